@@ -1,0 +1,35 @@
+# Needs only Python >= 3.11 (with venv), git and make. Everything else comes from requirements.lock, checked by hash.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+
+.PHONY: demo test test-slow venv lint bench clean
+
+demo: venv ## the whole loop on this machine; ONCE=1 runs it to the end and prints what happened
+	$(RUN) -m bot demo $(if $(ONCE),--once)
+
+test: venv ## every test but the slow ones
+	$(RUN) -m pytest -rs $(ARGS)
+
+test-slow: venv ## real-world projects and kill -9, some minutes each
+	$(RUN) -m pytest -rs -m slow $(ARGS)
+
+lint: venv ## ruff, mypy, import contracts
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+
+bench: venv
+	$(RUN) -m benchmarks $(ARGS)
+
+venv: $(VENV)/.installed
+
+$(VENV)/.installed: requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Heal needs Python >= 3.11; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,115 @@
+"""Webhook bytes become one of these and go no further: frozen, ours, with just the fields that are used (law 2)."""
+
+from typing import Literal
+
+from healing.model import Frozen
+
+
+class Repo(Frozen):
+    """A repository as events name it."""
+
+    id: int
+    full_name: str  # owner/name
+    default_branch: str = "main"
+    private: bool = False
+
+
+class Person(Frozen):
+    """Who did it. `is_bot` comes from GitHub's `type`, never from the name."""
+
+    login: str
+    id: int
+    is_bot: bool = False
+
+
+class Event(Frozen):
+    """What every event has."""
+
+    installation_id: int
+    repo: Repo
+    sender: Person
+
+
+class CheckFailed(Event):
+    """A check on a commit failed: somebody's check run, a workflow run or a commit status (IN-1)."""
+
+    sha: str
+    source: Literal["check_run", "workflow_run", "status"]
+    name: str
+    check_run_id: int | None = None  # for Actions: the job id too (facts: check_run.id == job id)
+    check_suite_id: int | None = None
+    workflow_run_id: int | None = None
+    app_slug: str | None = None
+    conclusion: str = "failure"
+    head_branch: str | None = None
+    head_owner: str | None = None
+    pull_numbers: tuple[int, ...] = ()
+
+
+class SuiteSettled(Event):
+    """All check runs of one app on a commit are done: the best point to stop waiting (IN-3)."""
+
+    sha: str
+    check_suite_id: int
+    app_slug: str | None = None
+
+
+class RerunAsked(Event):
+    """Somebody pressed Re-run on Heal's own check run or suite."""
+
+    sha: str
+    check_run_id: int | None = None
+
+
+class ButtonPressed(Event):
+    """Somebody pressed one of the buttons of Heal's check run."""
+
+    sha: str
+    check_run_id: int
+    identifier: str
+
+
+class PullChanged(Event):
+    """A pull request was opened, moved, made ready, drafted, relabelled or retargeted."""
+
+    number: int
+    action: str
+    head_sha: str
+    before: str | None = None
+    draft: bool = False
+
+
+class PullClosed(Event):
+    """A pull request was closed or merged."""
+
+    number: int
+    merged: bool
+
+
+class Said(Event):
+    """A new comment on a pull request, or a reply in a review thread (then `in_reply_to` is the thread's first)."""
+
+    number: int
+    comment_id: int
+    where: Literal["issue", "review"]
+    body: str
+    in_reply_to: int | None = None
+
+
+class Uninstalled(Frozen):
+    """Heal was taken off an account, or off some of its repositories (`repo_ids` empty: off all)."""
+
+    installation_id: int
+    repo_ids: tuple[int, ...] = ()
+
+
+class Installed(Frozen):
+    """Heal was put on an account or on more of its repositories."""
+
+    installation_id: int
+    repos: tuple[Repo, ...] = ()
+
+
+AnyEvent = (
+    CheckFailed | SuiteSettled | RerunAsked | ButtonPressed | PullChanged | PullClosed | Said | Installed | Uninstalled
+)

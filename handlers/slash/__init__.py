@@ -1,0 +1,1 @@
+"""One file per slash command: syntax, permission, help line and effect."""

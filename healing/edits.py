@@ -1,0 +1,279 @@
+"""Edits and their reverse: exact, unique, and the identity on bytes when done and undone (SC-6).
+
+`old_string` must occur exactly once in the file as it is: none is stale, more is ambiguous. The plain swap of the two
+strings is no sound reverse (a deletion leaves nothing to find), so each edit is widened by whole lines of context until
+both directions are unique. Everything works on bytes; strings are UTF-8.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from healing.model import Edit
+
+Read = Callable[[str], bytes | None]
+Changes = dict[str, bytes | None]  # path → new bytes; None: deleted
+
+
+class EditError(Exception):
+    """An edit that can't be applied; the message says what happened and the way out."""
+
+
+class StaleEdit(EditError):
+    """The old text is not there (any more)."""
+
+
+class AmbiguousEdit(EditError):
+    """The old text is there more than once, or edits overlap."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where an edit lies in the old bytes: `start:end` becomes `new`."""
+
+    start: int
+    end: int
+    new: bytes
+
+
+def apply_edits(edits: Iterable[Edit], read: Read) -> Changes:
+    """New contents of every file the edits touch. All edits are simultaneous against what `read` gives.
+
+    Raises StaleEdit or AmbiguousEdit; then nothing was changed.
+    """
+    by_file: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.file, []).append(edit)
+    return {file: _apply_to_file(file, group, read(file)) for file, group in by_file.items()}
+
+
+def _apply_to_file(file: str, edits: list[Edit], old: bytes | None) -> bytes | None:
+    first = edits[0]
+    if first.kind != "replace":
+        if len(edits) > 1:
+            raise AmbiguousEdit(f"{file}: a file is created or deleted by one edit only")
+        return _create_or_delete(first, old)
+    if old is None:
+        raise StaleEdit(f"{file}: there is no such file; name an existing one, or use a `create` edit")
+    return splice(old, locate(file, edits, old))
+
+
+def _create_or_delete(edit: Edit, old: bytes | None) -> bytes | None:
+    if edit.kind == "create":
+        if old is not None:
+            raise StaleEdit(f"{edit.file}: exists already; use a `replace` edit")
+        return edit.new_string.encode()
+    if old is None or old != edit.old_string.encode():
+        raise StaleEdit(f"{edit.file}: is not what the deletion was made for")
+    return None
+
+
+def locate(file: str, edits: Iterable[Edit], old: bytes) -> list[Span]:
+    """The spans of `replace` edits of one file, in file order, each unique and none overlapping."""
+    spans = sorted((_find(file, edit, old) for edit in edits), key=lambda span: span.start)
+    for left, right in pairwise(spans):
+        if right.start < left.end:
+            raise AmbiguousEdit(f"{file}: two edits overlap at line {line_of(old, right.start)}; join them into one")
+    return spans
+
+
+def _find(file: str, edit: Edit, old: bytes) -> Span:
+    if edit.kind != "replace":
+        raise AmbiguousEdit(f"{file}: a file is created or deleted by one edit only")
+    needle = edit.old_string.encode()
+    if edit.old_string == edit.new_string:
+        raise StaleEdit(f"{file}: old and new text are the same; nothing would change")
+    starts = occurrences(old, needle, limit=20) if needle else []
+    if len(starts) == 1:
+        return Span(starts[0], starts[0] + len(needle), edit.new_string.encode())
+    if not starts:
+        raise StaleEdit(f"{file}: the old text is not there verbatim; read the file again and copy it exactly")
+    lines = ", ".join(str(line_of(old, start)) for start in starts)
+    raise AmbiguousEdit(f"{file}: the old text is there {len(starts)} times (lines {lines}); add lines around it")
+
+
+def occurrences(hay: bytes, needle: bytes, limit: int = 2) -> list[int]:
+    """Where `needle` starts in `hay`, overlapping ones too, at most `limit`."""
+    found: list[int] = []
+    at = hay.find(needle)
+    while at >= 0 and len(found) < limit:
+        found.append(at)
+        at = hay.find(needle, at + 1)
+    return found
+
+
+def line_of(data: bytes, offset: int) -> int:
+    """1-based line of a byte offset."""
+    return data.count(b"\n", 0, offset) + 1
+
+
+def splice(old: bytes, spans: list[Span]) -> bytes:
+    """`old` with each span replaced; spans are in order and don't overlap."""
+    parts: list[bytes] = []
+    at = 0
+    for span in spans:
+        parts += [old[at : span.start], span.new]
+        at = span.end
+    return b"".join([*parts, old[at:]])
+
+
+@dataclass(frozen=True)
+class Widened:
+    """The same change in both directions, each side unique in the file it is meant for."""
+
+    wide: tuple[Edit, ...]
+    reverse: tuple[Edit, ...]
+
+
+def widen(edits: Iterable[Edit], read: Read) -> Widened:
+    """Widens edits that apply to what `read` gives, until forward and reverse are both unique.
+
+    Raises what `apply_edits` raises, and EditError where the text around an edit is not UTF-8.
+    """
+    wide: list[Edit] = []
+    reverse: list[Edit] = []
+    by_file: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.file, []).append(edit)
+    for file, group in by_file.items():
+        if group[0].kind != "replace":
+            _apply_to_file(file, group, read(file))
+            wide.append(group[0])
+            reverse.append(_opposite(group[0]))
+            continue
+        old = read(file)
+        if old is None:
+            raise StaleEdit(f"{file}: there is no such file")
+        for before, after in _unique_both_ways(old, locate(file, group, old)):
+            wide.append(_edit(file, before, after))
+            reverse.append(_edit(file, after, before))
+    return Widened(tuple(wide), tuple(reverse))
+
+
+def _opposite(edit: Edit) -> Edit:
+    kind = "delete" if edit.kind == "create" else "create"
+    return Edit(file=edit.file, old_string=edit.new_string, new_string=edit.old_string, kind=kind, mode=edit.mode)
+
+
+def _edit(file: str, before: bytes, after: bytes) -> Edit:
+    try:
+        return Edit(file=file, old_string=before.decode(), new_string=after.decode())
+    except UnicodeDecodeError as error:
+        raise EditError(f"{file}: the text around the edit is not UTF-8 ({error.reason})") from error
+
+
+def _unique_both_ways(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes]]:
+    """(before, after) texts, one for each group of spans, whole lines wide, unique in old and in new bytes."""
+    groups = [_Group(_line_start(old, s.start), _line_end(old, s.end), [s]) for s in spans]
+    new = splice(old, spans)
+    while True:
+        groups = _join(groups)
+        for group in groups:
+            if not group.unique(old, new):
+                group.grow(old)
+                break
+        else:
+            return [(old[g.start : g.end], g.after(old)) for g in groups]
+
+
+@dataclass
+class _Group:
+    start: int
+    end: int
+    spans: list[Span]
+
+    def after(self, old: bytes) -> bytes:
+        shifted = [Span(s.start - self.start, s.end - self.start, s.new) for s in self.spans]
+        return splice(old[self.start : self.end], shifted)
+
+    def unique(self, old: bytes, new: bytes) -> bool:
+        before, after = old[self.start : self.end], self.after(old)
+        if self.start == 0 and self.end == len(old):
+            return bool(before) and bool(after)
+        return all(text and len(occurrences(hay, text)) == 1 for hay, text in ((old, before), (new, after)))
+
+    def grow(self, old: bytes) -> None:
+        if self.start == 0 and self.end == len(old):
+            raise EditError("an empty file can't be edited back; create or delete it instead")
+        self.start = _line_start(old, max(self.start - 1, 0))
+        self.end = _line_end(old, min(self.end + 1, len(old)))
+
+
+def _join(groups: list[_Group]) -> list[_Group]:
+    joined: list[_Group] = []
+    for group in groups:
+        if joined and group.start < joined[-1].end:
+            last = joined[-1]
+            joined[-1] = _Group(last.start, max(last.end, group.end), last.spans + group.spans)
+        else:
+            joined.append(group)
+    return joined
+
+
+def _line_start(data: bytes, offset: int) -> int:
+    return data.rfind(b"\n", 0, offset) + 1
+
+
+def _line_end(data: bytes, offset: int) -> int:
+    if offset > 0 and data[offset - 1 : offset] == b"\n":
+        return offset
+    at = data.find(b"\n", offset)
+    return len(data) if at < 0 else at + 1
+
+
+def edits_between(file: str, old: bytes | None, new: bytes | None, mode: str = "100644") -> tuple[Edit, ...]:
+    """Minimal whole-line edits that turn `old` into `new` (None: no such file), each unique in `old`.
+
+    Raises EditError where a changed part is not UTF-8.
+    """
+    if old == new:
+        return ()
+    if old is None and new is not None:
+        return (Edit(file=file, old_string="", new_string=_text(file, new), kind="create", mode=mode),)
+    if old is not None and new is None:
+        return (Edit(file=file, old_string=_text(file, old), new_string="", kind="delete", mode=mode),)
+    assert old is not None and new is not None
+    if not old:
+        raise EditError(f"{file}: an empty file can't be edited; create it instead")
+    return tuple(_edit(file, before, after) for before, after in _hunks(old, new))
+
+
+def _text(file: str, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise EditError(f"{file}: is not UTF-8 text ({error.reason})") from error
+
+
+def _hunks(old: bytes, new: bytes) -> list[tuple[bytes, bytes]]:
+    from difflib import SequenceMatcher
+
+    a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in a:
+        starts.append(starts[-1] + len(line))
+    spans = [
+        Span(starts[i1], starts[i2], b"".join(b[j1:j2]))
+        for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
+    return _unique_forward(old, spans)
+
+
+def _unique_forward(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes]]:
+    """Like `_unique_both_ways`, but only the old side has to be unique: the smallest edit that can be applied."""
+    groups = [_Group(s.start, s.end, [s]) for s in spans]
+    while True:
+        groups = _join(groups)
+        for group in groups:
+            before = old[group.start : group.end]
+            if not before or len(occurrences(old, before)) != 1:
+                group.grow(old)
+                break
+        else:
+            return [(old[g.start : g.end], g.after(old)) for g in groups]
+
+
+def overlay(read: Read, changes: Mapping[str, bytes | None]) -> Read:
+    """`read` as if `changes` had been made."""
+    return lambda path: changes[path] if path in changes else read(path)

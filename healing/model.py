@@ -1,0 +1,238 @@
+"""The words of Heal as values: frozen, strict, and without behaviour beyond themselves.
+
+Everything that crosses a storey, a process or the store is one of these. Ids are content-addressed, so the same
+thing found twice is the same thing.
+"""
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """Base of every value: immutable, and an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def content_id(*parts: object, length: int = 16) -> str:
+    """First `length` hex digits of the sha256 over the canonical JSON of `parts`."""
+    raw = json.dumps(parts, sort_keys=True, separators=(",", ":"), default=str).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(raw).hexdigest()[:length]
+
+
+class Category(StrEnum):
+    """What kind of thing went wrong (EX-4)."""
+
+    SYNTAX = "syntax"
+    INDENTATION = "indentation"
+    IMPORT = "import"
+    TYPE = "type"
+    COMPILE = "compile"
+    TEST = "test"
+    RUNTIME = "runtime"
+    LINT = "lint"
+    FORMAT = "format"
+    SECURITY = "security"
+    DEPENDENCY = "dependency"
+    CONFIG = "config"
+    INFRASTRUCTURE = "infrastructure"
+
+
+class Severity(StrEnum):
+    """How loud the tool said it."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Related(Frozen):
+    """A place that belongs to an error: a stack frame (outermost first) or a note."""
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    message: str = ""
+
+
+class CIError(Frozen):
+    """One problem that CI reported, with exactly the keys of EX-4.
+
+    `file` is relative to the repository, POSIX; `line` and `column` are 1-based; `log_line` is the 1-based line of
+    the log that told it; `score` in 0..1 says how surely this failed the job; `source` is `log` or `annotation`.
+    """
+
+    id: str
+    tool: str
+    code: str | None = None
+    category: Category
+    severity: Severity = Severity.ERROR
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+    message: str
+    related: tuple[Related, ...] = ()
+    test: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+    suggestion: str | None = None
+    excerpt: str = ""
+    score: float = 1.0
+    source: str = "log"
+    log_line: int | None = None
+
+
+class RootCause(Frozen):
+    """Errors that one edit would cure (CL-1). `fingerprint` is stable across runs and line shifts."""
+
+    fingerprint: str
+    shape: str
+    category: Category
+    message: str
+    symbols: tuple[str, ...] = ()
+    error_ids: tuple[str, ...]
+    files: tuple[str, ...] = ()
+
+
+class Cluster(Frozen):
+    """Root causes that one agent gets (CL-3, CL-4). `zone` is every file that may need an edit."""
+
+    id: str
+    causes: tuple[RootCause, ...]
+    error_ids: tuple[str, ...]
+    zone: tuple[str, ...]
+    phase: Literal["fast", "slow"]
+
+
+class Edit(Frozen):
+    """`old_string` occurs exactly once in `file` and becomes `new_string`.
+
+    `create` has an empty `old_string` and the whole file in `new_string`; `delete` the other way round. `mode` is
+    git's (`100644`, `100755`) and is only used by those two.
+    """
+
+    file: str
+    old_string: str
+    new_string: str
+    kind: Literal["replace", "create", "delete"] = "replace"
+    mode: str = "100644"
+
+
+class Evidence(Frozen):
+    """One command run by Heal on one exact tree, before and after the edits. Exit code None: it did not end."""
+
+    command: str
+    before_tree: str
+    after_tree: str
+    before_exit: int | None
+    after_exit: int | None
+    before_output: str
+    after_output: str
+    runs: int = 1
+    note: str = ""
+
+
+class Proposal(Frozen):
+    """Verified edits with evidence. `edits` are minimal (delivery uses them), `wide` and `reverse` are the same
+    change widened by context until each direction is unique (rollback uses them); see healing/edits.py.
+
+    `source` is how the errors end if it is accepted: `autofix:ruff`, `fixer:missing_import`, `agent:generalist`.
+    `needs` names proposals that must be applied before this one.
+    """
+
+    id: str
+    source: str
+    phase: Literal["free", "fast", "slow"]
+    title: str
+    explanation: str
+    confidence: int
+    error_ids: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    wide: tuple[Edit, ...]
+    reverse: tuple[Edit, ...]
+    evidence: tuple[Evidence, ...]
+    base_tree: str
+    flags: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+class Unfixable(Frozen):
+    """An honest report why not (AG-4). `reason` is one word: `no-key`, `budget`, `refused`, `conflict`, `given-up`…"""
+
+    id: str
+    error_ids: tuple[str, ...]
+    reason: str
+    tried: str
+    why: str
+    advice: str
+
+
+class Resolution(Frozen):
+    """How one error ended (CK-7): `autofix:<tool>`, `fixer:<name>`, `memory:<id>`, `fix:<proposal>`,
+    `cascade:<phase>`, `unfixable:<id>`, `preexisting`, `flaky`, `superseded`."""
+
+    error_id: str
+    how: str
+    proposal_id: str | None = None
+
+
+class NotLooked(Frozen):
+    """Something that could not be looked at, and why: the third answer beside healed and not healed."""
+
+    what: str
+    why: str
+    advice: str = ""
+
+
+class Spending(Frozen):
+    """What models cost in this run: calls, tokens (input split by cache) and US dollars. `estimate` is what the
+    model work that was not done would have cost (LM-7)."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    cache_write_tokens: int = 0
+    cache_read_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    estimate_dollars: float = 0.0
+
+
+class Outcome(Frozen):
+    """What one healing ended with. `verdict`: `healed` (all checks green with all proposals on the tree that CI
+    built), `partly`, `not-healed`, `could-not-look`."""
+
+    verdict: Literal["healed", "partly", "not-healed", "could-not-look"]
+    run_id: str
+    errors: tuple[CIError, ...] = ()
+    causes: tuple[RootCause, ...] = ()
+    clusters: tuple[Cluster, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    unfixables: tuple[Unfixable, ...] = ()
+    resolutions: tuple[Resolution, ...] = ()
+    not_looked: tuple[NotLooked, ...] = ()
+    spending: Spending = Spending()
+    seconds: dict[str, float] = {}
+
+
+def error_id(**fields: Any) -> str:
+    """Id of an error: stable for the same tool, place and message in the same log."""
+    return "E" + content_id(fields, length=12)
+
+
+class Candidate(Frozen):
+    """What anyone may hand to the door (healing/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
+    agents and people's agents all use it; Heal computes the verdict itself."""
+
+    source: str
+    phase: Literal["free", "fast", "slow"]
+    title: str
+    explanation: str
+    confidence: int
+    error_ids: tuple[str, ...]
+    edits: tuple[Edit, ...]

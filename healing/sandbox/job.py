@@ -1,0 +1,57 @@
+"""What a sandbox is asked to run and what it gives back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from healing.shell import Completed
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on one command and everything it starts."""
+
+    seconds: float = 600
+    memory_bytes: int = 2 << 30
+    processes: int = 256
+    file_bytes: int = 200 << 20
+    output_bytes: int = 8 << 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """One command in one worktree. `root` is the only writable place beside a private /tmp; `readable` are further
+    folders (a toolchain) that the command may read and execute; `env` is the whole environment that it adds to the
+    clean one."""
+
+    argv: tuple[str, ...]
+    root: Path
+    cwd: str = "."
+    env: Mapping[str, str] = field(default_factory=dict)
+    readable: tuple[Path, ...] = ()
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Who owns worktrees and runs sandboxed commands; None on a laptop, where it is the user himself."""
+
+    uid: int
+    gid: int
+
+
+class Sandbox(Protocol):
+    """One back end."""
+
+    name: str  # `bubblewrap`, `landlock`, `none (unsafe)`
+    promises: frozenset[str]  # rows of the table in docs/security.md that it keeps
+    owner: Owner | None
+
+    async def run(self, job: Job) -> Completed:
+        """Runs the job to its end or its limits; the whole process tree is dead when this returns."""
+        ...
+
+    def inside(self, root: Path) -> str:
+        """The path under which `root` appears to the command, to map its output back."""
+        ...
