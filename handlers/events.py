@@ -39,6 +39,7 @@ class CheckFailed(Event):
     check_run_id: int | None = None  # for Actions: the job id too (facts: check_run.id == job id)
     check_suite_id: int | None = None
     workflow_run_id: int | None = None
+    run_attempt: int = 1
     app_slug: str | None = None
     conclusion: str = "failure"
     head_branch: str | None = None
