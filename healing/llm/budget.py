@@ -1,0 +1,123 @@
+"""One budget per run, in dollars and tokens: the worst case is reserved before a call and settled after (LM-6).
+
+Parallel agents share one. A call waits while others' reservations may still turn out smaller, and is refused only when
+what is really spent leaves no room for it: so the limits are never overshot, and never given up too early.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from healing.llm.prices import cost
+from healing.llm.protocol import Usage
+from healing.model import Spending
+
+
+class BudgetSpent(Exception):
+    """There is no room for another call; the message says what was spent and of what."""
+
+
+@dataclass(eq=False)
+class Reservation:
+    """Room held for one call."""
+
+    dollars: float
+    tokens: int
+
+
+@dataclass(eq=False)
+class Budget:
+    """Limits of one run, for the tasks of one event loop.
+
+    `dollars` is US dollars, `tokens` counts input and output alike; None: no limit.
+
+    `lost` counts calls that were in flight when a process died: their reservation stays spent (OP-3).
+    """
+
+    dollars: float | None
+    tokens: int | None = None
+    lost: int = 0
+    _spent: Spending = field(default_factory=Spending)
+    _tokens: int = 0
+    _held: set[Reservation] = field(default_factory=set)
+    _stopped: str = ""
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def reserve(self, dollars: float, tokens: int) -> Reservation:
+        """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
+        while True:
+            self._refuse_if_full(dollars, tokens)
+            held = Reservation(dollars, tokens)
+            if self._fits(held):
+                self._held.add(held)
+                return held
+            await self._changed.wait()
+
+    def _refuse_if_full(self, dollars: float, tokens: int) -> None:
+        if self._stopped:
+            raise BudgetSpent(self._stopped)
+        if self.dollars is not None and self._spent.dollars + dollars > self.dollars:
+            raise BudgetSpent(
+                f"${self._spent.dollars:.2f} of this run's ${self.dollars:.2f} are spent and the next call may cost "
+                f"${dollars:.2f}. Raise the budget and retry: what is done is kept."
+            )
+        if self.tokens is not None and self._tokens + tokens > self.tokens:
+            raise BudgetSpent(
+                f"{self._tokens} of this run's {self.tokens} tokens are used and the next call may take {tokens}. "
+                f"Raise the budget and retry: what is done is kept."
+            )
+
+    def _fits(self, new: Reservation) -> bool:
+        held = (*self._held, new)
+        return (self.dollars is None or self._spent.dollars + sum(r.dollars for r in held) <= self.dollars) and (
+            self.tokens is None or self._tokens + sum(r.tokens for r in held) <= self.tokens
+        )
+
+    def settle(self, held: Reservation, model: str, usage: Usage) -> None:
+        """Turns a reservation into what the call really took."""
+        self.count(model, usage)
+        self.release(held)
+
+    def release(self, held: Reservation) -> None:
+        """Gives the room back, unspent."""
+        self._held.discard(held)
+        self._wake()
+
+    def forfeit(self, held: Reservation) -> None:
+        """Counts a reservation that is still held as spent in full: a reply that never came may have been charged."""
+        if held in self._held:
+            self.lose(held.dollars, held.tokens)
+            self.release(held)
+
+    def lose(self, dollars: float, tokens: int) -> None:
+        """Counts a call without a reply at its worst case."""
+        self.lost += 1
+        self._tokens += tokens
+        self._spent = self._spent.model_copy(update={"dollars": self._spent.dollars + dollars})
+
+    def count(self, model: str, usage: Usage) -> None:
+        """Adds one call's tokens at the table's price, also for a reply that was read back from the store."""
+        spent = self._spent
+        self._tokens += usage.prompt_tokens + usage.output_tokens
+        self._spent = Spending(
+            calls=spent.calls + 1,
+            input_tokens=spent.input_tokens + usage.input_tokens,
+            cache_write_tokens=spent.cache_write_tokens + usage.write_5m_tokens + usage.write_1h_tokens,
+            cache_read_tokens=spent.cache_read_tokens + usage.cache_read_tokens,
+            output_tokens=spent.output_tokens + usage.output_tokens,
+            dollars=spent.dollars + cost(model, usage),
+            estimate_dollars=spent.estimate_dollars,
+        )
+
+    def stop(self, why: str) -> None:
+        """Refuses every further call of this run, also those that wait."""
+        self._stopped = why
+        self._wake()
+
+    def _wake(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    @property
+    def spending(self) -> Spending:
+        """What was spent so far; reservations are not in it."""
+        return self._spent

@@ -1,0 +1,58 @@
+"""Heal's own retry: a deadline, jittered back-off, and the provider's Retry-After, capped by the deadline (LM-5).
+
+The SDK's retry is switched off: it sleeps a long Retry-After in full and never repeats a cut stream.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from healing.llm.errors import Retryable, Unavailable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How long to insist. `deadline` is seconds for all attempts together, pauses included; `jitter` gives 0..1."""
+
+    jitter: Callable[[], float]
+    now: Callable[[], float]
+    sleep: Callable[[float], Awaitable[None]]
+    attempts: int = 4
+    deadline: float = 600.0
+    base: float = 0.5
+    longest: float = 8.0
+
+    async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """The first result. Raises Unavailable, and at once whatever is not Retryable."""
+        ends = self.now() + self.deadline
+        number = 0
+        while True:
+            number += 1
+            try:
+                async with asyncio.timeout(max(ends - self.now(), 0.0)):
+                    return await attempt()
+            except TimeoutError as error:
+                raise self._given_up(number, "no reply in time") from error
+            except Retryable as error:
+                pause = self._pause(number, error)
+                if number >= self.attempts or self.now() + pause > ends:
+                    raise self._given_up(number, str(error)) from error
+                await self.sleep(pause)
+
+    def _pause(self, number: int, error: Retryable) -> float:
+        backoff = min(self.base * 2.0 ** (number - 1), self.longest) * (0.5 + self.jitter() / 2)
+        return max(error.after or 0.0, backoff)
+
+    def _given_up(self, number: int, last: str) -> Unavailable:
+        return Unavailable(
+            f"The model did not answer: {number} attempts within {self.deadline:.0f} s, the last one: {last} "
+            f"Retry later, or configure another provider."
+        )
+
+
+PATIENT = Retry(jitter=random.random, now=time.monotonic, sleep=asyncio.sleep)
