@@ -1,0 +1,91 @@
+"""Which file is which Python module: src/ layouts, packages, scripts beside each other and test folders."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import PurePosixPath
+
+ROOTS = ("", "src/", "lib/", "python/")
+
+
+class Modules:
+    """The Python files of one tree by dotted name.
+
+    A file is known by its name from the folder above its topmost package (what pytest and pip make importable), and by
+    its path from the root and from the usual source folders, which covers namespace packages.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.paths = tuple(sorted(path for path in paths if path.endswith((".py", ".pyi"))))
+        self._packages = {path.rpartition("/")[0] for path in self.paths if _stem(path) == "__init__"}
+
+    def name_of(self, path: str) -> str:
+        """The dotted name by which the repo most likely imports `path`."""
+        return _dotted(path, self._root_of(path))
+
+    def find(self, dotted: str, importer: str = "") -> str | None:
+        """The file that `import dotted` gives in `importer`; None: not of this repo, or a folder without a file."""
+        found = self._by_name.get(dotted, ())
+        if len(found) < 2:
+            return found[0] if found else None
+        return min(found, key=lambda path: (-_shared(path, importer), path.endswith(".pyi"), len(path), path))
+
+    def absolute(self, path: str, level: int, module: str) -> str:
+        """The dotted name that `from {level dots}{module} import …` means in `path`; empty where it leads nowhere."""
+        if level == 0:
+            return module
+        package = self.package_of(path).split(".")
+        kept = package[: len(package) - (level - 1)]
+        return ".".join([*kept, module] if module else kept).strip(".") if kept else ""
+
+    def package_of(self, path: str) -> str:
+        """Dotted name of the package that `path` lies in (itself, for an `__init__.py`)."""
+        name = self.name_of(path)
+        return name if _stem(path) == "__init__" else name.rpartition(".")[0]
+
+    def inits_above(self, path: str) -> tuple[str, ...]:
+        """The `__init__.py` files that run before `path` does."""
+        folder, found = path.rpartition("/")[0], []
+        while folder in self._packages and folder:
+            init = f"{folder}/__init__.py"
+            if init != path and init in self._known:
+                found.append(init)
+            folder = folder.rpartition("/")[0]
+        return tuple(found)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.paths)
+
+    def _root_of(self, path: str) -> str:
+        folder = path.rpartition("/")[0]
+        while folder in self._packages and folder:
+            folder = folder.rpartition("/")[0]
+        return f"{folder}/" if folder else ""
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[str, ...]]:
+        names: dict[str, list[str]] = {}
+        for path in self.paths:
+            roots = {self._root_of(path), *(root for root in ROOTS if path.startswith(root))}
+            for name in {_dotted(path, root) for root in roots} - {""}:
+                names.setdefault(name, []).append(path)
+        return {name: tuple(paths) for name, paths in names.items()}
+
+
+def _stem(path: str) -> str:
+    return PurePosixPath(path).stem
+
+
+def _dotted(path: str, root: str) -> str:
+    parts = path[len(root) :].rpartition(".")[0].split("/")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _shared(path: str, importer: str) -> int:
+    """How many leading folders two paths share: of several files with one name, the nearest is meant."""
+    count = 0
+    for left, right in zip(path.split("/")[:-1], importer.split("/")[:-1], strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -1,0 +1,99 @@
+"""Imports and definitions of one Python file, by `ast`; by line where it doesn't parse."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.graph.modules import Modules
+from healing.graph.syntax import parse
+
+LINE = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\(?([^#\n)]*)|import[ \t]+([\w., \t]+))", re.M)
+
+
+@dataclass(frozen=True)
+class Import:
+    """`from {level dots}{module} import {names}`; a plain `import module` has no names."""
+
+    level: int
+    module: str
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What one blob says by itself, whatever tree it lies in. `definitions`: names bound at the top level by `def`,
+    `class` or assignment."""
+
+    imports: tuple[Import, ...]
+    definitions: frozenset[str]
+
+
+def read_facts(data: bytes) -> Facts:
+    """Facts of Python source. Never raises; broken source is read line by line and has no definitions."""
+    tree = parse(data)
+    if tree is None:
+        return Facts(tuple(_by_line(data)), frozenset())
+    return Facts(tuple(_imports(tree)), definitions(tree))
+
+
+def definitions(tree: ast.Module) -> frozenset[str]:
+    """Names bound at the top level by `def`, `class` or assignment, also below `if` and `try`."""
+    names: set[str] = set()
+    todo: list[ast.AST] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif not isinstance(node, ast.Lambda | ast.comprehension):
+            todo += ast.iter_child_nodes(node)
+    return frozenset(names)
+
+
+def _imports(tree: ast.Module) -> Iterator[Import]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield Import(node.level, node.module or "", tuple(alias.name for alias in node.names))
+
+
+def _by_line(data: bytes) -> Iterator[Import]:
+    for match in LINE.finditer(data):
+        dots, module, names, plain = (part.decode("utf-8", "replace") if part else "" for part in match.groups())
+        if plain:
+            yield from (Import(0, word) for word in _words(plain))
+        else:
+            yield Import(len(dots), module, _words(names))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(part.split()[0] for part in text.split(",") if part.split())
+
+
+def targets(item: Import, path: str, modules: Modules) -> Iterator[str]:
+    """Files of the repo that this import in `path` names: of `from a import b` the module a.b where there is one,
+    else a."""
+    base = modules.absolute(path, item.level, item.module)
+    if not item.names:
+        found = _longest(base, path, modules)
+        if found:
+            yield found
+        return
+    for name in item.names:
+        found = modules.find(f"{base}.{name}", path) if base else modules.find(name, path)
+        found = found or (modules.find(base, path) if base else None)
+        if found:
+            yield found
+
+
+def _longest(dotted: str, path: str, modules: Modules) -> str | None:
+    """`import a.b.c` names a.b where c is not a module but something in it."""
+    while dotted:
+        found = modules.find(dotted, path)
+        if found:
+            return found
+        dotted = dotted.rpartition(".")[0]
+    return None
