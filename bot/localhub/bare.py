@@ -1,0 +1,190 @@
+"""A bare repository through the real git binary: no user's settings, no prompts, fixed identities."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+ZERO = "0" * 40
+CONFIG = {
+    "gc.auto": "0",
+    "http.receivepack": "true",
+    "uploadpack.allowAnySHA1InWant": "true",
+    "uploadpack.allowFilter": "true",
+    "receive.hideRefs": "refs/pull",
+    "receive.autogc": "false",
+}
+
+
+class GitError(Exception):
+    """git said no; the text is its stderr."""
+
+
+def scrubbed_env() -> dict[str, str]:
+    """What git may see of this machine: the path to itself, nothing of the user's configuration."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": "/nonexistent",
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Who and when, for a commit."""
+
+    name: str
+    email: str
+    when: datetime
+
+    def env(self, role: str) -> dict[str, str]:
+        """For git's environment; `role` is AUTHOR or COMMITTER."""
+        seconds = int(self.when.timestamp())
+        return {f"GIT_{role}_NAME": self.name, f"GIT_{role}_EMAIL": self.email, f"GIT_{role}_DATE": f"{seconds} +0000"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One path of a tree."""
+
+    mode: str
+    kind: str  # blob, tree, commit
+    sha: str
+    path: str
+    size: int | None
+
+
+@dataclass(frozen=True)
+class Bare:
+    """A bare repository at `path`. Every method runs git; all raise GitError with git's words."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, path: Path, branch: str) -> "Bare":
+        """An empty repository whose HEAD is `branch`, set up as GitHub's are (fetch by SHA, refs/pull read-only)."""
+        path.mkdir(parents=True)
+        bare = cls(path)
+        bare.git("init", "-q", "--bare", f"--initial-branch={branch}", ".")
+        lines = [f"[{key.rpartition('.')[0]}]\n\t{key.rpartition('.')[2]} = {value}\n" for key, value in CONFIG.items()]
+        with (path / "config").open("a") as config:
+            config.write("".join(lines))
+        return bare
+
+    def run(
+        self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        """One git command, whatever its exit code."""
+        full = scrubbed_env() | dict(env or {}) | {"GIT_DIR": str(self.path)}
+        return subprocess.run(
+            ["git", *args], cwd=self.path, env=full, input=stdin or b"", capture_output=True, check=False
+        )
+
+    def git(self, *args: str, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
+        """One git command's output."""
+        done = self.run(*args, stdin=stdin, env=env)
+        if done.returncode != 0:
+            raise GitError(f"git {args[0]}: {done.stderr.decode(errors='replace').strip()}")
+        return done.stdout
+
+    # Reading -------------------------------------------------------------------------------------------------------
+
+    def sha(self, rev: str, kind: str = "commit") -> str | None:
+        """The full SHA of `rev` (branch, tag, SHA, any revision without options), None when there is none."""
+        if not rev or rev.startswith("-"):
+            return None
+        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
+        return done.stdout.decode().strip() or None
+
+    def branch(self, name: str) -> str | None:
+        """The head of a branch."""
+        return self.sha(f"refs/heads/{name}")
+
+    def refs(self, prefix: str = "refs/") -> dict[str, str]:
+        """Full ref name → the SHA it holds."""
+        out = self.git("for-each-ref", "--format=%(objectname) %(refname)", prefix).decode()
+        return {line[41:]: line[:40] for line in out.splitlines()}
+
+    def read(self, rev: str, path: str) -> bytes | None:
+        """A file's bytes at a revision."""
+        done = self.run("cat-file", "blob", f"{rev}:{path}")
+        return done.stdout if done.returncode == 0 else None
+
+    def entries(self, rev: str, path: str = "", recursive: bool = False) -> list[Entry]:
+        """A tree's entries; `path` a folder inside it."""
+        flags = ["-r", "-t"] if recursive else []
+        out = self.git("ls-tree", "-z", "-l", *flags, f"{rev}:{path}" if path else rev)
+        found = []
+        for line in filter(None, out.split(b"\0")):
+            meta, _, name = line.partition(b"\t")
+            mode, kind, sha, size = meta.decode().split()
+            found.append(Entry(mode, kind, sha, os.fsdecode(name), None if size == "-" else int(size)))
+        return found
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Their best common ancestor."""
+        return self.run("merge-base", one, other).stdout.decode().strip() or None
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Whether `new` contains `old`."""
+        return self.run("merge-base", "--is-ancestor", old, new).returncode == 0
+
+    def commits(self, old: str | None, new: str) -> list[str]:
+        """What `new` has and `old` has not, oldest first."""
+        return self.git("rev-list", "--reverse", "--topo-order", f"{old}..{new}" if old else new).decode().split()
+
+    # Writing -------------------------------------------------------------------------------------------------------
+
+    def blob(self, content: bytes) -> str:
+        """Stores bytes."""
+        return self.git("hash-object", "-w", "--stdin", stdin=content).decode().strip()
+
+    def tree(self, base: str | None, changes: list[tuple[str, str | None, str]]) -> str:
+        """A tree: `base` with (mode, blob SHA or None to delete, path) laid over."""
+        lines = [f"{mode if sha else '0'} {sha or ZERO}\t{path}\0" for mode, sha, path in changes]
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"GIT_INDEX_FILE": f"{folder}/index"}
+            if base:
+                self.git("read-tree", base, env=env)
+            self.git("update-index", "-z", "--index-info", stdin="".join(lines).encode(), env=env)
+            return self.git("write-tree", env=env).decode().strip()
+
+    def commit(self, tree: str, parents: list[str], message: str, author: Signature, committer: Signature) -> str:
+        """A commit object; no ref moves."""
+        flags = [flag for parent in parents for flag in ("-p", parent)]
+        env = author.env("AUTHOR") | committer.env("COMMITTER")
+        return self.git("commit-tree", tree, *flags, stdin=message.encode(), env=env).decode().strip()
+
+    def set_ref(self, ref: str, new: str | None, old: str | None = None) -> None:
+        """Moves, makes or (with None) deletes a ref; with `old` only if it is there."""
+        if new is None:
+            self.git("update-ref", "-d", ref, *([old] if old else []))
+        else:
+            self.git("update-ref", ref, new, *([old] if old else []))
+
+    def merge_tree(self, ours: str, theirs: str) -> str | None:
+        """The tree of a merge, None on conflict."""
+        done = self.run("merge-tree", "--write-tree", "--no-messages", ours, theirs)
+        if done.returncode == 0:
+            return done.stdout.decode().split()[0]
+        if done.returncode == 1:
+            return None
+        return self._merge_tree_by_index(ours, theirs)
+
+    def _merge_tree_by_index(self, ours: str, theirs: str) -> str | None:
+        """The same for git older than 2.38 (no renames): three-way read-tree, then file by file."""
+        base = self.merge_base(ours, theirs)
+        if base is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"GIT_INDEX_FILE": f"{folder}/index", "GIT_WORK_TREE": folder}
+            self.git("read-tree", "-i", "-m", "--aggressive", base, ours, theirs, env=env)
+            if self.run("merge-index", "-o", "git-merge-one-file", "-a", env=env).returncode != 0:
+                return None
+            return self.git("write-tree", env=env).decode().strip()
