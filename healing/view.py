@@ -1,5 +1,6 @@
 """A read-only look at one git tree: what fixers, the import graph and the guard may see of a repository."""
 
+import hashlib
 from typing import Protocol
 
 
@@ -45,7 +46,7 @@ class DictView:
         return "100644" if path in self.files else None
 
     def blob(self, path: str) -> str | None:
-        import hashlib
-
         data = self.files.get(path)
-        return None if data is None else hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+        return (
+            None if data is None else hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+        )

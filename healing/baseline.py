@@ -1,0 +1,187 @@
+"""What is wrong, seen with our own eyes: the failed checks run again on the untouched tree that CI built.
+
+CI's log says what to look for; the run here says what can be proven. What vanishes on the untouched tree is flaky
+(CK-4), what is not code's fault is triaged away (IN-6), what can't be run is named (CK-1).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.finding import Found, find_checks
+from healing.checks.running import Checker
+from healing.failure import FailedJob, Failure
+from healing.gitio import Git
+from healing.logs.fingerprint import fingerprint
+from healing.logs.reading import LogContext, LogReport, read_log
+from healing.logs.triage import triage
+from healing.model import Category, CIError, NotLooked, Resolution, Unfixable, content_id, error_id
+
+ADVICE = {
+    "infrastructure": "Re-run the failed job; nothing in the code has to change.",
+    "dependency": "Look at the named package or index; then re-run the failed job.",
+    "configuration": "Look at the workflow and its settings; then re-run the failed job.",
+    "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
+    "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
+}
+
+
+@dataclass
+class Baseline:
+    """`errors` are what has to be healed, `reported` what CI's logs say; the rest is already decided."""
+
+    failing: tuple[Check, ...] = ()
+    guards: tuple[Check, ...] = ()
+    results: dict[str, CheckResult] = field(default_factory=dict)
+    errors: tuple[CIError, ...] = ()
+    reported: tuple[CIError, ...] = ()
+    resolutions: list[Resolution] = field(default_factory=list)
+    unfixables: list[Unfixable] = field(default_factory=list)
+    not_looked: list[NotLooked] = field(default_factory=list)
+
+    def open_errors(self) -> tuple[CIError, ...]:
+        """The errors that nothing has been decided about yet."""
+        decided = {r.error_id for r in self.resolutions}
+        return tuple(e for e in self.errors if e.id not in decided)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Everything that judges a fix."""
+        return (*self.failing, *self.guards)
+
+    def shown_by(self) -> dict[str, frozenset[str]]:
+        """Check key → ids of the errors that it showed."""
+        return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
+
+    def give_up(self, errors: Sequence[CIError], reason: str, why: str, tried: str = "nothing yet") -> None:
+        """Reports errors as unfixable for one reason; each also gets its resolution."""
+        report = unfixable(errors, reason, why, tried)
+        if report.error_ids:
+            known = {e.id for e in self.errors}
+            self.errors += tuple(e for e in errors if e.id not in known)
+            self.unfixables.append(report)
+            self.resolutions += [Resolution(error_id=i, how=f"unfixable:{report.id}") for i in report.error_ids]
+
+
+def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advice: str = "") -> Unfixable:
+    """A report why errors are left, with an id made of its content."""
+    ids = tuple(e.id for e in errors)
+    return Unfixable(
+        id="U" + content_id(ids, reason, why, length=8),
+        error_ids=ids,
+        reason=reason,
+        tried=tried,
+        why=why,
+        advice=advice or ADVICE.get(reason, "A person has to look at it."),
+    )
+
+
+async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
+    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here."""
+    baseline = Baseline()
+    view = git.view(failure.trees.built)
+    found = Found(failing=failure.checks) if failure.checks else find_checks(failure.jobs, view)
+    baseline.not_looked += found.not_looked
+    known = frozenset(view.paths())
+    open_errors: list[CIError] = []
+    for job in failure.jobs:
+        open_errors += _read_job(job, known, baseline)
+    if checker is None or not found.failing:
+        why = "no sandbox works on this machine" if checker is None else "no command is known that shows it"
+        if checker is None:
+            baseline.not_looked.append(NotLooked(what="all checks", why=why, advice="heal doctor says what to install"))
+        elif not failure.jobs and not found.not_looked:
+            baseline.not_looked.append(NotLooked(what="the failure", why=why, advice=ADVICE["could-not-look"]))
+        baseline.give_up(open_errors, "could-not-look", why)
+        return baseline
+    await _run(baseline, found, failure.trees.built, checker)
+    _compare(baseline, open_errors)
+    return baseline
+
+
+def _read_job(job: FailedJob, known: frozenset[str], baseline: Baseline) -> list[CIError]:
+    if job.log is None:
+        baseline.not_looked.append(NotLooked(what=job.name, why="GitHub has no log for it", advice="Re-run the job."))
+        return []
+    failed = next((s for s in job.steps if s.conclusion in ("failure", "timed_out")), None)
+    context = LogContext(
+        known_files=known,
+        step=failed.name if failed else None,
+        step_started=failed.started_at if failed else None,
+        step_finished=failed.completed_at if failed else None,
+    )
+    report = read_log(job.log, context)
+    if report.problem:
+        baseline.not_looked.append(NotLooked(what=f"log of {job.name}", why=report.problem, advice="Re-run the job."))
+    baseline.reported += report.errors
+    return _triaged(job, report, baseline)
+
+
+def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIError]:
+    tail = (job.log or b"")[-20_000:].decode("utf-8", "replace")
+    kind = triage(report, tail)
+    if kind.kind in ("code", "flaky"):
+        return list(report.errors)
+    baseline.not_looked.append(NotLooked(what=job.name, why=kind.why, advice=ADVICE.get(kind.kind, "")))
+    baseline.give_up(report.errors, kind.kind, kind.why)
+    return []
+
+
+async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
+    red: list[Check] = []
+    for check in found.failing:
+        result = await checker.run(check, tree)
+        if result.problem:
+            why = f"its set-up does not work here: {result.problem.splitlines()[0]}"
+            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=ADVICE["could-not-look"]))
+        elif result.exit_code is None:
+            baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
+        elif not result.green:
+            red.append(check)
+            baseline.results[check.key] = _with_an_error(check, result)
+    baseline.failing = tuple(red)
+    await _run_guards(baseline, found.guards, tree, checker)
+
+
+async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, checker: Checker) -> None:
+    """Keeps the guards that are green on the untouched tree: only those can show that a fix broke them."""
+    if not baseline.failing:
+        return
+    green: list[Check] = []
+    for check in guards:
+        result = await checker.run(check, tree)
+        if result.green:
+            green.append(check)
+            baseline.results[check.key] = result
+        else:
+            why = "it is not green here on the untouched tree, so it can't tell whether a fix breaks it"
+            baseline.not_looked.append(NotLooked(what=check.title, why=why))
+    baseline.guards = tuple(green)
+
+
+def _with_an_error(check: Check, result: CheckResult) -> CheckResult:
+    """A red check always shows at least one error, even where nothing in its output could be read (EX-9)."""
+    if result.errors or result.green:
+        return result
+    message = f"`{check.step.name}` exits {result.exit_code}; nothing in its output could be read as an error"
+    ident = error_id(tool="unread", message=message)
+    error = CIError(id=ident, tool="unread", category=Category.CONFIG, message=message, excerpt=result.output[-2000:])
+    return result.model_copy(update={"errors": (error,)})
+
+
+def _compare(baseline: Baseline, reported: list[CIError]) -> None:
+    """Errors seen here are what is healed; reported ones that don't show here are flaky, or could not be looked at."""
+    seen: dict[str, CIError] = {}
+    for check in baseline.failing:
+        for error in baseline.results[check.key].errors:
+            seen.setdefault(error.id, error)
+    baseline.errors += tuple(seen.values())
+    marks = {fingerprint(e) for e in baseline.errors}
+    absent = [e for e in reported if fingerprint(e) not in marks]
+    if not absent:
+        return
+    if baseline.not_looked and not baseline.failing:
+        baseline.give_up(absent, "could-not-look", "its check could not be run here")
+    else:
+        baseline.resolutions += [Resolution(error_id=e.id, how="flaky") for e in absent]
+        baseline.errors += tuple(absent)

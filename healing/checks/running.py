@@ -1,0 +1,110 @@
+"""Runs a check on a tree in the sandbox and reads its output; results are durable and cached by (tree, command)."""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from healing.checks.check import Check, CheckResult, Script
+from healing.gitio import Git
+from healing.logs.reading import LogContext, read_log
+from healing.logs.redaction import redact
+from healing.sandbox.job import Job, Limits, Sandbox
+from healing.shell import Completed
+from healing.steps import Steps
+from healing.toolchain import Toolchain
+from healing.worktrees import Worktrees
+
+SETUP_FAILED = 97
+KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
+
+# Set-up steps and the step itself share one sandbox, so that what set-up leaves in HOME is there for the step.
+DRIVER = """
+step=$1; shift; number=0
+for setup in "$@"; do
+  number=$((number + 1))
+  bash --noprofile --norc -e -o pipefail -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 || {
+    code=$?; echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
+  }
+  if grep -q '^Requirement already satisfied' "$HOME/.setup.log" &&
+    ! grep -qv '^Requirement already satisfied' "$HOME/.setup.log"; then echo "$number" >> "$HOME/.idle"; fi
+done
+idle=$(tr '\\n' ' ' 2>/dev/null < "$HOME/.idle"); [ -z "$idle" ] || echo "::heal-idle-setup $idle"
+exec bash --noprofile --norc -e -o pipefail -c "$step" </dev/null
+"""
+IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
+
+
+@dataclass
+class Checker:
+    """Runs checks of one run of Heal. `idle` remembers set-up steps that had nothing to do, to save their time."""
+
+    run_id: str
+    git: Git
+    worktrees: Worktrees
+    sandbox: Sandbox
+    toolchain: Toolchain
+    steps: Steps
+    limits: Limits = Limits()
+    idle: set[str] = field(default_factory=set)
+
+    async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
+        """The result of `check` on `tree`; the same (tree, command, sample) is run once, whatever crashes."""
+
+        async def really() -> dict[str, object]:
+            name = f"check-{check.key}-{tree[:12]}-{sample}"
+            async with self.worktrees.worktree(self.run_id, name, self.git, tree) as worktree:
+                return (await self.run_at(check, worktree.root, tree)).model_dump(mode="json")
+
+        result = CheckResult.model_validate(await self.steps.run("check", [check.key, tree, sample], really))
+        self.idle |= {check.setup[n - 1].text() for n in result.idle_setup if n <= len(check.setup)}
+        return result
+
+    async def run_at(self, check: Check, root: Path, tree: str) -> CheckResult:
+        """Runs `check` in a worktree as it lies there; `tree` names what was checked out in it."""
+        setup = [s.text() for s in check.setup if s.text() not in self.idle]
+        argv = ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", check.step.text(), *setup)
+        done = await self.sandbox.run(
+            Job(argv, root, env=self.toolchain.env, readable=self.toolchain.readable, limits=self.limits)
+        )
+        return await asyncio.to_thread(self._read, check, tree, root, done)
+
+    def _read(self, check: Check, tree: str, root: Path, done: Completed) -> CheckResult:
+        raw, idle = _idle(done.output)
+        output = clip(redact(raw.decode("utf-8", "replace")))
+        if done.exit_code == SETUP_FAILED and check.setup:
+            return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=output.strip(), output=output)
+        prefixes = tuple({str(root), self.sandbox.inside(root)})
+        known = frozenset(self.git.view(tree).paths())
+        report = read_log(raw, LogContext(known_files=known, prefixes=prefixes, command=check.step.run))
+        return CheckResult(
+            check_key=check.key,
+            tree=tree,
+            exit_code=done.exit_code,
+            errors=report.errors if done.exit_code != 0 else (),
+            output=output,
+            seconds=round(done.seconds, 3),
+            why=done.why,
+            idle_setup=idle,
+        )
+
+
+def _idle(output: bytes) -> tuple[bytes, tuple[int, ...]]:
+    match = IDLE.match(output)
+    if not match:
+        return output, ()
+    return output[match.end() :], tuple(int(n) for n in match.group(1).split())
+
+
+def clip(text: str, limit: int = KEPT_OUTPUT) -> str:
+    """`text` with its middle cut out where it is longer than `limit` characters, saying how much."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half} characters cut …\n{text[-half:]}"
+
+
+def names_of(scripts: Iterable[Script]) -> str:
+    """The scripts' names as one line."""
+    return ", ".join(script.name for script in scripts)

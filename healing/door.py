@@ -1,0 +1,260 @@
+"""One door for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → merge.
+
+Autofix, fixers, memory and agents all hand in a Candidate; the verdict is computed here from bytes and exit codes
+(CK-3). What is accepted is merged first come, first served, into the run's integration tree.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.narrow import narrow
+from healing.checks.running import Checker, clip
+from healing.edits import EditError, apply_edits, edits_between, widen
+from healing.failure import Trees
+from healing.gitio import Git
+from healing.guard import refusals
+from healing.judging import Judgement, Results, judge
+from healing.logs.fingerprint import fingerprint
+from healing.model import Candidate, Category, CIError, Edit, Evidence, Frozen, Proposal, content_id
+from healing.syntax import syntax_problems
+
+EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
+TEST_RUNS = 2  # a test has to pass twice: once may be luck (CK-4)
+
+
+class Verdict(Frozen):
+    """What became of a candidate. `message` is what the proposer is told: why not, and the way out."""
+
+    accepted: bool
+    proposal: Proposal | None = None
+    message: str = ""
+
+
+class Refusal(Exception):
+    """A candidate that does not pass; the message is for its proposer."""
+
+
+@dataclass
+class Door:
+    """The door of one run. `integration` is the head's tree with everything that was accepted merged into it."""
+
+    git: Git
+    checker: Checker
+    trees: Trees
+    checks: tuple[Check, ...]
+    errors: dict[str, CIError]
+    integration: str = ""
+    shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
+    accepted: list[Proposal] = field(default_factory=list)
+    refused: list[tuple[Candidate, str]] = field(default_factory=list)
+    _merging: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.integration = self.integration or self.trees.head
+
+    async def results(self, head_tree: str) -> dict[str, CheckResult]:
+        """What every check says of the tree that CI would build from `head_tree`."""
+        built = await self.built(head_tree)
+        return {check.key: await self.checker.run(check, built) for check in self.checks}
+
+    async def built(self, head_tree: str) -> str:
+        """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""
+        trees = self.trees
+        if head_tree == trees.head:
+            return trees.built
+        if trees.target is None or trees.merge_base is None:
+            return head_tree
+        merged = await asyncio.to_thread(self.git.merge, trees.merge_base, head_tree, trees.target)
+        if merged.tree is None:
+            raise Refusal("with it, the branch no longer merges with its base")
+        return merged.tree
+
+    async def submit(self, candidate: Candidate, on: str | None = None) -> Verdict:
+        """Puts a candidate whose edits apply to tree `on` (default: the integration tree) through everything."""
+        try:
+            proposal, tree = await self._prove(candidate, on or self.integration)
+            await self._merge(proposal, on or self.integration, tree)
+        except (Refusal, EditError) as refusal:
+            self.refused.append((candidate, str(refusal)))
+            return Verdict(accepted=False, message=str(refusal))
+        return Verdict(accepted=True, proposal=proposal, message="accepted: verified and merged")
+
+    async def _prove(self, candidate: Candidate, on: str) -> tuple[Proposal, str]:
+        targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
+        if not targets:
+            raise Refusal("it names no error of this run")
+        tree = await asyncio.to_thread(self._applied, candidate, on, tuple(targets))
+        await self._narrow_passes(targets, tree)
+        await self._judged(on, tree, targets)
+        return await self._alone(candidate, targets, on, tree), tree
+
+    def _applied(self, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
+        view = self.git.view(on)
+        changes = apply_edits(candidate.edits, view.read)
+        both = {path: (view.read(path), new) for path, new in changes.items()}
+        if all(old == new for old, new in both.values()):
+            raise Refusal("nothing changes: old and new bytes are the same")
+        problems = syntax_problems(both)
+        if problems:
+            raise Refusal("; ".join(problems))
+        against = refusals(both, targets) if not candidate.source.startswith("autofix:") else ()
+        if against:
+            raise Refusal("refused by the guard: " + "; ".join(against))
+        return self.git.write_tree(on, changes, modes_of(candidate.edits))
+
+    async def _narrow_passes(self, targets: list[CIError], tree: str) -> None:
+        for check in self._narrowed(targets):
+            for sample in range(runs_for(targets)):
+                result = await self.checker.run(check, await self.built(tree), sample)
+                if not result.green:
+                    raise Refusal(f"`{check.step.run}` exits {result.exit_code}: {clip(result.output, 4000)}")
+
+    def _narrowed(self, targets: Iterable[CIError]) -> list[Check]:
+        """The narrowed checks of the targets, each from the check whose baseline shows them."""
+        found = []
+        for check in self.checks:
+            mine = [e for e in targets if self._shows(check, e)]
+            narrowed = narrow(check, mine)
+            if narrowed is not None:
+                found.append(narrowed)
+        return found
+
+    def _shows(self, check: Check, error: CIError) -> bool:
+        return error.id in self.shown_by.get(check.key, frozenset())
+
+    async def _judged(self, before: str, after: str, targets: list[CIError]) -> Judgement:
+        judgement = judge(await self.results(before), await self.results(after), targets)
+        if not judgement.good:
+            raise Refusal(judgement.text())
+        return judgement
+
+    async def _alone(self, candidate: Candidate, targets: list[CIError], on: str, tree: str) -> Proposal:
+        """The proposal as it stands on the bare head; where it can't stand alone it needs those before it."""
+        head = self.trees.head
+        alone = await asyncio.to_thread(self.git.merge, on, tree, head) if on != head else None
+        bare = tree if alone is None else alone.tree
+        if bare is not None and bare != head and await self._stands(bare, targets):
+            return await self._proposal(candidate, targets, head, bare, ())
+        needs = tuple(p.id for p in self.accepted)
+        if not needs:
+            raise Refusal("it does not stand alone on the head of the branch")
+        return await self._proposal(candidate, targets, on, tree, needs)
+
+    async def _stands(self, bare: str, targets: list[CIError]) -> bool:
+        baseline = await self.results(self.trees.head)
+        marks = {fingerprint(e) for r in baseline.values() for e in r.errors}
+        known = [e for e in targets if fingerprint(e) in marks]
+        try:
+            return bool(known) and judge(baseline, await self.results(bare), known).good
+        except Refusal:
+            return False
+
+    async def _proposal(
+        self, candidate: Candidate, targets: list[CIError], base: str, tree: str, needs: tuple[str, ...]
+    ) -> Proposal:
+        view = self.git.view(base)
+        changed = await asyncio.to_thread(self.git.changed, base, tree)
+        edits = tuple(
+            edit
+            for path, (old, new) in sorted(changed.items())
+            for edit in edits_between(path, old, new, view.mode(path) or "100644")
+        )
+        widened = widen(edits, view.read)
+        return Proposal(
+            id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
+            source=candidate.source,
+            phase=candidate.phase,
+            title=candidate.title,
+            explanation=candidate.explanation,
+            confidence=candidate.confidence,
+            error_ids=tuple(e.id for e in targets),
+            edits=edits,
+            wide=widened.wide,
+            reverse=widened.reverse,
+            evidence=await self._evidence(targets, base, tree),
+            base_tree=base,
+            needs=needs,
+        )
+
+    async def _evidence(self, targets: list[CIError], base: str, tree: str) -> tuple[Evidence, ...]:
+        before, after = await self.built(base), await self.built(tree)
+        narrowed = self._narrowed(targets)
+        checks = narrowed or [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+        runs = runs_for(targets) if narrowed else 1
+        return tuple([await self._one_evidence(check, before, after, runs) for check in checks])
+
+    async def _one_evidence(self, check: Check, before: str, after: str, runs: int) -> Evidence:
+        old = await self.checker.run(check, before)
+        if old.green:
+            raise Refusal(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
+        new = [await self.checker.run(check, after, sample) for sample in range(runs)]
+        left = len(new[-1].errors)
+        note = "" if new[-1].green else f"{left} other error{'s' if left != 1 else ''} that were there before remain"
+        return Evidence(
+            command=check.step.run.strip(),
+            before_tree=before,
+            after_tree=after,
+            before_exit=old.exit_code,
+            after_exit=new[-1].exit_code,
+            before_output=clip(old.output, EVIDENCE_OUTPUT),
+            after_output=clip(new[-1].output, EVIDENCE_OUTPUT),
+            runs=runs,
+            note=note,
+        )
+
+    async def _merge(self, proposal: Proposal, on: str, tree: str) -> None:
+        async with self._merging:
+            if any(p.id == proposal.id for p in self.accepted):
+                raise Refusal("the same edits were accepted before")
+            self.integration = await self._merged(self.integration, proposal)
+            self.accepted.append(proposal)
+
+    async def _merged(self, integration: str, proposal: Proposal) -> str:
+        base = proposal.base_tree
+        view = self.git.view(base)
+        changes = apply_edits(proposal.edits, view.read)
+        tree = await asyncio.to_thread(self.git.write_tree, base, changes, modes_of(proposal.edits))
+        merged = await asyncio.to_thread(self.git.merge, base, integration, tree)
+        if merged.tree is None:
+            files = ", ".join(c.file for c in merged.conflicts)
+            raise Refusal(f"it conflicts with a proposal that was accepted before, in {files}")
+        return merged.tree
+
+    async def settle_phase(self) -> tuple[Proposal, ...]:
+        """Runs the whole checks on the integration tree; if together something new breaks, proposals are taken in
+        again one by one and the ones that break it are withdrawn and given back."""
+        baseline = await self.results(self.trees.head)
+        if await self._sound(baseline, self.integration):
+            return ()
+        kept: list[Proposal] = []
+        withdrawn: list[Proposal] = []
+        tree = self.trees.head
+        for proposal in self.accepted:
+            try:
+                candidate = await self._merged(tree, proposal)
+                fits = set(proposal.needs) <= {p.id for p in kept} and await self._sound(baseline, candidate)
+            except (Refusal, EditError):
+                fits = False
+            if fits:
+                kept.append(proposal)
+                tree = candidate
+            else:
+                withdrawn.append(proposal)
+        self.accepted, self.integration = kept, tree
+        return tuple(withdrawn)
+
+    async def _sound(self, baseline: Results, tree: str) -> bool:
+        return judge(baseline, await self.results(tree), ()).good
+
+
+def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:
+    """Modes of the files that edits create."""
+    return {edit.file: edit.mode for edit in edits if edit.kind == "create"}
+
+
+def runs_for(targets: Iterable[CIError]) -> int:
+    """How often the narrowed check has to pass: tests twice, all else once (CK-3)."""
+    tests = any(e.category in (Category.TEST, Category.RUNTIME) or e.test for e in targets)
+    return TEST_RUNS if tests else 1

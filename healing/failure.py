@@ -1,0 +1,48 @@
+"""What the engine is given: one red commit, with the trees that CI and the person's branch hold."""
+
+from dataclasses import dataclass, field
+
+from healing.checks.check import Check
+
+
+@dataclass(frozen=True)
+class StepFact:
+    """A step as CI reported it; times are ISO 8601 UTC."""
+
+    name: str
+    conclusion: str | None
+    started_at: str | None = None
+    completed_at: str | None = None
+
+
+@dataclass(frozen=True)
+class FailedJob:
+    """A job that failed: its name as shown, its workflow file, what CI said of its steps, and its log (None: gone)."""
+
+    name: str
+    workflow_path: str | None
+    steps: tuple[StepFact, ...] = ()
+    log: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Tree ids. `head` is the branch that fixes go to. On pull requests CI builds the merge of head and `target`
+    (IN-8): then `merge_base` and `target` are set, and `built` is that merge; else `built` is the head."""
+
+    head: str
+    built: str
+    target: str | None = None
+    merge_base: str | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One red commit."""
+
+    run_id: str
+    trees: Trees
+    jobs: tuple[FailedJob, ...] = ()
+    checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
+    changed_files: frozenset[str] = field(default_factory=frozenset)
+    base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it

@@ -1,0 +1,139 @@
+"""What costs no tokens: the repo's own tools first (AF-1, AF-2), then fixers (AF-3). All of it goes through the door."""
+
+import asyncio
+from dataclasses import dataclass
+
+from healing.autofix import RUNNERS
+from healing.autofix.runner import Runner
+from healing.causes import find_causes
+from healing.door import Door
+from healing.edits import EditError, apply_edits, edits_between
+from healing.fixers import FIXERS
+from healing.fixers.fixer import Repo
+from healing.graph import import_graph
+from healing.judging import judge
+from healing.model import Candidate, CIError, Edit, NotLooked
+from healing.names import NameIndex
+from healing.remaining import Remaining
+from healing.sandbox.job import Job, Limits
+
+AUTOFIX_LIMITS = Limits(seconds=120)
+ROUNDS = 4  # a cure may reveal what it hid; more rounds than this are a loop
+
+
+@dataclass
+class Free:
+    """The free phase of one run. `renamed_from` is the base branch's tree, where the change can be seen from."""
+
+    door: Door
+    changed_files: frozenset[str]
+    not_looked: list[NotLooked]
+    renamed_from: str | None = None
+
+    async def autofix(self, errors: tuple[CIError, ...]) -> None:
+        """Runs the tools that the repo uses, each on the bare head, so that each result stands alone."""
+        view = self.door.git.view(self.door.trees.head)
+        commands = tuple(check.step.run for check in self.door.checks)
+        for runner in RUNNERS:
+            wanted = runner.wants(errors) if runner.used(view, commands) else ()
+            if wanted:
+                await self._autofix_with(runner, wanted)
+
+    async def _autofix_with(self, runner: Runner, wanted: tuple[CIError, ...]) -> None:
+        for on in dict.fromkeys((self.door.trees.head, self.door.integration)):
+            edits = await self._run(runner, wanted, on)
+            if not edits:
+                return
+            cured = await self._cured(edits, wanted, on)
+            verdict = await self.door.submit(_autofix_candidate(runner, edits, cured), on=on)
+            if verdict.accepted:
+                return
+        self.not_looked.append(
+            NotLooked(what=f"autofix with {runner.name}", why=f"its result was undone: {verdict.message[:300]}")
+        )
+
+    async def _run(self, runner: Runner, wanted: tuple[CIError, ...], on: str) -> tuple[Edit, ...]:
+        """The edits that the tool makes in the files that the errors name, run in the sandbox."""
+        files = tuple(sorted({e.file for e in wanted if e.file}))
+        argv = runner.argv(files, wanted)
+        checker = self.door.checker
+
+        async def really() -> list[dict[str, object]]:
+            async with checker.worktrees.worktree(checker.run_id, f"autofix-{runner.name}", checker.git, on) as tree:
+                job = Job(
+                    argv,
+                    tree.root,
+                    env=checker.toolchain.env,
+                    readable=checker.toolchain.readable,
+                    limits=AUTOFIX_LIMITS,
+                )
+                done = await checker.sandbox.run(job)
+                after = await asyncio.to_thread(tree.snapshot) if done.exit_code == 0 else on
+            return [edit.model_dump() for edit in _edits(self.door, on, after)]
+
+        if not argv:
+            return ()
+        stored = await checker.steps.run("autofix", [runner.name, list(argv), on], really)
+        return tuple(Edit.model_validate(edit) for edit in stored)
+
+    async def _cured(self, edits: tuple[Edit, ...], wanted: tuple[CIError, ...], on: str) -> tuple[CIError, ...]:
+        """Which of the wanted errors are gone with the edits."""
+        changes = apply_edits(edits, self.door.git.view(on).read)
+        tree = await asyncio.to_thread(self.door.git.write_tree, on, changes)
+        judgement = judge(await self.door.results(on), await self.door.results(tree), wanted)
+        still = {error.id for error in judgement.missing}
+        return tuple(e for e in wanted if e.id not in still)
+
+    async def fix(self, remaining: Remaining) -> None:
+        """Tries the fixers on what is left, in order of certainty, until nothing more is accepted."""
+        tried: set[str] = set()
+        for _ in range(ROUNDS):
+            progress = False
+            for cause in find_causes(await remaining(), self.door.git.view(self.door.integration)):
+                left = {e.id: e for e in await remaining()}
+                errors = tuple(left[i] for i in cause.error_ids if i in left)
+                if errors and await self._fix_cause(errors, tried):
+                    progress = True
+            if not progress:
+                return
+
+    async def _fix_cause(self, errors: tuple[CIError, ...], tried: set[str]) -> bool:
+        repo = await asyncio.to_thread(self._repo)
+        for cause in find_causes(errors, repo.view):
+            for fixer in FIXERS:
+                for candidate in fixer.propose(cause, errors, repo):
+                    mark = candidate.model_dump_json()
+                    if mark in tried:
+                        continue
+                    tried.add(mark)
+                    if (await self.door.submit(candidate)).accepted:
+                        return True
+        return False
+
+    def _repo(self) -> Repo:
+        view = self.door.git.view(self.door.integration)
+        before = self.door.git.view(self.renamed_from) if self.renamed_from else None
+        return Repo(view=view, index=NameIndex(view), graph=import_graph(view), before=before)
+
+
+def _autofix_candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...]) -> Candidate:
+    return Candidate(
+        source=f"autofix:{runner.name}",
+        phase="free",
+        title=f"Apply {runner.name}",
+        explanation=f"This is what {runner.name} itself changes, with the settings of this repository.",
+        confidence=99,
+        error_ids=tuple(e.id for e in cured),
+        edits=edits,
+    )
+
+
+def _edits(door: Door, before: str, after: str) -> list[Edit]:
+    view = door.git.view(before)
+    edits: list[Edit] = []
+    for path, (old, new) in sorted(door.git.changed(before, after).items()):
+        try:
+            edits += edits_between(path, old, new, view.mode(path) or "100644")
+        except EditError:
+            continue  # not text: nothing that could be offered
+    return edits

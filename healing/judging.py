@@ -1,0 +1,107 @@
+"""Compares what checks said before and after a change: which errors are gone, which are new, which were only revealed.
+
+Pure. A verdict is computed from exit codes and errors' fingerprints, never believed from anybody (law 9).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from healing.checks.check import CheckResult
+from healing.logs.fingerprint import fingerprint
+from healing.model import Category, CIError
+
+Results = Mapping[str, CheckResult]  # by check key
+
+BLOCKING = {Category.SYNTAX, Category.INDENTATION, Category.IMPORT}
+FILE_BY_FILE = {"ruff", "black", "flake8", "pylint"}  # a file that can't be parsed hides only its own errors
+COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)\b")
+SUMMARY = re.compile(r"^(?:=+ )?(?:\x1b\[[\d;]*m)*\d+ (?:passed|failed|error|skipped).* in [\d.]+s", re.M)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """`missing`: targets that are still there; `new`: errors that were not there and are not merely revealed;
+    `revealed`: errors that an earlier one had hidden; `broken`: sentences about checks that no longer work."""
+
+    missing: tuple[CIError, ...] = ()
+    new: tuple[CIError, ...] = ()
+    revealed: tuple[CIError, ...] = ()
+    broken: tuple[str, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        """Whether all targets are gone and nothing else broke."""
+        return not (self.missing or self.new or self.broken)
+
+    def text(self) -> str:
+        """What is wrong, in words for whoever proposed the change."""
+        parts = [f"still there: {_place(e)} {e.message}" for e in self.missing]
+        parts += [f"new: {_place(e)} {e.message}" for e in self.new]
+        return "; ".join([*parts, *self.broken])[:4000]
+
+
+def _place(error: CIError) -> str:
+    where = error.test or (f"{error.file}:{error.line}" if error.file else error.tool)
+    return f"{where}:" if where else ""
+
+
+def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgement:
+    """Judges a change by the results of the same checks before and after it."""
+    new: list[CIError] = []
+    revealed: list[CIError] = []
+    broken: list[str] = []
+    for key, result in after.items():
+        fresh = _fresh(before[key], result)
+        new += [e for e in fresh if not _was_hidden(before[key], e)]
+        revealed += [e for e in fresh if _was_hidden(before[key], e)]
+        broken += _breakage(before[key], result)
+    return Judgement(_missing(before, after, tuple(targets)), tuple(new), tuple(revealed), tuple(broken))
+
+
+def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
+    left = Counter(fingerprint(e) for e in before.errors)
+    fresh: list[CIError] = []
+    for error in after.errors:
+        mark = fingerprint(error)
+        if left[mark]:
+            left[mark] -= 1
+        else:
+            fresh.append(error)
+    return fresh
+
+
+def _was_hidden(before: CheckResult, error: CIError) -> bool:
+    blockers = [e for e in before.errors if e.category in BLOCKING]
+    if error.tool in FILE_BY_FILE:
+        return any(b.file == error.file for b in blockers)
+    return bool(blockers) and (collected(before.output) or 0) == 0
+
+
+def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    had = Counter(fingerprint(e) for r in before.values() for e in r.errors)
+    has = Counter(fingerprint(e) for r in after.values() for e in r.errors)
+    wanted = Counter(fingerprint(e) for e in targets)
+    return tuple(e for e in targets if has[fingerprint(e)] > had[fingerprint(e)] - wanted[fingerprint(e)])
+
+
+def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
+    if after.problem:
+        return [f"set-up no longer works: {after.problem.splitlines()[0]}"]
+    if after.exit_code is None:
+        return [f"the check did not end ({after.why})"]
+    if after.exit_code != 0 and not after.errors and (before.green or before.errors):
+        return [f"the check exits {after.exit_code} and nothing in its output says why"]
+    was, now = collected(before.output), collected(after.output)
+    if was and (now or 0) < was:
+        return [f"fewer tests ran than before ({now or 0}, not {was})"]
+    return []
+
+
+def collected(output: str) -> int | None:
+    """How many tests a pytest run ran, from its last summary line; None where there is none."""
+    lines = SUMMARY.findall(output)
+    if not lines:
+        return None
+    return sum(int(n) for n, word in COUNTS.findall(lines[-1]) if not word.startswith("error"))

@@ -1,0 +1,133 @@
+"""The story of one healing, phase after phase: a red commit in, proven proposals and honest reports out.
+
+Knows no GitHub, no web and no database; its tools are handed in. Everything expensive is a durable step, the rest is
+deterministic, so after a crash the same call simply runs again and finds what was paid for.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from healing.baseline import Baseline, look
+from healing.causes import find_causes
+from healing.checks.running import Checker
+from healing.clusters import make_clusters
+from healing.crew import Crew, Team
+from healing.door import Door
+from healing.failure import Failure
+from healing.free import Free
+from healing.gitio import Git
+from healing.graph import import_graph
+from healing.model import CIError, Cluster, Outcome, RootCause
+from healing.remaining import Remaining
+from healing.resolving import settle, verdict_of
+from healing.steps import Steps
+
+Progress = Callable[[str], Awaitable[None]]
+
+
+@dataclass
+class Tools:
+    """What a healing needs. `checker` None: no sandbox works here. `team` None: no model, so nothing is spent."""
+
+    git: Git
+    steps: Steps
+    checker: Checker | None
+    team: Team | None
+    clock: Callable[[], float]  # seconds, monotonic
+    progress: Progress
+
+
+async def heal(failure: Failure, tools: Tools) -> Outcome:
+    """Heals one failure as far as can be proven (the loop of docs/design.md)."""
+    watch = Stopwatch(tools.clock)
+    await tools.progress("Reading the logs and running the failed checks on the untouched tree")
+    baseline = await look(failure, tools.git, tools.checker)
+    watch.lap("look")
+    if tools.checker is None or not baseline.failing:
+        return _without_checks(failure, baseline, watch)
+    door = Door(
+        tools.git,
+        tools.checker,
+        failure.trees,
+        baseline.checks,
+        {e.id: e for e in baseline.errors},
+        shown_by=baseline.shown_by(),
+    )
+    remaining = Remaining(door, baseline.open_errors())
+
+    free = Free(door, failure.changed_files, baseline.not_looked, failure.base_view_tree)
+    await tools.progress("Repairing what the repository's own tools can repair")
+    await free.autofix(await remaining())
+    watch.lap("autofix")
+    await tools.progress("Trying the fixers")
+    await free.fix(remaining)
+    await door.settle_phase()
+    watch.lap("fixers")
+
+    causes, clusters = await _cluster(tools, door, await remaining())
+    crew = Crew(door, tools.team, tools.steps, tools.progress)
+    for phase in ("fast", "slow"):
+        await crew.work([c for c in clusters if c.phase == phase], await remaining())
+        await door.settle_phase()
+        watch.lap(phase)
+    left = await remaining()
+    settle(baseline, door, crew.reports, left, remaining.healable)
+    return Outcome(
+        verdict=verdict_of(baseline, door, left),
+        run_id=failure.run_id,
+        errors=_all_errors(baseline, remaining),
+        causes=causes,
+        clusters=clusters,
+        proposals=tuple(door.accepted),
+        unfixables=tuple(baseline.unfixables),
+        resolutions=tuple(baseline.resolutions),
+        not_looked=tuple(baseline.not_looked),
+        spending=crew.spending(),
+        seconds=watch.laps,
+    )
+
+
+async def _cluster(
+    tools: Tools, door: Door, errors: tuple[CIError, ...]
+) -> tuple[tuple[RootCause, ...], tuple[Cluster, ...]]:
+    view = tools.git.view(door.integration)
+    causes = find_causes(errors, view)
+    if not causes:
+        return (), ()
+    graph = await asyncio.to_thread(import_graph, view)
+    return causes, make_clusters(causes, errors, graph)
+
+
+def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") -> Outcome:
+    """The outcome where nothing red could be run: everything was flaky, or could not be looked at."""
+    baseline.give_up(baseline.open_errors(), "could-not-look", "no check of it could be run here")
+    flaky = bool(baseline.resolutions) and all(r.how == "flaky" for r in baseline.resolutions)
+    return Outcome(
+        verdict="not-healed" if flaky else "could-not-look",
+        run_id=failure.run_id,
+        errors=baseline.errors,
+        unfixables=tuple(baseline.unfixables),
+        resolutions=tuple(baseline.resolutions),
+        not_looked=tuple(baseline.not_looked),
+        seconds=watch.laps,
+    )
+
+
+def _all_errors(baseline: Baseline, remaining: Remaining) -> tuple[CIError, ...]:
+    return tuple({e.id: e for e in (*baseline.errors, *remaining.revealed)}.values())
+
+
+class Stopwatch:
+    """Seconds per phase."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        self.last = clock()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        """Ends a phase."""
+        now = self.clock()
+        self.laps[name] = round(now - self.last, 3)
+        self.last = now

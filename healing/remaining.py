@@ -1,0 +1,73 @@
+"""Which errors the integration tree still has: recognised by fingerprint, so that ids survive line shifts."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+from healing.checks.check import CheckResult
+from healing.door import Door
+from healing.logs.fingerprint import fingerprint
+from healing.model import CIError, Related
+
+
+class Remaining:
+    """The open errors of a run, seen again after each accepted fix; `revealed` are those an earlier one had hidden."""
+
+    def __init__(self, door: Door, healable: Iterable[CIError]) -> None:
+        self.door = door
+        self.healable = {e.id: e for e in healable}
+        self.revealed: list[CIError] = []
+
+    async def __call__(self) -> tuple[CIError, ...]:
+        """What is left, with the lines of the integration tree (checks print those of the merge with the base)."""
+        tree = self.door.integration
+        results = await self.door.results(tree)
+        found = self._recognise(results)
+        built = await self.door.built(tree)
+        return found if built == tree else tuple(self._on_head(e, built, tree) for e in found)
+
+    def _recognise(self, results: dict[str, CheckResult]) -> tuple[CIError, ...]:
+        pool: dict[str, list[CIError]] = defaultdict(list)
+        for known in self.healable.values():
+            pool[fingerprint(known)].append(known)
+        found: dict[str, CIError] = {}
+        seen: set[str] = set()
+        for key, result in results.items():
+            for error in result.errors:
+                if error.id in seen:
+                    continue
+                seen.add(error.id)
+                known_as = pool[fingerprint(error)]
+                ident = known_as.pop(0).id if known_as else self._reveal(error, key)
+                found[ident] = error.model_copy(update={"id": ident})
+        return tuple(found.values())
+
+    def _reveal(self, error: CIError, check_key: str) -> str:
+        if error.id not in self.healable:
+            self.healable[error.id] = error
+            self.revealed.append(error)
+        self.door.errors.setdefault(error.id, error)
+        self.door.shown_by[check_key] = self.door.shown_by.get(check_key, frozenset()) | {error.id}
+        return error.id
+
+    def _on_head(self, error: CIError, built: str, head: str) -> CIError:
+        related = tuple(
+            Related(file=r.file, line=self._line(r.file, r.line, built, head), column=r.column, message=r.message)
+            for r in error.related
+        )
+        return error.model_copy(update={"line": self._line(error.file, error.line, built, head), "related": related})
+
+    def _line(self, file: str | None, line: int | None, built: str, head: str) -> int | None:
+        if file is None or line is None:
+            return line
+        old, new = self.door.git.view(built).read(file), self.door.git.view(head).read(file)
+        return line if old == new or old is None or new is None else map_line(old, new, line)
+
+
+def map_line(old: bytes, new: bytes, line: int) -> int:
+    """The line of `new` that stands where `line` (1-based) stood in `old`."""
+    a, b = old.splitlines(), new.splitlines()
+    for _, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if i1 < line <= i2:
+            return min(j1 + (line - i1), max(j2, j1 + 1))
+    return line

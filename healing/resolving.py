@@ -1,0 +1,53 @@
+"""How every error ended (CK-7): computed from proposals, reports and what is left; none is silently dropped."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from healing.baseline import Baseline
+from healing.door import Door
+from healing.model import CIError, Proposal, Resolution, Unfixable
+
+
+def settle(
+    baseline: Baseline,
+    door: Door,
+    reports: tuple[Unfixable, ...],
+    left: tuple[CIError, ...],
+    healable: Mapping[str, CIError],
+) -> None:
+    """Adds a resolution for every healable error to the baseline's, and the reports for what is left."""
+    still = {e.id: e for e in left}
+    fixed_by = {i: p for p in door.accepted for i in p.error_ids}
+    baseline.unfixables += [r for r in reports if set(r.error_ids) & set(still)]
+    reported = {i: r for r in reports for i in r.error_ids}
+    for ident in healable:
+        if ident in still and ident in reported:
+            how = f"unfixable:{reported[ident].id}"
+            baseline.resolutions.append(Resolution(error_id=ident, how=how))
+        elif ident not in still:
+            baseline.resolutions.append(_cured(ident, fixed_by.get(ident), door))
+    unreported = [e for e in left if e.id not in reported]
+    baseline.give_up(unreported, "given-up", "nothing that was tried cures it", _tried(unreported, door))
+
+
+def _cured(ident: str, proposal: Proposal | None, door: Door) -> Resolution:
+    if proposal is None:
+        phase = door.accepted[-1].phase if door.accepted else "free"
+        return Resolution(error_id=ident, how=f"cascade:{phase}")
+    free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
+    return Resolution(error_id=ident, how=proposal.source if free else f"fix:{proposal.id}", proposal_id=proposal.id)
+
+
+def _tried(errors: list[CIError], door: Door) -> str:
+    wanted = {e.id for e in errors}
+    tried = [f"{c.source} ({c.title})" for c, _ in door.refused if wanted & set(c.error_ids)]
+    return ", ".join(dict.fromkeys(tried)) or "autofix and fixers; none of them knows it"
+
+
+def verdict_of(
+    baseline: Baseline, door: Door, left: tuple[CIError, ...]
+) -> Literal["healed", "partly", "not-healed", "could-not-look"]:
+    """Healed only where every failing check is green with all proposals on the tree that CI would build (law 9)."""
+    if not left and door.accepted:
+        return "partly" if baseline.not_looked and any("log of" in n.what for n in baseline.not_looked) else "healed"
+    return "partly" if door.accepted else "not-healed"
