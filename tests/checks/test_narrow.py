@@ -1,0 +1,55 @@
+"""The smallest command that still shows given errors, where the step is simple enough to be sure."""
+
+import pytest
+
+from healing.checks.finding import command_check
+from healing.checks.narrow import narrow
+from healing.model import Category, CIError
+
+
+def error(tool: str, **fields: object) -> CIError:
+    return CIError.model_validate({"id": "E1", "tool": tool, "category": Category.LINT, "message": "m", **fields})
+
+
+PYTEST = error("pytest", test="tests/test_a.py::test_x", file="a.py")
+RUFF = error("ruff", code="F401", file="src/a b.py")
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("run", "found", "narrowed"),
+    [
+        ("pytest", PYTEST, "pytest tests/test_a.py::test_x"),
+        ("pytest -q tests -n 4", PYTEST, "pytest -q -n 4 tests/test_a.py::test_x"),
+        ("CI=1 python -m pytest -m 'not slow' t", PYTEST, "CI=1 python -m pytest -m 'not slow' tests/test_a.py::test_x"),
+        ("uv run pytest", PYTEST, "uv run pytest tests/test_a.py::test_x"),
+        ("ruff check .", RUFF, "ruff check --select F401 'src/a b.py'"),
+        ("ruff check --select E,F --output-format=github .", RUFF,
+         "ruff check --output-format=github --select F401 'src/a b.py'"),
+        ("black --check -l 100 .", error("black", file="a.py"), "black --check -l 100 a.py"),
+        ("ruff format --check .", error("ruff", file="a.py"), "ruff format --check a.py"),
+        ("# comment\nruff check .", RUFF, "ruff check --select F401 'src/a b.py'"),
+    ],
+)  # fmt: skip
+def test_simple_commands_are_narrowed(run: str, found: CIError, narrowed: str) -> None:
+    check = narrow(command_check(run), [found])
+    assert check is not None
+    assert check.step.run == narrowed
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("run", "found"),
+    [
+        ("pytest | tee log", PYTEST),
+        ("cd x && pytest", PYTEST),
+        ("pytest\nruff check .", PYTEST),
+        ("pytest 'unclosed", PYTEST),
+        ("pytest", error("pytest", file="a.py")),  # a collection error has no test id
+        ("mypy src", error("mypy", file="a.py")),
+        ("ruff check .", error("ruff", code="F401", file="--evil.py")),
+        ("ruff check .", error("ruff", code="F401")),
+    ],
+)
+def test_what_is_not_simple_is_left_to_the_whole_step(run: str, found: CIError) -> None:
+    assert narrow(command_check(run), [found]) is None

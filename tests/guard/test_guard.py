@@ -1,0 +1,62 @@
+"""Each way of making a check green without repairing anything is refused, from the diff alone."""
+
+import pytest
+
+from healing.guard import refusals
+from healing.model import Category, CIError
+
+TEST = b"def test_a():\n    assert f() == 1\n\ndef test_b():\n    assert True\n"
+CODE = b"def f():\n    return 2\n"
+
+
+def failing(file: str = "src/a.py", category: Category = Category.TEST) -> tuple[CIError, ...]:
+    return (CIError(id="E1", tool="pytest", category=category, message="m", file=file),)
+
+
+# CK-5
+@pytest.mark.parametrize(
+    ("path", "old", "new", "why"),
+    [
+        ("tests/test_a.py", TEST, None, "may not be deleted"),
+        ("tests/test_a.py", TEST, TEST.replace(b"== 1", b"== 2"), "is a test"),
+        ("src/a.py", CODE, CODE.replace(b"2", b"2  # noqa"), "silences a rule"),
+        ("src/a.py", CODE, CODE.replace(b"2", b"2  # type: ignore[return]"), "silences a rule"),
+        (
+            "src/a.py",
+            CODE,
+            b"def f():\n    try:\n        return g()\n    except Exception:\n        pass\n",
+            "swallows",
+        ),
+        ("src/a.py", CODE, b"import os\nos._exit(0)\n", "swallows"),
+        ("src/a.py", CODE, b"class A:\n    def __eq__(self, o):\n        return True\n", "swallows"),
+        (".github/workflows/ci.yml", b"run: pytest\n", b"run: true\n", "may not touch it"),
+        ("pyproject.toml", b"[tool.ruff]\n", b"[tool.ruff]\nignore=['F401']\n", "may not touch it"),
+        ("tests/conftest.py", b"", b"collect_ignore = ['test_a.py']\n", "may not touch it"),
+        ("uv.lock", b"a", b"b", "may not touch it"),
+        ("src/a.py", b"\n".join(b"%d" % n for n in range(2000)), b"", "at most 800"),
+    ],
+)
+def test_cheating_is_refused(path: str, old: bytes, new: bytes | None, why: str) -> None:
+    found = refusals({path: (old, new)}, failing())
+    assert any(why in text for text in found), found
+
+
+# CK-5
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        (TEST.replace(b"assert True", b"pass"), "asserts less"),
+        (TEST.replace(b"def test_b", b"def helper"), "fewer tests"),
+        (b"import pytest\n" + TEST.replace(b"def test_b", b"@pytest.mark.skip\ndef test_b"), "skips more"),
+    ],
+)
+def test_a_test_that_is_itself_the_error_may_change_but_never_weaken(new: bytes, why: str) -> None:
+    found = refusals({"tests/test_a.py": (TEST, new)}, failing("tests/test_a.py", Category.LINT))
+    assert any(why in text for text in found), found
+
+
+# CK-5
+def test_an_honest_repair_is_not_refused() -> None:
+    assert refusals({"src/a.py": (CODE, CODE.replace(b"2", b"1"))}, failing()) == ()
+    own = {"tests/test_a.py": (b"import os\n" + TEST, TEST)}
+    assert refusals(own, failing("tests/test_a.py", Category.LINT)) == ()
