@@ -1,0 +1,66 @@
+"""Comments and reactions: the one sticky summary, and one answer a command, edited in place (GH-4, SC-2)."""
+
+from typing import Any, Literal
+
+from bot.github.client import RepoClient
+from bot.github.once import post_once
+from handlers.ports import Posted
+
+
+class Comments:
+    """`author` is our own login: a stranger who copies our marker changes nothing."""
+
+    def __init__(self, client: RepoClient, author: str) -> None:
+        self._client = client
+        self._author = author
+
+    async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
+        """See `ports.Publisher`. A body that is there already is not sent again."""
+        if not create:
+            found = await self._find(f"/issues/{number}/comments", marker)
+            return None if found is None else await self._edit("/issues/comments", found, _marked(body, marker))
+        return await self.answer(number, marker, body, None)
+
+    async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
+        """See `ports.Publisher`; `in_reply_to` is the first comment of the review thread to answer in."""
+        listed = f"/issues/{number}/comments" if in_reply_to is None else f"/pulls/{number}/comments"
+        target = listed if in_reply_to is None else f"/pulls/{number}/comments/{in_reply_to}/replies"
+        text = _marked(body, marker)
+
+        async def look() -> dict[str, Any] | None:
+            return await self._find(listed, marker)
+
+        async def post() -> dict[str, Any]:
+            made: dict[str, Any] = await self._client.write("POST", target, {"body": text})
+            return made
+
+        kept = await post_once(look, post, self._client.transport.sleep)
+        return await self._edit(listed.replace(f"/{number}", "", 1), kept, text)
+
+    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
+        """GitHub itself keeps a reaction once."""
+        listed = "issues" if where == "issue" else "pulls"
+        url = f"/{listed}/comments/{comment_id}/reactions"
+        await self._client.write("POST", url, {"content": content}, repeatable=True)
+
+    async def _find(self, listed: str, marker: str) -> dict[str, Any] | None:
+        async for item in self._client.pages(listed):
+            mine = (item.get("user") or {}).get("login") == self._author
+            if mine and marker in (item.get("body") or ""):
+                found: dict[str, Any] = item
+                return found
+        return None
+
+    async def _edit(self, listed: str, kept: dict[str, Any], text: str) -> Posted:
+        if _plain(kept.get("body") or "") != _plain(text):
+            kept = await self._client.write("PATCH", f"{listed}/{kept['id']}", {"body": text}, repeatable=True)
+        return Posted(id=kept["id"], url=kept.get("html_url") or "")
+
+
+def _marked(body: str, marker: str) -> str:
+    return body if marker in body else f"{body}\n\n{marker}"
+
+
+def _plain(text: str) -> str:
+    """GitHub may keep other line ends."""
+    return text.replace("\r\n", "\n").strip()

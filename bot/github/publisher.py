@@ -1,0 +1,47 @@
+"""The only writer to GitHub: `handlers.ports.Publisher`, each method once by content, in its own file."""
+
+from typing import Literal
+
+from bot.github.checks import Checks
+from bot.github.client import RepoClient
+from bot.github.comments import Comments
+from bot.github.commits import Commits
+from bot.github.fixups import Fixups
+from bot.github.reviews import Reviews
+from handlers.ports import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
+
+
+class RepoPublisher:
+    """Bound to one repository; `client` holds the write token, and nothing else does."""
+
+    def __init__(self, client: RepoClient, slug: str) -> None:
+        author = f"{slug}[bot]"
+        self._reviews = Reviews(client, author)
+        self._comments = Comments(client, author)
+        self._checks = Checks(client, slug)
+        self._commits = Commits(client, author)
+        self._fixups = Fixups(client, author)
+
+    async def review(self, plan: ReviewPlan) -> Posted:
+        return await self._reviews.post(plan)
+
+    async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
+        return await self._comments.sticky(number, marker, body, create)
+
+    async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
+        return await self._comments.answer(number, marker, body, in_reply_to)
+
+    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
+        await self._comments.react(comment_id, where, content)
+
+    async def check(self, plan: CheckPlan) -> Posted:
+        return await self._checks.post(plan)
+
+    async def commit(self, plan: CommitPlan, marker: str) -> str:
+        return await self._commits.commit(plan, marker)
+
+    async def fixup(self, plan: FixupPlan) -> Posted:
+        return await self._fixups.open(plan)
+
+    async def close_fixup(self, number: int, branch: str, why: str) -> None:
+        await self._fixups.close(number, branch, why)

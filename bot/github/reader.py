@@ -1,0 +1,112 @@
+"""Reads about one repository with a read-only token: `handlers.ports.GitHub` over the REST API."""
+
+import base64
+from collections.abc import AsyncIterator
+from typing import Any
+
+from bot.github import shapes
+from bot.github.client import RepoClient
+from bot.github.logs import fetch_log
+from bot.github.names import path, segment
+from handlers.ports import Annotation, ChangedFile, Comment, Job, Pull, ReviewComment
+
+_LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
+_FAILED = ("failure", "timed_out")
+_OPEN_PULLS = 300  # how many open pull requests are looked through as the last resort
+
+
+class Reader:
+    """Everything is read when it is asked for: webhooks are only hints."""
+
+    def __init__(self, client: RepoClient, repo_id: int) -> None:
+        self._client = client
+        self._repo_id = repo_id
+
+    async def pull(self, number: int) -> Pull | None:
+        found = await self._client.get(f"/pulls/{number}")
+        return None if found is None else shapes.pull(found)
+
+    async def pulls_of(self, sha: str, branch: str | None, owner: str | None) -> tuple[Pull, ...]:
+        """Open pull requests whose head is `sha`: by the commit; for forks by owner and branch; else among all."""
+        ways = [self._client.pages(f"/commits/{segment(sha)}/pulls")]
+        if branch and owner:
+            ways.append(self._client.pages("/pulls", state="open", head=f"{owner}:{branch}"))
+        ways.append(self._client.pages("/pulls", most=_OPEN_PULLS, state="open", sort="updated", direction="desc"))
+        for way in ways:
+            found = [pull async for pull in self._open_at(sha, way)]
+            if found:
+                return tuple(found)
+        return ()
+
+    async def _open_at(self, sha: str, items: AsyncIterator[Any]) -> AsyncIterator[Pull]:
+        async for item in items:
+            here = item["base"]["repo"]["id"] == self._repo_id
+            if here and item["state"] == "open" and item["head"]["sha"] == sha:
+                yield shapes.pull(item)
+
+    async def changed_files(self, number: int) -> tuple[ChangedFile, ...]:
+        return tuple([shapes.changed_file(item) async for item in self._client.pages(f"/pulls/{number}/files")])
+
+    async def merge_base(self, base: str, head: str) -> str | None:
+        found = await self._client.get(f"/compare/{segment(base)}...{segment(head)}", per_page=1)
+        return None if found is None else str(found["merge_base_commit"]["sha"])
+
+    async def job(self, job_id: int) -> Job | None:
+        """None also for check runs that are no Actions jobs."""
+        found = await self._client.get(f"/actions/jobs/{job_id}")
+        return None if found is None else shapes.job(found, await self._run(found["run_id"]))
+
+    async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]:
+        run = await self._run(workflow_run_id)
+        items = self._client.pages(f"/actions/runs/{workflow_run_id}/jobs", "jobs", filter="latest")
+        return tuple([shapes.job(item, run) async for item in items if item.get("conclusion") in _FAILED])
+
+    async def _run(self, run_id: int) -> dict[str, Any]:
+        return await self._client.get(f"/actions/runs/{run_id}") or {}
+
+    async def job_log(self, job_id: int) -> bytes | None:
+        """The raw log; None where GitHub has none (asked again a few times: the upload may be behind the event)."""
+        for pause in (*_LOG_PAUSES, None):
+            log = await self._log(job_id)
+            if log is not None or pause is None:
+                return log
+            await self._client.transport.sleep(pause)
+        return None
+
+    async def _log(self, job_id: int) -> bytes | None:
+        answer = await self._client.ask(f"/actions/jobs/{job_id}/logs")
+        if answer is None:
+            return None
+        where = answer.headers.get("location")
+        return await fetch_log(where) if where else answer.content
+
+    async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
+        items = self._client.pages(f"/check-runs/{check_run_id}/annotations")
+        return tuple([shapes.annotation(item) async for item in items])
+
+    async def permission(self, login: str) -> str:
+        found = await self._client.get(f"/collaborators/{segment(login)}/permission")
+        return "none" if found is None else str(found["permission"])
+
+    async def file(self, name: str, ref: str) -> bytes | None:
+        """A file's bytes at a ref; None where there is none (or it is a folder)."""
+        found = await self._client.get(f"/contents/{path(name)}", ref=ref)
+        if not isinstance(found, dict) or found.get("type", "file") != "file":
+            return None
+        if found.get("encoding") != "base64":  # over 1 MB the contents call leaves it out
+            found = await self._client.get(f"/git/blobs/{segment(found['sha'])}")
+        return None if found is None else base64.b64decode(found["content"])
+
+    async def comments(self, number: int) -> tuple[Comment, ...]:
+        return tuple([shapes.comment(item) async for item in self._client.pages(f"/issues/{number}/comments")])
+
+    async def review_comments(self, number: int) -> tuple[ReviewComment, ...]:
+        items = self._client.pages(f"/pulls/{number}/comments")
+        return tuple([shapes.review_comment(item) async for item in items])
+
+    async def branch_protected(self, branch: str) -> bool:
+        """Whether a classic protection or a ruleset guards the branch."""
+        found = await self._client.get(f"/branches/{path(branch)}")
+        if found is not None and found.get("protected"):
+            return True
+        return bool([rule async for rule in self._client.pages(f"/rules/branches/{path(branch)}", most=1)])

@@ -1,0 +1,90 @@
+"""GitHub's JSON into the values of `handlers.ports`: just the fields we use, whatever else comes with them."""
+
+from typing import Any
+
+from handlers.ports import Annotation, ChangedFile, Comment, Job, JobStep, Pull, ReviewComment
+
+
+def pull(item: dict[str, Any]) -> Pull:
+    head, base = item["head"], item["base"]
+    return Pull(
+        number=item["number"],
+        title=item.get("title") or "",
+        state=item["state"],
+        draft=bool(item.get("draft")),
+        head_sha=head["sha"],
+        head_ref=head["ref"],
+        head_repo=(head.get("repo") or {}).get("full_name"),
+        base_sha=base["sha"],
+        base_ref=base["ref"],
+        author=_login(item),
+        labels=tuple(label["name"] for label in item.get("labels") or ()),
+    )
+
+
+def changed_file(item: dict[str, Any]) -> ChangedFile:
+    return ChangedFile(
+        path=item["filename"],
+        status=item["status"],
+        patch=item.get("patch"),
+        previous_path=item.get("previous_filename"),
+    )
+
+
+def job(item: dict[str, Any], run: dict[str, Any]) -> Job:
+    """`run` is the workflow run's JSON, empty where it is gone."""
+    return Job(
+        id=item["id"],
+        run_id=item["run_id"],
+        run_attempt=item.get("run_attempt") or 1,
+        name=item["name"],
+        conclusion=item.get("conclusion"),
+        workflow_path=(run.get("path") or "").partition("@")[0] or None,
+        event=run.get("event") or "",
+        steps=tuple(_step(step) for step in item.get("steps") or ()),
+    )
+
+
+def _step(item: dict[str, Any]) -> JobStep:
+    return JobStep(
+        name=item["name"],
+        number=item["number"],
+        conclusion=item.get("conclusion"),
+        started_at=item.get("started_at"),
+        completed_at=item.get("completed_at"),
+    )
+
+
+def annotation(item: dict[str, Any]) -> Annotation:
+    return Annotation(
+        path=item["path"],
+        start_line=item["start_line"],
+        end_line=item["end_line"],
+        level=item.get("annotation_level") or "failure",
+        message=item.get("message") or "",
+        title=item.get("title"),
+    )
+
+
+def comment(item: dict[str, Any]) -> Comment:
+    return Comment(id=item["id"], body=item.get("body") or "", author=_login(item), author_is_bot=_is_bot(item))
+
+
+def review_comment(item: dict[str, Any]) -> ReviewComment:
+    return ReviewComment(
+        id=item["id"],
+        body=item.get("body") or "",
+        path=item["path"],
+        line=item.get("line"),
+        in_reply_to=item.get("in_reply_to_id"),
+        author=_login(item),
+        author_is_bot=_is_bot(item),
+    )
+
+
+def _login(item: dict[str, Any]) -> str:
+    return (item.get("user") or {}).get("login") or "ghost"
+
+
+def _is_bot(item: dict[str, Any]) -> bool:
+    return (item.get("user") or {}).get("type") == "Bot"

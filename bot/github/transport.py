@@ -1,0 +1,128 @@
+"""One HTTP client for GitHub's API, over githubkit: no cache of its own, no retries of its own, no surprises."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from bot.secrets import hide_tokens
+from handlers.ports import Refused
+
+if TYPE_CHECKING:
+    import httpx
+
+Sleep = Callable[[float], Awaitable[None]]
+API_VERSION = "2022-11-28"  # every GitHub Enterprise in support knows it
+SECONDS = 20.0
+_WAIT_AT_LEAST = 60.0  # a secondary limit that doesn't say how long (GitHub's advice)
+
+
+class Unsure(Refused):
+    """The request may or may not have been performed: a time-out, a broken connection or a 5xx answer."""
+
+
+class Transport:
+    """Sends requests with the Authorization it is given. Enter it (`async with`) in the task that works with it, and
+    connections are kept; without that every request opens its own."""
+
+    def __init__(self, base_url: str, sleep: Sleep = asyncio.sleep, write_pause: float = 0.0) -> None:
+        """`write_pause`: seconds between two writes (GitHub asks for 1)."""
+        from githubkit import GitHub
+        from githubkit.cache import MemCacheStrategy
+        from httpx import Timeout
+
+        self.base_url = base_url.rstrip("/")
+        self.sleep = sleep
+        self._pause = write_pause
+        self._writing = asyncio.Lock()
+        self.config: dict[str, Any] = {
+            "base_url": self.base_url,
+            "timeout": Timeout(SECONDS, connect=5),
+            "http_cache": False,
+            "auto_retry": False,
+            "follow_redirects": False,
+        }
+        self._github = GitHub(**self.config, cache_strategy=MemCacheStrategy())
+
+    async def __aenter__(self) -> "Transport":
+        await self._github.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._github.__aexit__()
+
+    @property
+    def graphql_url(self) -> str:
+        """Where GraphQL lives beside this REST base."""
+        if self.base_url.endswith("/api/v3"):
+            return self.base_url.removesuffix("/v3") + "/graphql"
+        return f"{self.base_url}/graphql"
+
+    async def send(self, method: str, url: str, authorization: str, **options: Any) -> "httpx.Response":
+        """One request and its answer, whatever its status. Writes go one after another. Raises Refused for a rate
+        limit and Unsure where no answer came."""
+        if method == "GET":
+            return await self._send(method, url, authorization, **options)
+        async with self._writing:
+            answer = await self._send(method, url, authorization, **options)
+            if self._pause:
+                await self.sleep(self._pause)
+            return answer
+
+    async def _send(self, method: str, url: str, authorization: str, **options: Any) -> "httpx.Response":
+        from githubkit.exception import RequestError, RequestFailed
+
+        headers = {"Authorization": authorization, "X-GitHub-Api-Version": API_VERSION, **options.pop("headers", {})}
+        try:
+            answer = (await self._github.arequest(method, url, headers=headers, **options)).raw_response
+        except RequestFailed as error:
+            answer = error.response.raw_response
+        except RequestError as error:
+            kind = type(error.exc).__name__
+            raise Unsure(504, f"no answer to {method} {urlsplit(url).path} ({kind}); is GitHub reachable?") from None
+        if answer.status_code in (403, 429):
+            _refuse_limits(answer)
+        return answer
+
+
+def _refuse_limits(answer: "httpx.Response") -> None:
+    """Raises Refused with the seconds to wait where this is a rate limit; a plain 403 passes."""
+    text = message_of(answer)
+    headers = answer.headers
+    wait: float | None = None
+    if headers.get("retry-after", "").isdigit():
+        wait = float(headers["retry-after"])
+    elif headers.get("x-ratelimit-remaining") == "0" and headers.get("x-ratelimit-reset", "").isdigit():
+        wait = max(float(headers["x-ratelimit-reset"]) - _server_time(answer), 1.0)
+    elif answer.status_code == 429 or "secondary rate limit" in text.lower():
+        wait = _WAIT_AT_LEAST
+    if wait is not None:
+        raise Refused(answer.status_code, text, retry_after=wait)
+
+
+def _server_time(answer: "httpx.Response") -> float:
+    """GitHub's own clock, from the answer: waiting then doesn't depend on ours."""
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return parsedate_to_datetime(answer.headers["date"]).timestamp()
+    except (KeyError, ValueError, TypeError):
+        return float(answer.headers["x-ratelimit-reset"]) - _WAIT_AT_LEAST
+
+
+def message_of(answer: "httpx.Response") -> str:
+    """GitHub's own words in an error answer, without anything that looks like a token."""
+    try:
+        body = answer.json()
+    except ValueError:
+        return hide_tokens(answer.text[:300]) or answer.reason_phrase
+    if not isinstance(body, dict):
+        return hide_tokens(str(body)[:300])
+    details = [e if isinstance(e, str) else str(e.get("message", e)) for e in body.get("errors") or [] if e]
+    return hide_tokens("; ".join([str(body.get("message", "")), *details])[:1000])
+
+
+def refused(answer: "httpx.Response") -> Refused:
+    """The exception for an error answer: Unsure for 5xx, else Refused."""
+    kind = Unsure if answer.status_code >= 500 else Refused
+    return kind(answer.status_code, message_of(answer))

@@ -1,0 +1,43 @@
+"""Secrets at rest and in text: reads the App's private key in the forms people paste, and masks tokens."""
+
+import re
+from pathlib import Path
+
+# Token formats are opaque and, since 2026, long and dotted; so no upper bound.
+_TOKEN = re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9._-]{8,}|github_pat_\w{8,}|(?i:bearer|token) [A-Za-z0-9._-]{20,})")
+
+
+def hide_tokens(text: str) -> str:
+    """`text` with everything that looks like a GitHub token replaced by `***`."""
+    return _TOKEN.sub("***", text)
+
+
+def read_private_key(value: str) -> str:
+    """The PEM of an RSA key (PKCS#1 or PKCS#8), given itself, with `\\n` written out, or as a path to its file.
+
+    Raises ValueError with a text that never holds any of the key.
+    """
+    text = value.strip().strip("\"'").replace("\\n", "\n")
+    if "-----BEGIN" not in text:
+        text = _read_file(text)
+    _check_rsa(text)
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _read_file(name: str) -> str:
+    path = Path(name).expanduser()
+    if len(name) > 1000 or "\n" in name or not path.is_file():
+        raise ValueError("is neither a PEM key nor the path of a readable file")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def _check_rsa(pem: str) -> None:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(pem.encode(), password=None)
+    except (ValueError, TypeError) as error:
+        raise ValueError("is not a private key in PEM form without a password; download a new one") from error
+    if not isinstance(key, RSAPrivateKey):
+        raise ValueError("is not an RSA key; GitHub Apps sign with RS256")

@@ -1,0 +1,112 @@
+"""What the operator sets: environment variables, read once, strict and frozen; secrets never show in a repr."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.secrets import read_private_key
+from handlers.errors import UserError
+
+
+class Settings(BaseSettings):
+    """Every key of the environment that Heal reads. Times are seconds, money is US dollars."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, populate_by_name=True)
+
+    data: Annotated[Path, Field(alias="HEAL_DATA")] = Path(".heal")
+    database_url: Annotated[str, Field(alias="DATABASE_URL")] = ""
+    app_id: Annotated[str, Field(alias="HEAL_APP_ID")] = ""
+    private_key: Annotated[SecretStr, Field(alias="HEAL_PRIVATE_KEY")] = SecretStr("")
+    webhook_secret: Annotated[SecretStr, Field(alias="HEAL_WEBHOOK_SECRET")] = SecretStr("")
+    github_url: Annotated[str, Field(alias="HEAL_GITHUB_URL")] = "https://api.github.com"
+    host: Annotated[str, Field(alias="HEAL_HOST")] = "127.0.0.1"
+    port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
+    quiet_seconds: Annotated[float, Field(alias="HEAL_QUIET_SECONDS", ge=0, le=3600)] = 20.0
+    sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "none", "off"], Field(alias="HEAL_SANDBOX")] = "auto"
+    anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
+    anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
+    model: Annotated[str, Field(alias="HEAL_MODEL")] = ""
+    budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0
+
+    @field_validator("private_key")
+    @classmethod
+    def _readable_key(cls, value: SecretStr) -> SecretStr:
+        return SecretStr(read_private_key(value.get_secret_value())) if value.get_secret_value() else value
+
+    @field_validator("github_url", "anthropic_base_url")
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if value and not value.startswith(("https://", "http://")):
+            raise ValueError("must start with https:// (or http:// on this machine)")
+        return value.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if value and not value.startswith(("sqlite", "postgresql", "postgres:")):
+            raise ValueError("must be a sqlite:/// or postgresql:// address")
+        return value
+
+    @property
+    def store_url(self) -> str:
+        """Address of Heal's own database, for SQLAlchemy's async engines."""
+        url = self.database_url or f"sqlite:///{self.data / 'heal.db'}"
+        scheme, rest = url.split("://", 1)
+        driver = "sqlite+aiosqlite" if scheme.startswith("sqlite") else "postgresql+asyncpg"
+        return f"{driver}://{rest}"
+
+    @property
+    def engine_url(self) -> str:
+        """Address of the durable engine's database: its own file beside ours, or its own schema on PostgreSQL."""
+        if self.store_url.startswith("sqlite"):
+            ours = Path(self.store_url.split(":///", 1)[1])
+            return f"sqlite:///{ours.with_name(ours.stem + '-engine.db')}"
+        return "postgresql://" + self.store_url.split("://", 1)[1]
+
+    @property
+    def git_url(self) -> str:
+        """Where repositories are cloned from: `{git_url}/{owner}/{name}.git`."""
+        if self.github_url == "https://api.github.com":
+            return "https://github.com"
+        return self.github_url.removesuffix("/api/v3")
+
+
+_APP = {
+    "HEAL_APP_ID": "the number on the App's settings page",
+    "HEAL_PRIVATE_KEY": "the App's private key: PEM text or the path of its file",
+    "HEAL_WEBHOOK_SECRET": "the webhook secret of the App",
+}
+
+
+def read_settings(need_app: bool = False) -> Settings:
+    """The settings from the environment. Raises UserError that names every bad one, and with `need_app` every
+    missing one of the App's, in one text."""
+    problems: list[str] = []
+    settings: Settings | None = None
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        problems = [f"{_name(e['loc'])} {e['msg'].removeprefix('Value error, ')}" for e in error.errors()]
+    if need_app:
+        problems += _missing(problems)
+    if problems or settings is None:
+        listed = "\n".join(f"  - {problem}" for problem in problems)
+        raise UserError(
+            f"Heal can't start with these settings:\n{listed}\nSet them in the environment and start again."
+        )
+    return settings
+
+
+def _name(loc: tuple[int | str, ...]) -> str:
+    name = str(loc[0]) if loc else "settings"
+    field = Settings.model_fields.get(name)
+    return field.alias if field is not None and field.alias else name
+
+
+def _missing(bad: list[str]) -> list[str]:
+    import os
+
+    named = {problem.split(" ", 1)[0] for problem in bad}
+    return [f"{key} is missing ({what})" for key, what in _APP.items() if not os.environ.get(key) and key not in named]

@@ -1,0 +1,83 @@
+"""Heal's own database: one engine, migrated at start, read and written in short transactions."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class Database:
+    """`read()` and `write()` give a connection inside one transaction each; a write on SQLite takes the lock first,
+    so that reading and then writing in it is atomic."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._writer = engine.execution_options(heal_write=True)
+
+    @classmethod
+    async def open(cls, url: str) -> "Database":
+        """Connects to `url` (an async SQLAlchemy address), makes the file's folder, and runs the migrations."""
+        if url.startswith("sqlite"):
+            folder = Path(url.split(":///", 1)[1]).parent
+            await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
+        engine = create_async_engine(url)
+        if engine.dialect.name == "sqlite":
+            _tame_sqlite(engine)
+        database = cls(engine)
+        async with database.write() as connection:
+            await connection.run_sync(migrate)
+        return database
+
+    def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._engine.begin()
+
+    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._writer.begin()
+
+    async def close(self) -> None:
+        await self._engine.dispose()
+
+
+def migrate(connection: Connection) -> None:
+    """Brings the schema to the newest version, inside the caller's transaction."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def insert_new(connection: AsyncConnection, table: Any, values: Mapping[str, object]) -> Any:
+    """An INSERT that does nothing where the primary or a unique key is taken already."""
+    if connection.dialect.name == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+
+        return sqlite_insert(table).values(**values).on_conflict_do_nothing()
+    from sqlalchemy.dialects.postgresql import insert as postgres_insert
+
+    return postgres_insert(table).values(**values).on_conflict_do_nothing()
+
+
+def _tame_sqlite(engine: AsyncEngine) -> None:
+    """WAL, waiting instead of failing, and transactions that SQLAlchemy begins, not the driver."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _connected(dbapi_connection: Any, _record: object) -> None:
+        dbapi_connection.isolation_level = None
+        cursor = dbapi_connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writing = connection.get_execution_options().get("heal_write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")

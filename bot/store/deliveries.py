@@ -1,0 +1,88 @@
+"""Webhook deliveries: the row is the inbox and the outbox; stored before GitHub is answered (IN-2)."""
+
+from typing import Literal
+
+from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text, select, update
+
+from bot.secrets import hide_tokens
+from bot.store.database import Database, insert_new
+from bot.store.tables import metadata
+from healing.model import Frozen
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("guid", String(64), primary_key=True),
+    Column("event", String(100), nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("received_at", Float, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("error", Text, nullable=False),
+    Index("deliveries_state", "state"),
+)
+
+DeliveryState = Literal["stored", "queued", "done", "failed"]
+
+
+class Delivery(Frozen):
+    """One delivery; `tries` counts redeliveries after a failure, from 1."""
+
+    guid: str
+    event: str
+    body: bytes
+    received_at: float
+    state: DeliveryState
+    tries: int
+    error: str
+
+
+class Deliveries:
+    """Every delivery that was acknowledged. Bodies of done ones are dropped: nobody reads them again."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def store(self, guid: str, event: str, body: bytes, now: float) -> bool:
+        """Keeps a delivery durably. False if it was seen before, unless its processing had failed: then it is kept
+        anew."""
+        row = {"guid": guid, "event": event, "body": body, "received_at": now, "state": "stored", "error": ""}
+        async with self._db.write() as connection:
+            made = await connection.execute(insert_new(connection, deliveries, {**row, "tries": 1}))
+            if made.rowcount == 1:
+                return True
+            failed = (deliveries.c.guid == guid) & (deliveries.c.state == "failed")
+            again = await connection.execute(
+                update(deliveries).where(failed).values(**row, tries=deliveries.c.tries + 1)
+            )
+            return bool(again.rowcount == 1)
+
+    async def get(self, guid: str) -> Delivery | None:
+        async with self._db.read() as connection:
+            row = (await connection.execute(select(deliveries).where(deliveries.c.guid == guid))).mappings().first()
+        return None if row is None else Delivery.model_validate(dict(row))
+
+    async def waiting(self, *states: DeliveryState) -> tuple[Delivery, ...]:
+        """Deliveries in one of `states`, oldest first, without their bodies."""
+        columns = [column for column in deliveries.c if column.name != "body"]
+        query = select(*columns).where(deliveries.c.state.in_(states)).order_by(deliveries.c.received_at)
+        async with self._db.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return tuple(Delivery.model_validate({**row, "body": b""}) for row in rows)
+
+    async def queued(self, guid: str) -> None:
+        """Notes that the engine has it, unless it is further already."""
+        await self._move(guid, "stored", {"state": "queued"})
+
+    async def done(self, guid: str) -> None:
+        await self._move(guid, None, {"state": "done", "body": b"", "error": ""})
+
+    async def failed(self, guid: str, error: str) -> None:
+        await self._move(guid, None, {"state": "failed", "error": hide_tokens(error)[:2000]})
+
+    async def _move(self, guid: str, only: DeliveryState | None, values: dict[str, object]) -> None:
+        which = deliveries.c.guid == guid
+        if only is not None:
+            which &= deliveries.c.state == only
+        async with self._db.write() as connection:
+            await connection.execute(update(deliveries).where(which).values(**values))

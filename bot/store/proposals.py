@@ -1,0 +1,108 @@
+"""Proposals with their life on GitHub, and the honest reports of what could not be fixed."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, UniqueConstraint, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.database import Database, insert_new
+from bot.store.runs import ROW_ID
+from bot.store.tables import metadata
+from handlers.ports import StoredProposal
+from healing.model import Proposal, Unfixable
+
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("id", ROW_ID, primary_key=True, autoincrement=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("proposal_id", String(64), nullable=False),
+    Column("run_id", String(100), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("delivery", String(12), nullable=False),
+    Column("comment_id", BigInteger),
+    Column("fixup_number", Integer),
+    Column("reason", Text, nullable=False),
+    Column("applied_sha", String(64)),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("repo_id", "number", "proposal_id", name="proposals_once"),
+)
+
+unfixables = Table(
+    "unfixables",
+    metadata,
+    Column("id", ROW_ID, primary_key=True, autoincrement=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("run_id", String(100), nullable=False),
+    Column("report_id", String(64), nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("repo_id", "number", "run_id", "report_id", name="unfixables_once"),
+)
+
+# A later run that finds the same cure again may offer it again after these; a person's no stays a no.
+_RENEWABLE = ("applied", "rolled-back", "outdated")
+_LIFE = ("run_id", "attempt", "status", "delivery", "comment_id", "fixup_number", "reason", "applied_sha")
+
+
+class ProposalRows:
+    """Proposals and reports of one repository."""
+
+    def __init__(self, database: Database, repo_id: int) -> None:
+        self._db = database
+        self._repo_id = repo_id
+
+    async def save_proposals(self, made: tuple[StoredProposal, ...]) -> None:
+        """Keeps new ones. One that is known already stays as it is (a replayed run changes nothing), unless another
+        run found it anew after it was applied, rolled back or outdated."""
+        async with self._db.write() as connection:
+            for stored in made:
+                row = {**_row(stored), "repo_id": self._repo_id}
+                if (await connection.execute(insert_new(connection, proposals, row))).rowcount == 0:
+                    await self._renew(connection, stored)
+
+    async def _renew(self, connection: AsyncConnection, stored: StoredProposal) -> None:
+        earlier = self._is(stored) & proposals.c.status.in_(_RENEWABLE) & (proposals.c.run_id != stored.run_id)
+        await connection.execute(update(proposals).where(earlier).values(**_row(stored)))
+
+    async def update_proposal(self, stored: StoredProposal) -> None:
+        async with self._db.write() as connection:
+            await connection.execute(update(proposals).where(self._is(stored)).values(**_row(stored)))
+
+    async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
+        """Of one pull request, in the order in which they were made."""
+        mine = (proposals.c.repo_id == self._repo_id) & (proposals.c.number == number)
+        async with self._db.read() as connection:
+            rows = (await connection.execute(select(proposals).where(mine).order_by(proposals.c.id))).mappings().all()
+        return tuple(_stored(row) for row in rows)
+
+    async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None:
+        async with self._db.write() as connection:
+            for report in reports:
+                row = {"repo_id": self._repo_id, "number": number, "run_id": run_id, "report_id": report.id}
+                row["body"] = report.model_dump_json()
+                await connection.execute(insert_new(connection, unfixables, row))
+
+    async def unfixables(self, number: int) -> tuple[Unfixable, ...]:
+        """Of one pull request, in the order in which they were made; the same report of two runs once."""
+        mine = (unfixables.c.repo_id == self._repo_id) & (unfixables.c.number == number)
+        query = select(unfixables.c.report_id, unfixables.c.body).where(mine).order_by(unfixables.c.id)
+        async with self._db.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return tuple(Unfixable.model_validate_json(body) for body in {row.report_id: row.body for row in rows}.values())
+
+    def _is(self, stored: StoredProposal) -> Any:
+        mine = (proposals.c.repo_id == self._repo_id) & (proposals.c.number == stored.number)
+        return mine & (proposals.c.proposal_id == stored.proposal.id)
+
+
+def _row(stored: StoredProposal) -> dict[str, Any]:
+    life = stored.model_dump(include={*_LIFE, "number"})
+    return {**life, "proposal_id": stored.proposal.id, "body": stored.proposal.model_dump_json()}
+
+
+def _stored(row: Any) -> StoredProposal:
+    life = {key: row[key] for key in (*_LIFE, "number")}
+    return StoredProposal(proposal=Proposal.model_validate_json(row["body"]), **life)

@@ -1,0 +1,33 @@
+"""What Heal remembers about one repository: `handlers.ports.Store` on the database."""
+
+from collections.abc import Callable
+
+from sqlalchemy import delete, select
+
+from bot.store.database import Database
+from bot.store.proposals import ProposalRows, proposals, unfixables
+from bot.store.runs import RunRows, failures, runs, settled_suites
+from bot.store.steps import blobs, steps
+
+OF_A_REPO = (failures, runs, settled_suites, proposals, unfixables, steps, blobs)
+
+
+class RepoStore(RunRows, ProposalRows):
+    """Bound to one repository: no call can read or write another's rows."""
+
+    def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
+        RunRows.__init__(self, database, repo_id, full_name, now)
+        ProposalRows.__init__(self, database, repo_id)
+
+    async def forget_repo(self) -> None:
+        """Deletes everything about the repository (uninstall, OP-9)."""
+        async with self._db.write() as connection:
+            for table in OF_A_REPO:
+                await connection.execute(delete(table).where(table.c.repo_id == self.repo_id))
+
+
+async def repos_of(database: Database, installation_id: int) -> tuple[int, ...]:
+    """Ids of the repositories that Heal remembers of one installation."""
+    query = select(runs.c.repo_id).where(runs.c.installation_id == installation_id).distinct()
+    async with database.read() as connection:
+        return tuple((await connection.execute(query)).scalars())

@@ -1,0 +1,201 @@
+"""Failures and runs: what broke on a commit, and the attempts to heal it (IN-3)."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.database import Database, insert_new
+from bot.store.tables import metadata
+from handlers.ports import Run
+
+ROW_ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite only counts up on INTEGER
+
+failures = Table(
+    "failures",
+    metadata,
+    Column("id", ROW_ID, primary_key=True, autoincrement=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("sha", String(64), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("event_key", String(300), nullable=False),
+    Column("body", Text, nullable=False),
+    Column("received_at", Float, nullable=False),
+    UniqueConstraint("repo_id", "sha", "event_key", name="failures_once"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("sha", String(64), primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    Column("full_name", String(300), nullable=False),
+    Column("installation_id", BigInteger, nullable=False),
+    Column("number", Integer),
+    Column("state", String(12), nullable=False),
+    Column("run_id", String(100)),
+    Column("outcome", Text),
+    Column("opened_at", Float, nullable=False),
+    Index("runs_of_pull", "repo_id", "number"),
+)
+
+settled_suites = Table(
+    "settled_suites",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("sha", String(64), primary_key=True),
+    Column("suite_id", BigInteger, primary_key=True, autoincrement=False),
+)
+
+_UNFINISHED = ("gathering", "running")
+
+
+class RunRows:
+    """Runs of one repository. `now` gives Unix time in seconds."""
+
+    def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
+        self._db = database
+        self._now = now
+        self.repo_id = repo_id
+        self.full_name = full_name
+
+    async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
+        """See `ports.Store`: the attempt that this failure belongs to."""
+        async with self._db.write() as connection:
+            attempt = await self._attempt_of(connection, sha, event_key)
+            if attempt is None:
+                attempt = await self._gathering(connection, sha, installation_id)
+                body = json.dumps(failure, sort_keys=True)
+                row = {"repo_id": self.repo_id, "sha": sha, "attempt": attempt, "event_key": event_key}
+                row |= {"body": body, "received_at": self._now()}
+                await connection.execute(insert_new(connection, failures, row))
+            run = await self._run(connection, sha, attempt)
+        assert run is not None, "a failure has its run"
+        return run
+
+    async def _attempt_of(self, connection: AsyncConnection, sha: str, event_key: str) -> int | None:
+        mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.event_key == event_key)
+        found: int | None = (await connection.execute(select(failures.c.attempt).where(mine))).scalar()
+        return found
+
+    async def _gathering(self, connection: AsyncConnection, sha: str, installation_id: int) -> int:
+        mine = (runs.c.repo_id == self.repo_id) & (runs.c.sha == sha)
+        newest = select(runs.c.attempt, runs.c.state, runs.c.number).where(mine).order_by(runs.c.attempt.desc())
+        last = (await connection.execute(newest.limit(1))).first()
+        if last is not None and last.state == "gathering":
+            return int(last.attempt)
+        attempt = 1 if last is None else last.attempt + 1
+        run = Run(
+            repo_id=self.repo_id,
+            full_name=self.full_name,
+            installation_id=installation_id,
+            sha=sha,
+            attempt=attempt,
+            number=None if last is None else last.number,
+            state="gathering",
+        )
+        await connection.execute(insert_new(connection, runs, {**_row(run), "opened_at": self._now()}))
+        return attempt
+
+    async def failures(self, sha: str, attempt: int) -> tuple[dict[str, object], ...]:
+        mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
+        query = select(failures.c.body).where(mine).order_by(failures.c.id)
+        async with self._db.read() as connection:
+            return tuple(json.loads(body) for body in (await connection.execute(query)).scalars())
+
+    async def save_run(self, run: Run) -> None:
+        """Inserts or replaces the run's row."""
+        async with self._db.write() as connection:
+            values = _row(run)
+            changed = await connection.execute(update(runs).where(self._is(run.sha, run.attempt)).values(**values))
+            if changed.rowcount == 0:
+                await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now()}))
+
+    async def run(self, sha: str, attempt: int) -> Run | None:
+        async with self._db.read() as connection:
+            return await self._run(connection, sha, attempt)
+
+    async def runs(self, number: int) -> tuple[Run, ...]:
+        """Of one pull request, newest first."""
+        mine = (runs.c.repo_id == self.repo_id) & (runs.c.number == number)
+        query = select(runs).where(mine).order_by(runs.c.opened_at.desc(), runs.c.attempt.desc())
+        async with self._db.read() as connection:
+            return tuple(_run(row) for row in (await connection.execute(query)).mappings())
+
+    async def supersede(self, number: int, keep_sha: str) -> tuple[Run, ...]:
+        """Marks the unfinished runs of other heads of this pull request; finished ones stay as they ended."""
+        mine = (runs.c.repo_id == self.repo_id) & (runs.c.number == number)
+        old = mine & (runs.c.sha != keep_sha) & runs.c.state.in_(_UNFINISHED)
+        async with self._db.write() as connection:
+            found = (await connection.execute(select(runs).where(old))).mappings().all()
+            await connection.execute(update(runs).where(old).values(state="superseded"))
+        return tuple(_run(row).model_copy(update={"state": "superseded"}) for row in found)
+
+    async def settle(self, sha: str, suite_id: int) -> None:
+        """Notes that all checks of one suite have ended."""
+        async with self._db.write() as connection:
+            row = {"repo_id": self.repo_id, "sha": sha, "suite_id": suite_id}
+            await connection.execute(insert_new(connection, settled_suites, row))
+
+    async def close_gathering(self, sha: str, attempt: int, quiet: float) -> float:
+        """Ends the gathering of an attempt, in one transaction, once all suites of its failures have settled or
+        `quiet` seconds have passed since the last failure. Gives the seconds still to wait; 0: it has ended."""
+        async with self._db.write() as connection:
+            run = await self._run(connection, sha, attempt)
+            if run is None or run.state != "gathering":
+                return 0.0
+            wait = 0.0 if await self._settled(connection, sha, attempt) else await self._left(connection, run, quiet)
+            if wait <= 0:
+                await connection.execute(update(runs).where(self._is(sha, attempt)).values(state="running"))
+        return max(wait, 0.0)
+
+    async def _left(self, connection: AsyncConnection, run: Run, quiet: float) -> float:
+        mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == run.sha) & (failures.c.attempt == run.attempt)
+        last = (await connection.execute(select(func.max(failures.c.received_at)).where(mine))).scalar()
+        return 0.0 if last is None else float(last) + quiet - self._now()
+
+    async def _settled(self, connection: AsyncConnection, sha: str, attempt: int) -> bool:
+        mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
+        bodies = (await connection.execute(select(failures.c.body).where(mine))).scalars().all()
+        suites = {json.loads(body).get("check_suite_id") for body in bodies}
+        same = (settled_suites.c.repo_id == self.repo_id) & (settled_suites.c.sha == sha)
+        done = set((await connection.execute(select(settled_suites.c.suite_id).where(same))).scalars())
+        return bool(suites) and None not in suites and suites <= done
+
+    def _is(self, sha: str, attempt: int) -> Any:
+        return (runs.c.repo_id == self.repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
+
+    async def _run(self, connection: AsyncConnection, sha: str, attempt: int) -> Run | None:
+        row = (await connection.execute(select(runs).where(self._is(sha, attempt)))).mappings().first()
+        return None if row is None else _run(row)
+
+
+def _row(run: Run) -> dict[str, Any]:
+    values = run.model_dump(exclude={"outcome"})
+    return {**values, "outcome": None if run.outcome is None else run.outcome.model_dump_json()}
+
+
+def _run(row: Any) -> Run:
+    values = {key: row[key] for key in Run.model_fields if key != "outcome"}
+    run = Run.model_validate(values)
+    if row["outcome"] is None:
+        return run
+    from healing.model import Outcome
+
+    return run.model_copy(update={"outcome": Outcome.model_validate_json(row["outcome"])})
