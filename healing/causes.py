@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from healing.graph import is_test
 from healing.graph.syntax import enclosing, parse
 from healing.model import Category, CIError, RootCause, content_id
 from healing.view import TreeView
@@ -38,7 +39,7 @@ FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 QUOTED = re.compile(r"[\"'`‘]([^\"'`’\n]{1,200})[\"'`’]")
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.:]*\Z")
-SPAN_LIMIT = 4000  # of a message; what a stranger made longer is cut before any pattern sees it
+MESSAGE_LIMIT = 4000  # of a message; what a stranger made longer is cut before any pattern sees it
 IN_PACKAGES = ("site-packages/", "dist-packages/", "lib/python", "<")
 STACKED = {Category.TEST, Category.RUNTIME, Category.IMPORT}
 
@@ -54,7 +55,7 @@ class Reading:
 
 def read_message(error: CIError) -> Reading:
     """The family of an error's message, what it names, and its shape: paths, numbers and quotes normalised."""
-    message = error.message[:SPAN_LIMIT]
+    message = error.message[:MESSAGE_LIMIT]
     for family, pattern in FAMILIES:
         found = pattern.search(message)
         if found:
@@ -126,7 +127,7 @@ def _cause(fingerprint: str, group: list[tuple[CIError, Reading]], places: "Plac
         fingerprint=fingerprint,
         shape=reading.shape,
         category=first.category,
-        message=first.message[:SPAN_LIMIT],
+        message=first.message[:MESSAGE_LIMIT],
         symbols=tuple(dict.fromkeys(symbol for _, read in group[:50] for symbol in read.symbols))[:12],
         error_ids=tuple(error.id for error, _ in group),
         files=tuple(sorted(files)),
@@ -170,8 +171,9 @@ class Places:
         if not frames:
             return (error.file or "", (error.test or "").partition("[")[0])
         file, line = frames[0]
-        function = self._function(file, line)
-        return (file, function or (error.test or "").partition("[")[0])
+        # A test's own name counts only in its file: one crash while a module loads is the same for all its tests.
+        test = (error.test or "").partition("[")[0] if is_test(file) else ""
+        return (file, self._function(file, line) or test)
 
     def _function(self, file: str, line: int) -> str:
         if self.view is None or not line or not file.endswith((".py", ".pyi")):

@@ -23,7 +23,7 @@ class Black:
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool == "black")
 
-    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...]) -> tuple[str, ...]:
+    def argv(self, files: tuple[str, ...], _errors: tuple[CIError, ...], /) -> tuple[str, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()

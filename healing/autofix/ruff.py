@@ -24,7 +24,7 @@ class RuffCheck:
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool in ("ruff", "ruff-check") and e.category is not Category.FORMAT)
 
-    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...]) -> tuple[str, ...]:
+    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...], /) -> tuple[str, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()
@@ -49,7 +49,7 @@ class RuffFormat:
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         return tuple(e for e in errors if _of_formatter(e))
 
-    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...]) -> tuple[str, ...]:
+    def argv(self, files: tuple[str, ...], _errors: tuple[CIError, ...], /) -> tuple[str, ...]:
         chosen = python_files(files)
         return ("ruff", "format", "--force-exclude", "--no-cache", "--quiet", "--", *chosen) if chosen else ()
 

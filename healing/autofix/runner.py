@@ -22,7 +22,7 @@ class Runner(Protocol):
         """The errors that the tool might cure, in the order given."""
         ...
 
-    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...]) -> tuple[str, ...]:
+    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...], /) -> tuple[str, ...]:
         """The command, to be run at the repo's root: it touches at most `files`, obeys the repo's settings and ignore
         files, and exits 0 when it could do its work (errors may be left). Empty: there is nothing for it to do."""
         ...

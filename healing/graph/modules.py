@@ -29,6 +29,10 @@ class Modules:
             return found[0] if found else None
         return min(found, key=lambda path: (-_shared(path, importer), path.endswith(".pyi"), len(path), path))
 
+    def holds(self, top: str) -> bool:
+        """Whether the repo has a module or a package folder called `top`."""
+        return top in self._tops
+
     def absolute(self, path: str, level: int, module: str) -> str:
         """The dotted name that `from {level dots}{module} import …` means in `path`; empty where it leads nowhere."""
         if level == 0:
@@ -55,6 +59,10 @@ class Modules:
     @cached_property
     def _known(self) -> frozenset[str]:
         return frozenset(self.paths)
+
+    @cached_property
+    def _tops(self) -> frozenset[str]:
+        return frozenset(name.partition(".")[0] for name in self._by_name)
 
     def _root_of(self, path: str) -> str:
         folder = path.rpartition("/")[0]

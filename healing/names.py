@@ -1,0 +1,163 @@
+"""An index of the names of a repo: what defines, imports and almost spells them. Python for now; read on demand."""
+
+import ast
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
+
+from healing.graph import is_test
+from healing.graph.modules import Modules
+from healing.graph.python import definitions
+from healing.graph.syntax import parse
+from healing.view import TreeView
+
+NEAR = 0.72  # similarity from which two names may be the same one misspelt
+CLEAR = 0.06  # how much better than the second the best has to be
+
+
+class NameIndex:
+    """The names of one tree. A file is parsed only once something in it is asked for."""
+
+    def __init__(self, view: TreeView) -> None:
+        self.view = view
+        self._trees: dict[str, ast.Module | None] = {}
+
+    @cached_property
+    def modules(self) -> Modules:
+        """Which file is which module."""
+        return Modules(self.view.paths())
+
+    def tree(self, path: str) -> ast.Module | None:
+        """The parsed file; None where there is none or where it doesn't parse."""
+        if path not in self._trees:
+            data = self.view.read(path)
+            self._trees[path] = parse(data) if data is not None else None
+        return self._trees[path]
+
+    def files_with(self, name: str) -> tuple[str, ...]:
+        """The Python files in whose text `name` stands as a word."""
+        word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+        return tuple(path for path in self.modules.paths if word.search(self.view.read(path) or b""))
+
+    def uses(self, name: str) -> Counter[str]:
+        """How often `name` stands as a name, an attribute or an imported name in each file that parses."""
+        found: Counter[str] = Counter()
+        for path in self.files_with(name):
+            found[path] = len(mentions(self.tree(path), name))
+        return +found
+
+    def importing(self, name: str) -> list[ast.Import | ast.ImportFrom]:
+        """Top-level imports that bind `name`, of each file but tests, then those of tests, as one-name statements with
+        absolute modules; the most common first."""
+        counted: Counter[str] = Counter()
+        for path in self.files_with(name):
+            for statement in imports_of(self.tree(path)):
+                for text in self._absolute(path, statement, name):
+                    counted[text] += 1 if is_test(path) else 1000
+        nodes = [ast.parse(text).body[0] for text, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))]
+        return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+    def _absolute(self, path: str, node: ast.Import | ast.ImportFrom, name: str) -> list[str]:
+        found = []
+        for alias in node.names:
+            if (alias.asname or alias.name) != name:
+                continue
+            renamed = f" as {alias.asname}" if alias.asname else ""
+            if isinstance(node, ast.Import):
+                found.append(f"import {alias.name}{renamed}")
+                continue
+            module = self.modules.absolute(path, node.level, node.module or "")
+            if module:
+                found.append(f"from {module} import {alias.name}{renamed}")
+        return found
+
+    def defining(self, name: str) -> tuple[str, ...]:
+        """The files, tests aside, that define `name` at their top level."""
+        files = (path for path in self.files_with(name) if not is_test(path))
+        return tuple(path for path in files if name in self.top_level(path))
+
+    def top_level(self, path: str) -> frozenset[str]:
+        """Names that the file defines at its top level."""
+        tree = self.tree(path)
+        return definitions(tree) if tree else frozenset()
+
+    def classes(self, name: str) -> list[tuple[str, ast.ClassDef]]:
+        """(file, node) of each top-level class called `name`."""
+        return [
+            (path, node)
+            for path in self.files_with(name)
+            for node in getattr(self.tree(path), "body", [])
+            if isinstance(node, ast.ClassDef) and node.name == name
+        ]
+
+
+def imports_of(tree: ast.Module | None) -> list[ast.Import | ast.ImportFrom]:
+    """The imports at the top level of a file, in order."""
+    return [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] if tree else []
+
+
+def mentions(tree: ast.Module | None, name: str) -> list[ast.AST]:
+    """Nodes that use or bind `name`: names, attributes, imported names; definitions are not among them."""
+    if tree is None:
+        return []
+    return [
+        node
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Name) and node.id == name)
+        or (isinstance(node, ast.Attribute) and node.attr == name)
+        or (isinstance(node, ast.alias) and node.name == name)
+    ]
+
+
+def bound_names(tree: ast.Module) -> frozenset[str]:
+    """Every name that the file binds anywhere: assignments, parameters, definitions, imports."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            names.add(node.name)
+    return frozenset(names)
+
+
+def attributes_of(node: ast.ClassDef) -> frozenset[str]:
+    """Attributes that a class gives itself: methods, class variables, what is assigned on `self`."""
+    names: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
+            names.add(inner.attr)
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        for target in getattr(statement, "targets", [getattr(statement, "target", None)]):
+            if isinstance(target, ast.Name):
+                names.add(target.id)
+    return frozenset(names)
+
+
+def near(name: str, pool: frozenset[str] | set[str]) -> str | None:
+    """The one name of `pool` that `name` is a misspelling of; None where there is none, or more than one."""
+    scored = sorted(((_likeness(name, other), other) for other in pool if other != name), reverse=True)[:2]
+    if not scored or scored[0][0] < NEAR:
+        return None
+    if len(scored) > 1 and scored[0][0] - scored[1][0] < CLEAR:
+        return None
+    return scored[0][1]
+
+
+@lru_cache(maxsize=4096)
+def _likeness(left: str, right: str) -> float:
+    if abs(len(left) - len(right)) > 3:
+        return 0.0
+    if left.lower() == right.lower() or left.strip("_") == right.strip("_"):
+        return 0.99
+    if sorted(left) == sorted(right):
+        return 0.95  # letters swapped
+    return SequenceMatcher(None, left, right, autojunk=False).ratio()
