@@ -12,7 +12,7 @@ from healing.checks.finding import Found, find_checks
 from healing.checks.running import Checker
 from healing.failure import FailedJob, Failure
 from healing.gitio import Git
-from healing.logs.fingerprint import fingerprint
+from healing.judging import identity
 from healing.logs.reading import LogContext, LogReport, read_log
 from healing.logs.triage import triage
 from healing.model import Category, CIError, NotLooked, Resolution, Unfixable, content_id, error_id
@@ -176,8 +176,8 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
         for error in baseline.results[check.key].errors:
             seen.setdefault(error.id, error)
     baseline.errors += tuple(seen.values())
-    marks = {fingerprint(e) for e in baseline.errors}
-    absent = [e for e in reported if fingerprint(e) not in marks]
+    marks = {identity(e) for e in baseline.errors}
+    absent = [e for e in reported if identity(e) not in marks]
     if not absent:
         return
     if baseline.not_looked and not baseline.failing:

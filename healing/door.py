@@ -15,8 +15,7 @@ from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import Trees
 from healing.gitio import Git
 from healing.guard import refusals
-from healing.judging import Judgement, Results, judge
-from healing.logs.fingerprint import fingerprint
+from healing.judging import Results, identity, judge
 from healing.model import Candidate, Category, CIError, Edit, Evidence, Frozen, Proposal, content_id
 from healing.syntax import syntax_problems
 
@@ -86,9 +85,9 @@ class Door:
         if not targets:
             raise Refusal("it names no error of this run")
         tree = await asyncio.to_thread(self._applied, candidate, on, tuple(targets))
-        await self._narrow_passes(targets, tree)
-        await self._judged(on, tree, targets)
-        return await self._alone(candidate, targets, on, tree), tree
+        cured = await self._cured(on, tree, targets)
+        await self._narrow_passes(cured, tree)
+        return await self._alone(candidate, cured, on, tree), tree
 
     def _applied(self, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
         view = self.git.view(on)
@@ -124,35 +123,48 @@ class Door:
     def _shows(self, check: Check, error: CIError) -> bool:
         return error.id in self.shown_by.get(check.key, frozenset())
 
-    async def _judged(self, before: str, after: str, targets: list[CIError]) -> Judgement:
+    async def _cured(self, before: str, after: str, targets: list[CIError]) -> list[CIError]:
+        """The targets that the change cures; at least one, and nothing may break. Raises Refusal."""
         judgement = judge(await self.results(before), await self.results(after), targets)
-        if not judgement.good:
+        cured = judgement.cured(targets)
+        if not cured or not judgement.harmless:
             raise Refusal(judgement.text())
-        return judgement
+        return cured
 
     async def _alone(self, candidate: Candidate, targets: list[CIError], on: str, tree: str) -> Proposal:
         """The proposal as it stands on the bare head; where it can't stand alone it needs those before it."""
         head = self.trees.head
         alone = await asyncio.to_thread(self.git.merge, on, tree, head) if on != head else None
         bare = tree if alone is None else alone.tree
-        if bare is not None and bare != head and await self._stands(bare, targets):
-            return await self._proposal(candidate, targets, head, bare, ())
+        shown = await self._shown_alone(bare, targets) if bare is not None and bare != head else []
+        if bare is not None and shown:
+            return await self._proposal(candidate, targets, shown, head, bare, ())
         needs = tuple(p.id for p in self.accepted)
         if not needs:
             raise Refusal("it does not stand alone on the head of the branch")
-        return await self._proposal(candidate, targets, on, tree, needs)
+        return await self._proposal(candidate, targets, targets, on, tree, needs)
 
-    async def _stands(self, bare: str, targets: list[CIError]) -> bool:
+    async def _shown_alone(self, bare: str, targets: list[CIError]) -> list[CIError]:
+        """The targets that the change alone cures on the bare head; empty where it breaks something there."""
         baseline = await self.results(self.trees.head)
-        marks = {fingerprint(e) for r in baseline.values() for e in r.errors}
-        known = [e for e in targets if fingerprint(e) in marks]
+        marks = {identity(e) for r in baseline.values() for e in r.errors}
+        known = [e for e in targets if identity(e) in marks]
         try:
-            return bool(known) and judge(baseline, await self.results(bare), known).good
+            judgement = judge(baseline, await self.results(bare), known)
+            cured = judgement.cured(known) if judgement.harmless else []
+            await self._narrow_passes(cured, bare)
         except Refusal:
-            return False
+            return []
+        return cured
 
     async def _proposal(
-        self, candidate: Candidate, targets: list[CIError], base: str, tree: str, needs: tuple[str, ...]
+        self,
+        candidate: Candidate,
+        targets: list[CIError],
+        shown: list[CIError],
+        base: str,
+        tree: str,
+        needs: tuple[str, ...],
     ) -> Proposal:
         view = self.git.view(base)
         changed = await asyncio.to_thread(self.git.changed, base, tree)
@@ -173,19 +185,19 @@ class Door:
             edits=edits,
             wide=widened.wide,
             reverse=widened.reverse,
-            evidence=await self._evidence(targets, base, tree),
+            evidence=await self._evidence(shown, base, tree),
             base_tree=base,
             needs=needs,
         )
 
     async def _evidence(self, targets: list[CIError], base: str, tree: str) -> tuple[Evidence, ...]:
+        """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
-        narrowed = self._narrowed(targets)
-        checks = narrowed or [c for c in self.checks if any(self._shows(c, e) for e in targets)]
-        runs = runs_for(targets) if narrowed else 1
-        return tuple([await self._one_evidence(check, before, after, runs) for check in checks])
+        narrowed = [await self._shown(check, before, after, runs_for(targets)) for check in self._narrowed(targets)]
+        whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+        return tuple([*narrowed, *[await self._shown(check, before, after, 1) for check in whole]])
 
-    async def _one_evidence(self, check: Check, before: str, after: str, runs: int) -> Evidence:
+    async def _shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
         old = await self.checker.run(check, before)
         if old.green:
             raise Refusal(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
@@ -202,6 +214,7 @@ class Door:
             after_output=clip(new[-1].output, EVIDENCE_OUTPUT),
             runs=runs,
             note=note,
+            check=check.model_dump(mode="json"),
         )
 
     async def _merge(self, proposal: Proposal, on: str, tree: str) -> None:
@@ -246,7 +259,7 @@ class Door:
         return tuple(withdrawn)
 
     async def _sound(self, baseline: Results, tree: str) -> bool:
-        return judge(baseline, await self.results(tree), ()).good
+        return judge(baseline, await self.results(tree), ()).harmless
 
 
 def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:

@@ -7,17 +7,18 @@ from healing.autofix import RUNNERS
 from healing.autofix.runner import Runner
 from healing.causes import find_causes
 from healing.door import Door
-from healing.edits import EditError, apply_edits, edits_between
+from healing.edits import EditError, edits_between
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
 from healing.graph import import_graph
-from healing.judging import judge
 from healing.model import Candidate, CIError, Edit, NotLooked
 from healing.names import NameIndex
 from healing.remaining import Remaining
 from healing.sandbox.job import Job, Limits
 
 AUTOFIX_LIMITS = Limits(seconds=120)
+UNDEFINED = {"F821", "name-defined", "NameError"}
+UNUSED = {"F401", "F841"}
 ROUNDS = 4  # a cure may reveal what it hid; more rounds than this are a loop
 
 
@@ -40,17 +41,29 @@ class Free:
                 await self._autofix_with(runner, wanted)
 
     async def _autofix_with(self, runner: Runner, wanted: tuple[CIError, ...]) -> None:
+        """One proposal for the tool; where the whole is refused, one for each file, so that one bad file spoils
+        nothing else."""
+        why = await self._try(runner, wanted)
+        if not why:
+            return
+        files = sorted({e.file for e in wanted if e.file})
+        for file in files if len(files) > 1 else ():
+            why = await self._try(runner, tuple(e for e in wanted if e.file == file))
+        if why:
+            self.not_looked.append(NotLooked(what=f"autofix with {runner.name}", why=f"its result was undone: {why}"))
+
+    async def _try(self, runner: Runner, wanted: tuple[CIError, ...]) -> str:
+        """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
+        why = ""
         for on in dict.fromkeys((self.door.trees.head, self.door.integration)):
             edits = await self._run(runner, wanted, on)
             if not edits:
-                return
-            cured = await self._cured(edits, wanted, on)
-            verdict = await self.door.submit(_autofix_candidate(runner, edits, cured), on=on)
+                return ""
+            verdict = await self.door.submit(_autofix_candidate(runner, edits, wanted), on=on)
             if verdict.accepted:
-                return
-        self.not_looked.append(
-            NotLooked(what=f"autofix with {runner.name}", why=f"its result was undone: {verdict.message[:300]}")
-        )
+                return ""
+            why = verdict.message[:300]
+        return why
 
     async def _run(self, runner: Runner, wanted: tuple[CIError, ...], on: str) -> tuple[Edit, ...]:
         """The edits that the tool makes in the files that the errors name, run in the sandbox."""
@@ -75,14 +88,6 @@ class Free:
             return ()
         stored = await checker.steps.run("autofix", [runner.name, list(argv), on], really)
         return tuple(Edit.model_validate(edit) for edit in stored)
-
-    async def _cured(self, edits: tuple[Edit, ...], wanted: tuple[CIError, ...], on: str) -> tuple[CIError, ...]:
-        """Which of the wanted errors are gone with the edits."""
-        changes = apply_edits(edits, self.door.git.view(on).read)
-        tree = await asyncio.to_thread(self.door.git.write_tree, on, changes)
-        judgement = judge(await self.door.results(on), await self.door.results(tree), wanted)
-        still = {error.id for error in judgement.missing}
-        return tuple(e for e in wanted if e.id not in still)
 
     async def fix(self, remaining: Remaining) -> None:
         """Tries the fixers on what is left, in order of certainty, until nothing more is accepted."""
@@ -126,6 +131,13 @@ def _autofix_candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIE
         error_ids=tuple(e.id for e in cured),
         edits=edits,
     )
+
+
+def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    """Errors that wait for the fixers: an unused import beside an undefined name is often one and the same slip of
+    the pen, and taking the import away would be half of the wrong cure."""
+    undefined = {e.file for e in errors if e.code in UNDEFINED}
+    return tuple(e for e in errors if e.code in UNUSED and e.file in undefined)
 
 
 def _edits(door: Door, before: str, after: str) -> list[Edit]:

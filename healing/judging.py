@@ -31,9 +31,14 @@ class Judgement:
     broken: tuple[str, ...] = ()
 
     @property
-    def good(self) -> bool:
-        """Whether all targets are gone and nothing else broke."""
-        return not (self.missing or self.new or self.broken)
+    def harmless(self) -> bool:
+        """Whether nothing broke that was whole before."""
+        return not (self.new or self.broken)
+
+    def cured(self, targets: Iterable[CIError]) -> list[CIError]:
+        """The targets that are gone."""
+        still = {e.id for e in self.missing}
+        return [e for e in targets if e.id not in still]
 
     def text(self) -> str:
         """What is wrong, in words for whoever proposed the change."""
@@ -45,6 +50,12 @@ class Judgement:
 def _place(error: CIError) -> str:
     where = error.test or (f"{error.file}:{error.line}" if error.file else error.tool)
     return f"{where}:" if where else ""
+
+
+def identity(error: CIError) -> str:
+    """What makes two reports the same error: a test is the same error whatever it says while it is red, so that
+    another message is no cure; all else is recognised by its fingerprint."""
+    return f"{error.tool} test {error.test}" if error.test else fingerprint(error)
 
 
 def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgement:
@@ -61,10 +72,10 @@ def judge(before: Results, after: Results, targets: Iterable[CIError]) -> Judgem
 
 
 def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
-    left = Counter(fingerprint(e) for e in before.errors)
+    left = Counter(identity(e) for e in before.errors)
     fresh: list[CIError] = []
     for error in after.errors:
-        mark = fingerprint(error)
+        mark = identity(error)
         if left[mark]:
             left[mark] -= 1
         else:
@@ -80,10 +91,10 @@ def _was_hidden(before: CheckResult, error: CIError) -> bool:
 
 
 def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> tuple[CIError, ...]:
-    had = Counter(fingerprint(e) for r in before.values() for e in r.errors)
-    has = Counter(fingerprint(e) for r in after.values() for e in r.errors)
-    wanted = Counter(fingerprint(e) for e in targets)
-    return tuple(e for e in targets if has[fingerprint(e)] > had[fingerprint(e)] - wanted[fingerprint(e)])
+    had = Counter(identity(e) for r in before.values() for e in r.errors)
+    has = Counter(identity(e) for r in after.values() for e in r.errors)
+    wanted = Counter(identity(e) for e in targets)
+    return tuple(e for e in targets if has[identity(e)] > max(had[identity(e)] - wanted[identity(e)], 0))
 
 
 def _breakage(before: CheckResult, after: CheckResult) -> list[str]:

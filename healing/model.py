@@ -125,7 +125,10 @@ class Edit(Frozen):
 
 
 class Evidence(Frozen):
-    """One command run by Heal on one exact tree, before and after the edits. Exit code None: it did not end."""
+    """One command run by Heal on one exact tree, before and after the edits. Exit code None: it did not end.
+
+    `check` is the whole check (healing/checks/check.py as JSON), so that it can be run again on another head.
+    """
 
     command: str
     before_tree: str
@@ -136,6 +139,7 @@ class Evidence(Frozen):
     after_output: str
     runs: int = 1
     note: str = ""
+    check: dict[str, Any] = {}
 
 
 class Proposal(Frozen):

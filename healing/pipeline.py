@@ -15,7 +15,7 @@ from healing.clusters import make_clusters
 from healing.crew import Crew, Team
 from healing.door import Door
 from healing.failure import Failure
-from healing.free import Free
+from healing.free import Free, held_back
 from healing.gitio import Git
 from healing.graph import import_graph
 from healing.model import CIError, Cluster, Outcome, RootCause
@@ -58,10 +58,14 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
     free = Free(door, failure.changed_files, baseline.not_looked, failure.base_view_tree)
     await tools.progress("Repairing what the repository's own tools can repair")
-    await free.autofix(await remaining())
+    errors = await remaining()
+    waiting = held_back(errors)
+    await free.autofix(tuple(e for e in errors if e not in waiting))
     watch.lap("autofix")
     await tools.progress("Trying the fixers")
     await free.fix(remaining)
+    if waiting:
+        await free.autofix(await remaining())
     await door.settle_phase()
     watch.lap("fixers")
 

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from healing.checks.check import CheckResult
 from healing.door import Door
-from healing.logs.fingerprint import fingerprint
+from healing.judging import identity
 from healing.model import CIError, Related
 
 
@@ -29,7 +29,7 @@ class Remaining:
     def _recognise(self, results: dict[str, CheckResult]) -> tuple[CIError, ...]:
         pool: dict[str, list[CIError]] = defaultdict(list)
         for known in self.healable.values():
-            pool[fingerprint(known)].append(known)
+            pool[identity(known)].append(known)
         found: dict[str, CIError] = {}
         seen: set[str] = set()
         for key, result in results.items():
@@ -37,7 +37,7 @@ class Remaining:
                 if error.id in seen:
                     continue
                 seen.add(error.id)
-                known_as = pool[fingerprint(error)]
+                known_as = pool[identity(error)]
                 ident = known_as.pop(0).id if known_as else self._reveal(error, key)
                 found[ident] = error.model_copy(update={"id": ident})
         return tuple(found.values())
