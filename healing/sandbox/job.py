@@ -44,9 +44,20 @@ class Owner:
 class Sandbox(Protocol):
     """One back end."""
 
-    name: str  # `bubblewrap`, `landlock`, `none (unsafe)`
-    promises: frozenset[str]  # rows of the table in docs/security.md that it keeps
-    owner: Owner | None
+    @property
+    def name(self) -> str:
+        """`bubblewrap`, `landlock` or `none (unsafe)`."""
+        ...
+
+    @property
+    def promises(self) -> frozenset[str]:
+        """The rows of the table in docs/security.md that it keeps."""
+        ...
+
+    @property
+    def owner(self) -> Owner | None:
+        """Who it runs commands as; None for the user himself."""
+        ...
 
     async def run(self, job: Job) -> Completed:
         """Runs the job to its end or its limits; the whole process tree is dead when this returns."""

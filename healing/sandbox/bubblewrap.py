@@ -1,0 +1,180 @@
+"""The best back end: namespaces of its own, by the `bwrap` program."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from healing.sandbox import seccomp
+from healing.sandbox.environment import inside_environment, inside_folder, not_run
+from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
+from healing.sandbox.job import Job, Owner
+from healing.sandbox.promises import EVERY
+from healing.sandbox.watchdog import PROC, memory_watch
+from healing.shell import Completed, run
+
+OLDEST = (0, 8)  # --disable-userns
+TMP_BYTES = 256 << 20
+SHARED_MEMORY_BYTES = 64 << 20
+GONE_SECONDS = 5.0
+ETC = {
+    "/etc/passwd": b"heal:x:1000:1000:heal:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
+    "/etc/group": b"heal:x:1000:\nnogroup:x:65534:\n",
+    "/etc/hosts": b"127.0.0.1 localhost ci\n::1 localhost\n",
+    "/etc/nsswitch.conf": b"passwd: files\ngroup: files\nhosts: files\n",
+}
+NAMESPACES = (
+    *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"),
+    *("--hostname", "ci", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--disable-userns"),
+    *("--die-with-parent", "--new-session", "--clearenv"),
+)
+MOUNTS = (
+    *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
+    *("--size", str(TMP_BYTES), "--perms", "1777", "--tmpfs", "/tmp", "--dir", "/run", "--dir", "/var"),  # noqa: S108 - inside
+)
+
+
+async def bwrap_version(command: str) -> tuple[int, ...]:
+    """The version as numbers; empty when the program doesn't tell."""
+    asked = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
+    found = re.search(rb"(\d+)\.(\d+)", asked.output)
+    return tuple(int(part) for part in found.groups()) if found else ()
+
+
+async def find_bwrap() -> str:
+    """The path of a bwrap that is new enough. Raises FileNotFoundError with what is missing."""
+    command = shutil.which("bwrap")
+    if command is None:
+        raise FileNotFoundError("bwrap is not installed")
+    version = await bwrap_version(command)
+    if version < OLDEST:
+        raise FileNotFoundError(f"bwrap {'.'.join(map(str, version))} is too old, 0.8 is needed")
+    return command
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    """`command` is the bwrap program; the worktree appears under `mount`, which must not hold a readable folder."""
+
+    command: str
+    owner: Owner | None
+    mount: str = "/work"
+    name: str = "bubblewrap"
+    promises: frozenset[str] = EVERY
+
+    def inside(self, root: Path) -> str:  # noqa: ARG002 - the same for every worktree
+        return self.mount
+
+    async def run(self, job: Job) -> Completed:
+        try:
+            folder = inside_folder(job)
+        except ValueError as error:
+            return not_run(job, str(error))
+        for path in job.readable:
+            if path.resolve().is_relative_to(self.mount):
+                return not_run(
+                    job, f"{path} is hidden by the worktree, which appears as {self.mount}: move it elsewhere"
+                )
+        return await self._run(job, folder)
+
+    async def _run(self, job: Job, folder: str) -> Completed:
+        with contextlib.ExitStack() as stack:
+            status, said = os.pipe()
+            stack.callback(os.close, status)
+            given = [stack.enter_context(_memory_file(content)) for content in ETC.values()]
+            rules = stack.enter_context(_memory_file(seccomp.program(namespaces=True)))
+            binds = [word for fd, path in zip(given, ETC, strict=True) for word in ("--ro-bind-data", str(fd), path)]
+            argv = [
+                *(self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
+                *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
+                *("--chdir", f"{self.mount}/{folder}", *_environment(job), "--", *_limits(job), *job.argv),
+            ]
+            try:
+                ended = await run(
+                    argv,
+                    cwd=Path("/"),
+                    env={},
+                    timeout=job.limits.seconds,
+                    output_bytes=job.limits.output_bytes,
+                    user=self.owner,
+                    pass_fds=(*given, rules, said),
+                    watch=memory_watch(job.limits.memory_bytes),
+                )
+            finally:
+                os.close(said)
+                words = _status(status)
+                await _until_gone(words.get("child-pid", 0))
+        if not ended.why and "exit-code" not in words:
+            return not_run(job, "bubblewrap could not start the command", ended.output)
+        return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
+
+    def _mounts(self, job: Job) -> Iterator[str]:
+        """The view of the machine: the system and what the job names read-only, Heal's own packages covered up, the
+        worktree as the one writable folder."""
+        readable = sorted({path.resolve() for path in job.readable})
+        for path in SYSTEM:
+            if path.is_symlink():
+                yield from ("--symlink", os.readlink(path), str(path))
+            elif path.is_dir():
+                yield from ("--ro-bind", str(path), str(path))
+        for path in SYSTEM_FILES:
+            yield from ("--ro-bind-try", str(path), str(path))
+        yield from MOUNTS
+        covers = hidden()
+        for path in (*SYSTEM, *readable):
+            if path in readable:
+                yield from ("--ro-bind", str(path), str(path))
+            for hole in holes_in(path, covers) if not path.is_symlink() else ():
+                yield from ("--tmpfs", str(hole), "--remount-ro", str(hole))
+        yield from ("--bind", str(job.root.resolve()), self.mount)
+
+
+def _environment(job: Job) -> Iterator[str]:
+    for name, value in inside_environment(job, "/tmp").items():  # noqa: S108 - inside
+        yield from ("--setenv", name, value)
+
+
+def _limits(job: Job) -> tuple[str, ...]:
+    """prlimit starts inside, where RLIMIT_NPROC counts this sandbox alone."""
+    limits = job.limits
+    bounds = (f"--nproc={limits.processes}", f"--fsize={limits.file_bytes}", f"--data={limits.memory_bytes}")
+    return ("/usr/bin/prlimit", "--core=0", "--nofile=1024", *bounds)
+
+
+@contextlib.contextmanager
+def _memory_file(content: bytes) -> Iterator[int]:
+    fd = os.memfd_create("heal")
+    try:
+        os.write(fd, content)
+        os.lseek(fd, 0, os.SEEK_SET)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _status(fd: int) -> dict[str, int]:
+    """What bwrap told about itself, one JSON object a line: `child-pid` when it is set up, `exit-code` at the end."""
+    os.set_blocking(fd, False)
+    words: dict[str, int] = {}
+    with contextlib.suppress(BlockingIOError):
+        for line in os.read(fd, 1 << 16).splitlines():
+            with contextlib.suppress(ValueError):
+                words.update(json.loads(line))
+    return words
+
+
+async def _until_gone(pid: int) -> None:
+    """Waits until the sandbox's first process is dead: the kernel ends everything in its namespace with it."""
+    for _ in range(int(GONE_SECONDS / 0.01) if pid else 0):
+        try:
+            stat = (PROC / str(pid) / "stat").read_bytes()
+        except OSError:
+            return
+        if stat.rpartition(b")")[2].split()[0] in (b"Z", b"X"):
+            return
+        await asyncio.sleep(0.01)

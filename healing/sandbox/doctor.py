@@ -1,0 +1,97 @@
+"""What this machine has and lacks for running checks, and what mends it (`heal doctor`)."""
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from healing.sandbox.interpreter import NoInterpreterError
+from healing.sandbox.owner import sandbox_owner
+from healing.sandbox.probe import Choice, Tried, probe
+from healing.shell import run
+from healing.toolchain import ToolchainError, base_environment
+
+LEAST_DISK = 2 << 30
+BACK_ENDS: tuple[Choice, ...] = ("bubblewrap", "landlock")
+# (sign in what the back end said, what mends it): the words of bwrap, of the kernel and of `probe`
+MENDS = (
+    ("not installed", "apt-get install bubblewrap (0.8 or newer)"),
+    ("too old", "install bubblewrap 0.8 or newer"),
+    ("uid map", "give bwrap an AppArmor profile, or sysctl kernel.apparmor_restrict_unprivileged_userns=0"),
+    ("namespace", "sysctl kernel.unprivileged_userns_clone=1, or run Heal outside of the container"),
+    ("Landlock", "boot Linux 6.7 or newer with landlock in its lsm= list"),
+    ("source path", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
+    ("Permission denied", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
+)
+OTHERWISE = "read docs/security.md; without any back end the repository's own CI judges (verify: ci)"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: `detail` is what was found, `mend` the next thing to do when it is not `ok`."""
+
+    name: str
+    ok: bool
+    detail: str
+    mend: str = ""
+
+
+async def machine_report(data: Path) -> tuple[Finding, ...]:
+    """Looks at everything that checks need on this machine; `data` is Heal's data folder. A sandbox back end that is
+    missing is no fault as long as the other one works."""
+    try:
+        sandbox_owner()
+    except ValueError as error:
+        return (Finding("sandbox user", False, str(error), "unset HEAL_SANDBOX_UID, or set it to such a number"),)
+    tried = [one for name in BACK_ENDS for one in (await probe(data, name)).tried]
+    return (
+        _python(),
+        await _git(),
+        *(_back_end(one, any(other.ok for other in tried)) for one in tried),
+        await _toolchain(data),
+        _disk(data),
+    )
+
+
+def _python() -> Finding:
+    version = sys.version.split()[0]
+    return Finding("python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
+
+
+async def _git() -> Finding:
+    command = shutil.which("git")
+    if command is None:
+        return Finding(
+            "git", True, "not installed: Heal does without, but checks that call git will fail in its sandbox"
+        )
+    asked = await run([command, "--version"], cwd=Path("/"), env={}, timeout=10)
+    return Finding("git", True, asked.output.decode(errors="replace").strip())
+
+
+def _back_end(tried: Tried, another: bool) -> Finding:
+    name = f"sandbox: {tried.name}"
+    if tried.ok:
+        return Finding(name, True, "works: it ran a command and held three attempts to escape")
+    return Finding(name, another, f"does not work here: {tried.why}", _mend(tried))
+
+
+def _mend(tried: Tried) -> str:
+    """The command or the change that makes a back end work: the first whose sign is in the reason."""
+    return next((mend for sign, mend in MENDS if sign in tried.why), OTHERWISE)
+
+
+async def _toolchain(data: Path) -> Finding:
+    try:
+        toolchain = await base_environment(data, sandbox_owner())
+    except (NoInterpreterError, ToolchainError, OSError) as error:
+        return Finding("toolchain", False, str(error), "mend what the line says, then run `heal doctor` again")
+    tools = ", ".join(f"{name} {version}" for name, version in toolchain.versions.items())
+    return Finding(
+        "toolchain", bool(tools), tools or "no tool is installed beside Heal", "pip install ruff black mypy pytest"
+    )
+
+
+def _disk(data: Path) -> Finding:
+    free = shutil.disk_usage(data).free
+    detail = f"{free >> 20} MiB free in {data}"
+    return Finding("disk", free >= LEAST_DISK, detail, f"free {LEAST_DISK >> 30} GiB, or name another data folder")

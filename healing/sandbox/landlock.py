@@ -1,0 +1,156 @@
+"""The back end for machines without namespaces, such as containers: Landlock, seccomp and limits, by `confine.py`."""
+
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from healing.sandbox import promises, seccomp
+from healing.sandbox.environment import inside_environment, inside_folder, not_run
+from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, around, hidden, holes_in
+from healing.sandbox.interpreter import Interpreter
+from healing.sandbox.job import Job, Owner
+from healing.sandbox.owner import hand_over
+from healing.sandbox.watchdog import memory_watch
+from healing.shell import Completed, run
+
+OLDEST_ABI = 4
+SCOPES_ABI = 6  # from here on signals and abstract sockets stop at the wall
+GRACE_SECONDS = 12.0  # for the sweep after a limit
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+# Landlock guards the contents of files, not their modes; and a folder on a disk has no size of its own.
+NEVER = frozenset({promises.NO_MODE_CHANGE_OUTSIDE, promises.TMP_BOUNDED})
+NEEDS_SCOPES = frozenset({promises.NO_PROCESS_TOUCHED, promises.TREE_DIES, promises.DIES_WITH_HEAL})
+
+
+def landlock_abi() -> int:
+    """The version of Landlock that the kernel speaks; 0 when it has none or keeps it off."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    answer = libc.syscall(ctypes.c_long(444), None, ctypes.c_size_t(0), ctypes.c_uint32(1))
+    return max(0, int(answer))
+
+
+def kept(abi: int) -> frozenset[str]:
+    """The promises that Landlock of this version keeps."""
+    return promises.EVERY - NEVER - (frozenset() if abi >= SCOPES_ABI else NEEDS_SCOPES)
+
+
+@dataclass(frozen=True)
+class Landlock:
+    """`interpreter` runs the confining program as the sandboxed user; `promises` depend on the kernel's version."""
+
+    interpreter: Interpreter
+    owner: Owner | None
+    promises: frozenset[str]
+    name: str = "landlock"
+
+    def inside(self, root: Path) -> str:
+        return str(root.resolve())
+
+    async def run(self, job: Job) -> Completed:
+        try:
+            folder = inside_folder(job)
+        except ValueError as error:
+            return not_run(job, str(error))
+        with contextlib.ExitStack() as stack:
+            temporary = stack.enter_context(private_folder(self.owner))
+            status, said = os.pipe()
+            stack.callback(os.close, status)
+            stack.callback(os.close, said)
+            ended = await run(
+                self._argv(job),
+                cwd=Path("/"),
+                env=self.interpreter.env,  # the job's could make the confining program itself run foreign code
+                stdin=self._instructions(job, folder, temporary, said),
+                timeout=job.limits.seconds,
+                output_bytes=job.limits.output_bytes,
+                user=self.owner,
+                pass_fds=(said,),
+                watch=memory_watch(job.limits.memory_bytes),
+                grace=GRACE_SECONDS,
+            )
+            words = _status(status)
+        if not ended.why and ("error" in words or "exit" not in words):
+            return not_run(
+                job, f"landlock could not start the command: {words.get('error', 'see its output')}", ended.output
+            )
+        return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
+
+    def _argv(self, job: Job) -> list[str]:
+        source = Path(__file__).with_name("confine.py").read_text()
+        return [str(self.interpreter.path), "-I", "-S", "-c", source, *job.argv]
+
+    def _instructions(self, job: Job, folder: str, temporary: Path, said: int) -> bytes:
+        limits = job.limits
+        bounds = {"NPROC": limits.processes, "FSIZE": limits.file_bytes, "DATA": limits.memory_bytes}
+        told = {
+            "status": said,
+            "parent": os.getpid(),
+            "cwd": os.path.join(self.inside(job.root), folder),
+            "env": inside_environment(job, str(temporary)),
+            "rules": list(_rules(job, temporary)),
+            "limits": {"CORE": 0, "NOFILE": 1024, **bounds},
+            "seccomp": base64.b64encode(seccomp.program(namespaces=False)).decode(),
+        }
+        return json.dumps(told).encode()
+
+
+def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
+    """What may be touched, and how. A folder that holds Heal's packages is granted piece by piece around them."""
+    covers = hidden()
+    for path in (*SYSTEM, *(readable.resolve() for readable in job.readable)):
+        if path.is_symlink() or not path.exists():
+            continue
+        if holes_in(path, covers):
+            yield "list", str(path)
+        for piece in around(path, covers):
+            yield "read", str(piece)
+    for path in SYSTEM_FILES:
+        yield "read", str(path)
+    for device in DEVICES:
+        yield "device", device
+    yield "all", str(job.root.resolve())
+    yield "all", str(temporary)
+
+
+@contextlib.contextmanager
+def private_folder(owner: Owner | None) -> Iterator[Path]:
+    """A fresh temporary folder of the sandboxed user, removed afterwards whatever was done to it."""
+    folder = Path(tempfile.mkdtemp(prefix="heal-tmp-"))
+    try:
+        hand_over(folder, owner)
+        yield folder
+    finally:
+        shutil.rmtree(folder, onerror=_open_up)
+
+
+def _open_up(function: Callable[..., Any], path: str, _: object) -> None:
+    """A folder that its maker closed to himself: open it (never through a link) and try once more."""
+    for closed in (os.path.dirname(path), path):
+        with contextlib.suppress(OSError):
+            if stat.S_ISDIR(os.lstat(closed).st_mode):
+                os.chmod(closed, 0o700)
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            function(path)
+
+
+def _status(fd: int) -> dict[str, Any]:
+    """What the confining program told: `error` when the walls could not be put up, `exit` when the command ended."""
+    os.set_blocking(fd, False)
+    words: dict[str, Any] = {}
+    with contextlib.suppress(BlockingIOError):
+        for line in os.read(fd, 1 << 16).splitlines():
+            with contextlib.suppress(ValueError):
+                words.update(json.loads(line))
+    return words

@@ -1,0 +1,164 @@
+"""Which back end works on this machine: found out by running a command and three attempts to escape (WT-5)."""
+
+import asyncio
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from healing.sandbox import seccomp
+from healing.sandbox.bubblewrap import Bubblewrap, find_bwrap
+from healing.sandbox.interpreter import Interpreter, NoInterpreterError, find_interpreter
+from healing.sandbox.job import Job, Limits, Owner, Sandbox
+from healing.sandbox.landlock import OLDEST_ABI, Landlock, kept, landlock_abi
+from healing.sandbox.none import Unsafe
+from healing.sandbox.owner import hand_over, sandbox_owner
+
+Choice = Literal["auto", "bubblewrap", "landlock", "unsafe"]
+CANARY = "heal-canary-that-nobody-may-read"
+ESCAPES = """
+import json, socket, sys
+secret, outside, port = sys.argv[1:]
+said = {}
+def attempt(name, act):
+    try:
+        said[name] = bool(act())
+    except OSError:
+        said[name] = False
+def read():
+    return open(secret).read()
+def write():
+    return open(outside + "/written", "w").write("x")
+def connect():
+    with socket.create_connection(("127.0.0.1", int(port)), 3):
+        return True
+attempt("read a file outside", read)
+attempt("wrote a file outside", write)
+attempt("reached a port of this machine", connect)
+open("inside", "w").write("x")
+print(json.dumps(said))
+"""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One back end that was looked at; `why` says what is missing when not `ok`."""
+
+    name: str
+    ok: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """The sandbox to use, None when there is none: then nothing from a repository runs here (CK-2)."""
+
+    sandbox: Sandbox | None
+    tried: tuple[Tried, ...]
+
+
+class UnusableError(Exception):
+    """A back end can't be used here; the text says why."""
+
+
+async def probe(data: Path, choose: Choice = "auto") -> Probe:
+    """Tries bubblewrap, then Landlock; a named back end is tried alone, and `unsafe` is taken only by its name.
+    `data` is Heal's data folder; the trial leaves nothing in it. Raises ValueError for a bad HEAL_SANDBOX_UID."""
+    owner = sandbox_owner()
+    if choose == "unsafe":
+        return Probe(Unsafe(owner), (Tried("none (unsafe)", True, "chosen by name: nothing is kept apart"),))
+    data.mkdir(parents=True, exist_ok=True)
+    try:
+        interpreter = await find_interpreter(data, owner)
+    except NoInterpreterError as error:
+        return Probe(None, (Tried("any", False, str(error)),))
+    tried: list[Tried] = []
+    for name in ("bubblewrap", "landlock") if choose == "auto" else (choose,):
+        try:
+            sandbox = await _make(name, data, owner, interpreter)
+            await escape_checks(sandbox, data, interpreter)
+        except (UnusableError, OSError, NotImplementedError) as error:
+            tried.append(Tried(name, False, str(error)))
+        else:
+            return Probe(sandbox, (*tried, Tried(name, True)))
+    return Probe(None, tuple(tried))
+
+
+async def _make(name: str, data: Path, owner: Owner | None, interpreter: Interpreter) -> Sandbox:
+    seccomp.program(namespaces=True)  # raises where this machine's system calls are not known
+    if name == "bubblewrap":
+        return Bubblewrap(await find_bwrap(), owner, mount_point(data, interpreter))
+    abi = landlock_abi()
+    if abi < OLDEST_ABI:
+        raise UnusableError(f"the kernel speaks Landlock {abi}, {OLDEST_ABI} (Linux 6.7) is needed")
+    return Landlock(interpreter, owner, kept(abi))
+
+
+def mount_point(data: Path, interpreter: Interpreter) -> str:
+    """`/work`, unless a folder that checks have to read lies there on this machine."""
+    shown = (data, *interpreter.readable, interpreter.path)
+    return "/worktree" if any(path.resolve().is_relative_to("/work") for path in shown) else "/work"
+
+
+async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> None:
+    """Runs `true`, then the three attempts. Raises UnusableError with what went wrong."""
+    with tempfile.TemporaryDirectory(prefix="probe-", dir=data) as name:
+        place = Path(name)
+        place.chmod(0o755)
+        root, outside, secret = place / "worktree", place / "outside", place / "secret"
+        root.mkdir()
+        hand_over(root, sandbox.owner)
+        outside.mkdir()
+        outside.chmod(0o777)  # the sandbox is on trial, not the file modes
+        secret.write_text(CANARY)
+        secret.chmod(0o644)
+        await _runs_true(sandbox, root)
+        async with listener() as port:
+            job = Job(
+                argv=(str(interpreter.path), "-I", "-S", "-c", ESCAPES, str(secret), str(outside), str(port)),
+                root=root,
+                env=interpreter.env,
+                readable=interpreter.readable,
+                limits=Limits(seconds=60),
+            )
+            await _holds(sandbox, job)
+        shutil.rmtree(root)
+
+
+async def _runs_true(sandbox: Sandbox, root: Path) -> None:
+    ended = await sandbox.run(Job(argv=("true",), root=root, limits=Limits(seconds=60)))
+    if ended.exit_code != 0:
+        said = ended.output.decode(errors="replace").strip()
+        raise UnusableError(": ".join(part for part in (ended.why or "`true` failed", said[-300:]) if part))
+
+
+async def _holds(sandbox: Sandbox, job: Job) -> None:
+    ended = await sandbox.run(job)
+    try:
+        said = json.loads(ended.output)
+    except ValueError:
+        tail = ended.output.decode(errors="replace").strip()[-300:]
+        raise UnusableError(f"the escape checks did not run: {ended.why} {tail}") from None
+    escaped = [attempt for attempt, success in said.items() if success]
+    if escaped or not os.path.exists(job.root / "inside"):
+        raise UnusableError("a command inside " + (" and ".join(escaped) or "could not write its own worktree"))
+
+
+@asynccontextmanager
+async def listener() -> AsyncIterator[int]:
+    """A port on loopback that takes any connection."""
+
+    async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    server = await asyncio.start_server(greet, "127.0.0.1", 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        await server.wait_closed()

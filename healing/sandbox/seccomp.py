@@ -1,0 +1,180 @@
+"""System calls that no check needs: a seccomp filter as the kernel takes it (classic BPF), for x86_64 and aarch64."""
+
+import platform
+import struct
+from dataclasses import dataclass
+
+EPERM, ENOSYS = 1, 38
+LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data; little endian, so the low half first
+X32 = 0x40000000
+
+NAMES = ("x86_64", "aarch64")
+AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and NEWTIME
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, SOCK_STREAM, SOCK_SEQPACKET, SOCK_TYPE = 1, 2, 10, 16, 1, 5, 0xF
+
+# name: numbers in the order of NAMES; -1 where an architecture has no such call
+REFUSED = {
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "kcmp": (312, 272),
+    "pidfd_getfd": (438, 438),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "open_tree_attr": (467, 467),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "syslog": (103, 116),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "adjtimex": (159, 171),
+    "clock_adjtime": (305, 266),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
+    "lookup_dcookie": (212, 18),
+    "vhangup": (153, 58),
+    "iopl": (172, -1),
+    "ioperm": (173, -1),
+    "modify_ldt": (154, -1),
+    "uselib": (134, -1),
+}
+# Without namespaces of its own a command shares these with everything else of its user.
+SHARED = {
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "ioprio_set": (251, 30),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+}
+# Only on oneself: the first argument, a process id, has to be 0.
+ON_ITSELF = {
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+}
+SOCKET, SOCKETPAIR, CLONE, CLONE3, IOCTL, SETPRIORITY = (
+    (41, 198),
+    (53, 199),
+    (56, 220),
+    (435, 435),
+    (16, 29),
+    (141, 140),
+)
+TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX put keys into somebody's terminal
+
+
+@dataclass(frozen=True)
+class Step:
+    """One instruction: operation, where to go on when true and when false, operand."""
+
+    code: int
+    operand: int
+    yes: int = 0
+    no: int = 0
+
+
+def refuse(errno: int = EPERM) -> Step:
+    return Step(RETURN, ERRNO | errno)
+
+
+def argument(index: int) -> Step:
+    return Step(LOAD, FIRST_ARGUMENT + 8 * index)
+
+
+def only(index: int, *allowed: int) -> list[Step]:
+    """The call goes through only when its argument is one of `allowed`."""
+    tests = [Step(JUMP_EQUAL, value, yes=len(allowed) - place) for place, value in enumerate(allowed)]
+    return [argument(index), *tests, refuse(), Step(RETURN, ALLOW)]
+
+
+def never(index: int, *refused: int) -> list[Step]:
+    """The call is refused when its argument is one of `refused`."""
+    tests = [Step(JUMP_EQUAL, value, yes=len(refused) - place) for place, value in enumerate(refused)]
+    return [argument(index), *tests, Step(RETURN, ALLOW), refuse()]
+
+
+def call(number: int, body: list[Step]) -> list[Step]:
+    """`body` for this system call; the accumulator holds the number and still does when the call is another."""
+    return [Step(JUMP_EQUAL, number, no=len(body)), *body] if number >= 0 else []
+
+
+def isolated(place: int) -> list[Step]:
+    """Rules for a command with namespaces of its own: the network in there leads nowhere, so sockets are fine, but
+    families that no network namespace holds (vsock, crypto, raw packets) are not."""
+    return call(SOCKET[place], only(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
+
+
+def shared(place: int) -> list[Step]:
+    """Rules for a command in the machine's own namespaces: no socket that could reach anything. A pair of stream or
+    packet sockets is connected to itself for good; a pair of datagram sockets could be pointed elsewhere."""
+    pair = [argument(0), Step(JUMP_EQUAL, AF_UNIX, yes=1), refuse(), argument(1), Step(AND, SOCK_TYPE)]
+    pair += [Step(JUMP_EQUAL, SOCK_STREAM, yes=2), Step(JUMP_EQUAL, SOCK_SEQPACKET, yes=1), refuse()]
+    pair += [Step(RETURN, ALLOW)]
+    own_priority = [argument(0), Step(JUMP_EQUAL, 0, yes=1), refuse(), *only(1, 0)]
+    steps = call(SOCKET[place], [refuse()]) + call(SOCKETPAIR[place], pair) + call(SETPRIORITY[place], own_priority)
+    for numbers in SHARED.values():
+        steps += call(numbers[place], [refuse()])
+    for numbers in ON_ITSELF.values():
+        steps += call(numbers[place], only(0, 0))
+    return steps
+
+
+def program(namespaces: bool, machine: str = "") -> bytes:
+    """The filter as an array of struct sock_filter. `namespaces`: whether the command has its own network, process
+    and ipc namespaces. Raises NotImplementedError for a machine whose numbers are not known here."""
+    machine = machine or platform.machine()
+    if machine not in NAMES:
+        raise NotImplementedError(f"no system call table for {machine}; known are {', '.join(NAMES)}")
+    place = NAMES.index(machine)
+    steps = [Step(LOAD, ARCHITECTURE), Step(JUMP_EQUAL, AUDIT[machine], yes=1), Step(RETURN, KILL), Step(LOAD, NUMBER)]
+    if machine == "x86_64":
+        steps += [Step(JUMP_AT_LEAST, X32, no=1), refuse()]
+    for numbers in REFUSED.values():
+        steps += call(numbers[place], [refuse()])
+    namespace_bits = [argument(0), Step(JUMP_ANY_BIT, NEW_NAMESPACES, no=1), refuse(), Step(RETURN, ALLOW)]
+    steps += call(CLONE[place], namespace_bits)
+    steps += call(CLONE3[place], [refuse(ENOSYS)])  # its flags lie in memory; libc then falls back to clone
+    steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION))
+    steps += isolated(place) if namespaces else shared(place)
+    steps.append(Step(RETURN, ALLOW))
+    return b"".join(struct.pack("=HBBI", step.code, step.yes, step.no, step.operand) for step in steps)

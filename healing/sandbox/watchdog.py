@@ -1,0 +1,64 @@
+"""Ends a command whose process tree holds more memory than it may."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+LOOK_SECONDS = 0.2
+PAGE = os.sysconf("SC_PAGE_SIZE")
+PROC = Path("/proc")
+
+
+def memory_watch(limit: int) -> Callable[[int], Coroutine[Any, Any, str]]:
+    """A watch for `healing.shell.run` that returns why the tree has to end once it holds more than `limit` bytes."""
+
+    async def watch(pid: int) -> str:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            tree = descendants(pid)
+            # Shared pages count once a process in the first look, so a second one, dearer and fairer, decides.
+            if sum(resident(one) for one in tree) > limit and sum(proportional(one) for one in tree) > limit:
+                return f"memory limit {limit >> 20} MiB"
+
+    return watch
+
+
+def descendants(pid: int) -> list[int]:
+    """The process and everything it started that is still below it."""
+    children: dict[int, list[int]] = {}
+    for child, parent in parents():
+        children.setdefault(parent, []).append(child)
+    found = [pid]
+    for one in found:
+        found.extend(children.get(one, ()))
+    return found
+
+
+def parents() -> Iterator[tuple[int, int]]:
+    """(process id, parent's id) of all that can be seen; a process may end while we look."""
+    for entry in os.listdir(PROC):
+        if entry.isdigit():
+            try:
+                stat = (PROC / entry / "stat").read_bytes()
+            except OSError:
+                continue
+            yield int(entry), int(stat.rpartition(b")")[2].split()[1])
+
+
+def resident(pid: int) -> int:
+    """Bytes of the process that are in memory; 0 when it is gone."""
+    try:
+        return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * PAGE
+    except OSError:
+        return 0
+
+
+def proportional(pid: int) -> int:
+    """Like `resident`, a page shared by n processes counted as 1/n where the kernel tells."""
+    try:
+        lines = (PROC / str(pid) / "smaps_rollup").read_bytes().splitlines()
+    except OSError:
+        return resident(pid)
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(b"Pss:"))

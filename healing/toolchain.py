@@ -1,0 +1,183 @@
+"""The base environment that checks run in: a Python and the tools it names, and nothing of Heal's own."""
+
+import asyncio
+import hashlib
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution
+from pathlib import Path
+
+from healing.sandbox.environment import SYSTEM_PATH
+from healing.sandbox.interpreter import VERSION, Interpreter, find_interpreter, open_to_all, place
+from healing.sandbox.job import Owner
+from healing.shell import run
+
+TOOLS = ("ruff", "black", "mypy", "pytest")
+INSTALLERS = ("pip", "setuptools", "wheel")  # so that `pip install` of what is there can say that it is
+LAYOUT = 1  # raised when the same distributions are to be laid out in another way
+SCRIPT = """#!/bin/sh
+'''exec' "$(dirname -- "$0")/python" "$0" "$@"
+' '''
+import sys
+from {module} import {name}
+sys.exit({call}())
+"""
+
+
+class ToolchainError(Exception):
+    """The base environment can't be made or can't be used; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """`python` and `bin` are paths inside and outside of a sandbox alike; `readable` is all that a job has to name,
+    `env` what it has to set; `versions` tells the tools that are there, by distribution name."""
+
+    python: str
+    bin: Path
+    readable: tuple[Path, ...]
+    env: dict[str, str]
+    versions: dict[str, str]
+
+
+async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:
+    """Makes, or finds again, the environment in `data` that holds exactly `tools` and what they require, copied from
+    where Heal runs. A tool that is not installed there is left out of `versions`.
+
+    Raises NoInterpreterError or ToolchainError when the sandboxed user could not use it."""
+    interpreter = await find_interpreter(data, owner)
+    wanted = closure(tools)
+    installers = closure(INSTALLERS)
+    folder = data.resolve() / "toolchains" / _key(interpreter, {**wanted, **installers}, tools)
+    if not folder.exists():
+        await asyncio.to_thread(_make, folder, interpreter, {**wanted, **installers})
+        await _compile(folder)
+    toolchain = Toolchain(
+        python=str(folder / "bin" / "python"),
+        bin=folder / "bin",
+        readable=(folder, *interpreter.readable),
+        env=_environment(folder, interpreter),
+        versions={tool: wanted[canonical(tool)].version for tool in tools if canonical(tool) in wanted},
+    )
+    await _prove(toolchain, owner)
+    return toolchain
+
+
+def canonical(name: str) -> str:
+    """A distribution's name in the one spelling that compares equal (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def closure(names: Iterable[str]) -> dict[str, Distribution]:
+    """The named distributions that are installed, and all that they require on this machine, by canonical name."""
+    from packaging.requirements import Requirement
+
+    found: dict[str, Distribution] = {}
+    todo = [Requirement(name) for name in names]
+    seen: set[tuple[str, frozenset[str]]] = set()
+    while todo:
+        requirement = todo.pop()
+        asked = (canonical(requirement.name), frozenset(requirement.extras))
+        if asked in seen:
+            continue
+        seen.add(asked)
+        try:
+            distribution = importlib.metadata.distribution(requirement.name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        found[asked[0]] = distribution
+        for line in distribution.requires or ():
+            further = Requirement(line)
+            extras = requirement.extras or {""}
+            if further.marker is None or any(further.marker.evaluate({"extra": extra}) for extra in extras):
+                todo.append(further)
+    return dict(sorted(found.items()))
+
+
+def _key(interpreter: Interpreter, distributions: dict[str, Distribution], tools: tuple[str, ...]) -> str:
+    parts = [LAYOUT, sys.version, str(interpreter.path), tools]
+    versions = [(name, distribution.version) for name, distribution in distributions.items()]
+    return hashlib.sha256(json.dumps([*parts, versions]).encode()).hexdigest()[:16]
+
+
+def _make(folder: Path, interpreter: Interpreter, distributions: dict[str, Distribution]) -> None:
+    """Lays the environment out like a venv, beside its place, and moves it there in one step."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    packages = made / "lib" / VERSION / "site-packages"
+    packages.mkdir(parents=True)
+    (made / "bin").mkdir()
+    for name in ("python", "python3", VERSION):
+        (made / "bin" / name).symlink_to(interpreter.path)
+    home = f"home = {interpreter.path.parent}\ninclude-system-site-packages = false\n"
+    (made / "pyvenv.cfg").write_text(home + f"version = {'.'.join(map(str, sys.version_info[:3]))}\n")
+    for distribution in distributions.values():
+        _copy(distribution, packages, made / "bin")
+    open_to_all(made)
+    place(made, folder)
+
+
+def _copy(distribution: Distribution, packages: Path, bin: Path) -> None:
+    """Copies the files that the distribution's RECORD lists: packages as they are, programs into `bin`; scripts are
+    written anew, since theirs name Heal's interpreter."""
+    scripts = {point.name: point for point in distribution.entry_points if point.group == "console_scripts"}
+    for relative, source in _files(distribution):
+        target = packages / relative
+        if relative.parts[0] != "..":
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+        elif source.parent.name == "bin" and source.name not in scripts and source.read_bytes()[:2] != b"#!":
+            shutil.copy2(source, bin / source.name)
+    for name, point in scripts.items():
+        first = point.attr.partition(".")[0]
+        script = bin / name
+        script.write_text(SCRIPT.format(module=point.module, name=first, call=point.attr))
+        script.chmod(0o755)
+
+
+def _files(distribution: Distribution) -> Iterator[tuple[Path, Path]]:
+    """(path relative to site-packages, where it is now) of each file that is there."""
+    for listed in distribution.files or ():
+        source = Path(str(distribution.locate_file(listed)))
+        relative = Path(os.path.normpath(str(listed)))
+        if source.is_file() and not relative.is_absolute():
+            yield relative, source
+
+
+async def _compile(folder: Path) -> None:
+    """Byte-compiles what was not, since checks can't write here. What doesn't compile is meant to be so."""
+    argv = [str(folder / "bin" / "python"), "-I", "-m", "compileall", "-q", str(folder / "lib")]
+    await run(argv, cwd=Path("/"), env={}, timeout=600)
+    await asyncio.to_thread(open_to_all, folder / "lib")
+
+
+def _environment(folder: Path, interpreter: Interpreter) -> dict[str, str]:
+    return {
+        **interpreter.env,
+        "PATH": f"{folder / 'bin'}:{SYSTEM_PATH}",
+        "VIRTUAL_ENV": str(folder),
+        "PIP_NO_INDEX": "1",  # there is no network: say so at once instead of trying
+    }
+
+
+async def _prove(toolchain: Toolchain, owner: Owner | None) -> None:
+    """Starts its Python as the sandboxed user. A data folder below a private home is the usual reason to fail."""
+    argv = [toolchain.python, "-I", "-c", "import sys; print(sys.prefix)"]
+    try:
+        ended = await run(argv, cwd=Path("/"), env=toolchain.env, timeout=60, user=owner)
+        said = ended.output.decode(errors="replace").strip()
+    except OSError as error:
+        said = str(error)
+    if said != str(toolchain.bin.parent):
+        who = f"user {owner.uid}, who runs the checks," if owner else "this user"
+        raise ToolchainError(
+            f"{who} can't run {toolchain.python} ({said[-200:]}): "
+            "put Heal's data folder where every user may pass through (chmod o+x), or name another"
+        )
