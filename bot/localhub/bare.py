@@ -6,9 +6,27 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 ZERO = "0" * 40
+HOOK = """#!/bin/sh
+# What GitHub refuses of a push, asked before any ref moves.
+while read -r old new ref; do
+  case " $HUB_PROTECTED " in
+    *" $ref "*) echo "GH006: Protected branch update failed for $ref." >&2; exit 1;;
+  esac
+  [ -n "$HUB_NO_WORKFLOWS" ] || continue
+  case "$new" in *[!0]*) ;; *) continue;; esac
+  for commit in $(git rev-list "$new" --not --all); do
+    file=$(git diff-tree -r --root --no-commit-id --name-only -m --first-parent "$commit" -- .github/workflows | head -n 1)
+    if [ -n "$file" ]; then
+      echo "refusing to allow a GitHub App to create or update workflow \\`$file\\` without \\`workflows\\` permission" >&2
+      exit 1
+    fi
+  done
+done
+"""
 CONFIG = {
     "gc.auto": "0",
     "http.receivepack": "true",
@@ -50,6 +68,22 @@ class Signature:
 
 
 @dataclass(frozen=True)
+class CommitInfo:
+    """What a commit says about itself; times are ISO 8601 in UTC."""
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    author_name: str
+    author_email: str
+    authored_at: str
+    committer_name: str
+    committer_email: str
+    committed_at: str
+    message: str
+
+
+@dataclass(frozen=True)
 class Entry:
     """One path of a tree."""
 
@@ -75,6 +109,10 @@ class Bare:
         lines = [f"[{key.rpartition('.')[0]}]\n\t{key.rpartition('.')[2]} = {value}\n" for key, value in CONFIG.items()]
         with (path / "config").open("a") as config:
             config.write("".join(lines))
+        hook = path / "hooks" / "pre-receive"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(HOOK)
+        hook.chmod(0o755)
         return bare
 
     def run(
@@ -126,6 +164,24 @@ class Bare:
             mode, kind, sha, size = meta.decode().split()
             found.append(Entry(mode, kind, sha, os.fsdecode(name), None if size == "-" else int(size)))
         return found
+
+    def info(self, sha: str) -> CommitInfo:
+        """A commit's own words."""
+        return _info(self, sha)
+
+    def changed_paths(self, sha: str) -> list[tuple[str, str]]:
+        """(status letter, path) against its first parent."""
+        out = self.git(
+            "diff-tree", "-r", "-z", "--root", "--no-commit-id", "--name-status", "-m", "--first-parent", sha
+        )
+        fields = [os.fsdecode(field) for field in out.split(b"\0") if field]
+        return list(zip(fields[::2], fields[1::2], strict=True))
+
+    def new_workflow_files(self, new: str) -> list[str]:
+        """Workflow files that commits change which no ref holds yet: they need the `workflows` permission."""
+        fresh = self.git("rev-list", new, "--not", "--all").decode().split()
+        paths = [path for sha in fresh for _, path in self.changed_paths(sha)]
+        return [path for path in paths if path.startswith(".github/workflows/")]
 
     def merge_base(self, one: str, other: str) -> str | None:
         """Their best common ancestor."""
@@ -188,3 +244,17 @@ class Bare:
             if self.run("merge-index", "-o", "git-merge-one-file", "-a", env=env).returncode != 0:
                 return None
             return self.git("write-tree", env=env).decode().strip()
+
+
+@lru_cache(maxsize=4096)
+def _info(bare: Bare, sha: str) -> CommitInfo:
+    """Commits don't change, so each is read once."""
+    form = "%x00".join(("%H", "%T", "%P", "%an", "%ae", "%ad", "%cn", "%ce", "%cd", "%B"))
+    date = "--date=format-local:%Y-%m-%dT%H:%M:%SZ"
+    out = bare.git("log", "-1", "--no-walk", date, f"--format={form}", sha, env={"TZ": "UTC"})
+    fields = out.decode(errors="replace").split("\0")
+    who = fields[3:9]
+    return CommitInfo(
+        fields[0], fields[1], tuple(fields[2].split()), who[0], who[1], who[2], who[3], who[4], who[5],
+        fields[9].rstrip("\n"),
+    )  # fmt: skip

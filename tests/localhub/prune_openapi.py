@@ -1,0 +1,156 @@
+"""Makes openapi.json.gz: of GitHub's OpenAPI only the response and webhook schemas that the local GitHub answers with.
+
+npm pack @octokit/openapi@23.0.2 && npm pack @octokit/openapi-webhooks@12.1.0   (unpack both)
+python tests/localhub/prune_openapi.py REST/api.github.com.json WEBHOOKS/api.github.com.json openapi.json.gz
+"""
+
+import gzip
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+R = "/repos/{owner}/{repo}"
+OPERATIONS = f"""
+GET /app
+GET /app/installations
+GET /app/installations/{{installation_id}}
+POST /app/installations/{{installation_id}}/access_tokens
+GET /app/hook/deliveries
+GET /app/hook/deliveries/{{delivery_id}}
+GET {R}/installation
+GET /installation/repositories
+GET /rate_limit
+GET /users/{{username}}
+GET {R}
+GET {R}/collaborators/{{username}}/permission
+GET {R}/contents/{{path}}
+GET {R}/commits/{{ref}}
+GET {R}/commits/{{commit_sha}}/pulls
+GET {R}/commits/{{ref}}/status
+GET {R}/commits/{{ref}}/check-runs
+GET {R}/compare/{{basehead}}
+GET {R}/branches/{{branch}}
+GET {R}/git/ref/{{ref}}
+GET {R}/git/matching-refs/{{ref}}
+POST {R}/git/refs
+PATCH {R}/git/refs/{{ref}}
+GET {R}/git/commits/{{commit_sha}}
+POST {R}/git/commits
+GET {R}/git/trees/{{tree_sha}}
+POST {R}/git/trees
+GET {R}/git/blobs/{{file_sha}}
+POST {R}/git/blobs
+GET {R}/pulls
+POST {R}/pulls
+GET {R}/pulls/{{pull_number}}
+PATCH {R}/pulls/{{pull_number}}
+GET {R}/pulls/{{pull_number}}/files
+GET {R}/pulls/{{pull_number}}/commits
+GET {R}/pulls/{{pull_number}}/comments
+POST {R}/pulls/{{pull_number}}/comments
+POST {R}/pulls/{{pull_number}}/comments/{{comment_id}}/replies
+GET {R}/pulls/{{pull_number}}/reviews
+POST {R}/pulls/{{pull_number}}/reviews
+GET {R}/pulls/{{pull_number}}/reviews/{{review_id}}
+PUT {R}/pulls/{{pull_number}}/reviews/{{review_id}}
+GET {R}/pulls/{{pull_number}}/reviews/{{review_id}}/comments
+POST {R}/pulls/{{pull_number}}/requested_reviewers
+GET {R}/pulls/comments/{{comment_id}}
+PATCH {R}/pulls/comments/{{comment_id}}
+GET {R}/pulls/comments/{{comment_id}}/reactions
+POST {R}/pulls/comments/{{comment_id}}/reactions
+GET {R}/issues/{{issue_number}}/comments
+POST {R}/issues/{{issue_number}}/comments
+GET {R}/issues/comments/{{comment_id}}
+PATCH {R}/issues/comments/{{comment_id}}
+POST {R}/issues/comments/{{comment_id}}/reactions
+GET {R}/issues/comments/{{comment_id}}/reactions
+GET {R}/issues/{{issue_number}}/labels
+POST {R}/issues/{{issue_number}}/labels
+DELETE {R}/issues/{{issue_number}}/labels/{{name}}
+POST {R}/check-runs
+GET {R}/check-runs/{{check_run_id}}
+PATCH {R}/check-runs/{{check_run_id}}
+GET {R}/check-runs/{{check_run_id}}/annotations
+GET {R}/check-suites/{{check_suite_id}}
+GET {R}/check-suites/{{check_suite_id}}/check-runs
+POST {R}/statuses/{{sha}}
+GET {R}/actions/jobs/{{job_id}}
+GET {R}/actions/runs
+GET {R}/actions/runs/{{run_id}}
+GET {R}/actions/runs/{{run_id}}/jobs
+GET {R}/actions/runs/{{run_id}}/attempts/{{attempt_number}}/jobs
+"""
+WEBHOOKS = """
+push pull-request-opened pull-request-synchronize pull-request-closed pull-request-reopened pull-request-labeled
+pull-request-unlabeled pull-request-ready-for-review pull-request-converted-to-draft issue-comment-created
+issue-comment-edited pull-request-review-submitted pull-request-review-comment-created
+pull-request-review-comment-edited pull-request-review-thread-resolved pull-request-review-thread-unresolved
+check-run-created check-run-completed check-run-requested-action check-run-rerequested check-suite-requested
+check-suite-completed workflow-run-requested workflow-run-in-progress workflow-run-completed
+workflow-job-in-progress workflow-job-completed status installation-created installation-deleted
+installation-suspend installation-unsuspend
+"""
+DROP = {"description", "title", "example", "examples", "externalDocs", "x-github", "default", "deprecated", "readOnly"}
+
+
+def main(rest_file: str, hooks_file: str, out_file: str) -> None:
+    """Reads the two descriptions and writes the pruned one."""
+    rest = json.loads(Path(rest_file).read_text())
+    hooks = json.loads(Path(hooks_file).read_text())
+    schemas = {"rest": rest["components"]["schemas"], "hooks": hooks["components"]["schemas"]}
+    kept: dict[str, Any] = {}
+    responses = {}
+    for line in filter(None, OPERATIONS.split("\n")):
+        method, path = line.split()
+        for status, given in rest["paths"][path][method.lower()]["responses"].items():
+            name = given.get("$ref", "").rpartition("/")[2]
+            response = rest["components"]["responses"][name] if name else given
+            content = response.get("content", {}).get("application/json")
+            if content and status.startswith("2"):
+                responses[f"{line} {status}"] = convert(content["schema"], "rest", schemas, kept)
+    webhooks = {}
+    for name in WEBHOOKS.split():
+        content = hooks["webhooks"][name]["post"]["requestBody"]["content"]["application/json"]
+        webhooks[name] = convert(content["schema"], "hooks", schemas, kept)
+    text = json.dumps({"responses": responses, "webhooks": webhooks, "schemas": kept}, sort_keys=True)
+    Path(out_file).write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    print(len(responses), "responses", len(webhooks), "webhooks", len(kept), "schemas", Path(out_file).stat().st_size)
+
+
+def convert(schema: Any, source: str, schemas: dict[str, Any], kept: dict[str, Any]) -> Any:
+    """OpenAPI 3.0 to JSON Schema 2020-12: `nullable` becomes a type; references are followed and kept."""
+    if isinstance(schema, list):
+        return [convert(item, source, schemas, kept) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        key = re.sub(r"\W", "_", f"{source}_{name}")
+        if key not in kept:
+            kept[key] = True
+            kept[key] = convert(schemas[source][name], source, schemas, kept)
+        found: Any = {"$ref": f"#/schemas/{key}"}
+        return {"anyOf": [found, {"type": "null"}]} if schema.get("nullable") else found
+    new = {}
+    for key, value in schema.items():
+        if key == "properties":
+            new[key] = {name: convert(one, source, schemas, kept) for name, one in value.items()}
+        elif key in ("enum", "required"):
+            new[key] = value
+        elif key not in DROP:
+            new[key] = convert(value, source, schemas, kept)
+    if new.pop("nullable", False):
+        if isinstance(new.get("type"), str):
+            new["type"] = [new["type"], "null"]
+            if "enum" in new and None not in new["enum"]:
+                new["enum"] = [*new["enum"], None]
+        else:
+            new = {"anyOf": [new, {"type": "null"}]}
+    return new
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
