@@ -1,0 +1,102 @@
+"""Findings of all formats as errors: who yields to whom, repository paths, masked secrets, ids, no doubles."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from healing.logs.format import Finding
+from healing.logs.paths import Paths
+from healing.logs.redaction import redact
+from healing.model import CIError, Related, error_id
+
+MESSAGE_CHARS = 2_000
+EXCERPT_CHARS = 3_000
+RELATED = 60
+
+
+def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Finding]:
+    """`findings` (rank, finding) in log order without those that a more specific format has told already.
+
+    Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
+    on the same log line. Tools never silence each other.
+    """
+    ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0]))
+    spans = _Spans([f for rank, f in ordered if rank == 2])
+    lines = {f.log_line for rank, f in ordered if rank > 0}
+    covered = _Spans([f for rank, f in ordered if rank > 0])
+    places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
+    kept = []
+    for rank, finding in ordered:
+        if rank == 1 and finding.log_line in spans:
+            continue
+        if rank == 0 and (finding.log_line in lines or finding.log_line in covered):
+            continue
+        if rank == 0 and not places.isdisjoint(_places(finding, paths)):
+            continue
+        kept.append(finding)
+    return kept
+
+
+class _Spans:
+    """The log lines that multi-line findings cover."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self._spans = sorted(f.span for f in findings if f.span)
+        self._ends: list[int] = []
+        for _, end in self._spans:
+            self._ends.append(max(end, self._ends[-1] if self._ends else 0))
+
+    def __contains__(self, number: int) -> bool:
+        index = bisect_right(self._spans, (number, 1 << 60)) - 1
+        return index >= 0 and self._ends[index] >= number
+
+
+def _places(finding: Finding, paths: Paths) -> set[tuple[str, int]]:
+    spots = [(finding.file, finding.line), *((r.file, r.line) for r in finding.related)]
+    return {(paths.repository(file) or file, line) for file, line in spots if file and line}
+
+
+def as_error(finding: Finding, paths: Paths, weight: float) -> CIError:
+    """The finding as CI's error. `weight` in 0..1 says how surely its place in the log failed the job."""
+    message = _masked(finding.message, MESSAGE_CHARS)
+    test = _masked(finding.test, MESSAGE_CHARS) if finding.test else None
+    file = paths.repository(finding.file) if finding.file else None
+    spot = (finding.line, finding.column, finding.end_line, finding.end_column) if file else (None,) * 4
+    return CIError(
+        id=error_id(
+            tool=finding.tool, code=finding.code, file=file, line=spot[0], column=spot[1], message=message, test=test
+        ),
+        tool=finding.tool,
+        code=finding.code,
+        category=finding.category,
+        severity=finding.severity,
+        file=file,
+        line=spot[0],
+        column=spot[1],
+        end_line=spot[2],
+        end_column=spot[3],
+        message=message,
+        related=tuple(_related(item, paths) for item in finding.related[-RELATED:]),
+        test=test,
+        expected=_masked(finding.expected, EXCERPT_CHARS) if finding.expected is not None else None,
+        actual=_masked(finding.actual, EXCERPT_CHARS) if finding.actual is not None else None,
+        suggestion=_masked(finding.suggestion, MESSAGE_CHARS) if finding.suggestion else None,
+        excerpt=_masked(finding.excerpt, EXCERPT_CHARS),
+        score=round(finding.score * weight, 3),
+        log_line=finding.log_line,
+    )
+
+
+def _related(item: Related, paths: Paths) -> Related:
+    file = paths.repository(item.file) if item.file else None
+    return Related(
+        file=file,
+        line=item.line if file else None,
+        column=item.column if file else None,
+        message=_masked(item.message, MESSAGE_CHARS),
+    )
+
+
+def _masked(text: str, limit: int) -> str:
+    """Masked first and cut after, so that a cut can't leave half a secret unrecognised."""
+    text = redact(text[: 4 * limit])
+    return text if len(text) <= limit else text[: limit - 1] + "…"

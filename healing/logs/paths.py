@@ -1,0 +1,74 @@
+"""Paths as logs print them, mapped to paths of the repository.
+
+Runner work folders (`/home/runner/work/r/r`, `D:\\a\\r\\r`, `/__w/r/r`) are known; others come as prefixes.
+"""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Collection
+
+_WORK = re.compile(
+    r"^(?:(?:/home/runner/work|/Users/runner/work|/__w|[A-Za-z]:/a|(?:/[\w.-]+){1,4}/_work)/(?!_)([^/]+)/(?:\1/)?"
+    r"|/github/workspace/|/home/circleci/project/|/builds/[^/]+/[^/]+/)"
+)
+_OUTSIDE = re.compile(
+    r"(?:^|/)(?:site-packages|dist-packages|hostedtoolcache|node_modules|_actions|_temp|_tool)/"
+    r"|(?:^|/)lib/python\d|(?:^|/)python\d\.\d+/|^/usr/|^<|^[A-Za-z]:/(?!a/)|/\.pyenv/",
+    re.IGNORECASE,
+)
+
+
+class Paths:
+    """Answers which file of the repository a printed path means."""
+
+    def __init__(self, known_files: Collection[str] | None = None, prefixes: tuple[str, ...] = ()) -> None:
+        self._known = None if known_files is None else frozenset(known_files)
+        self._prefixes = tuple(sorted((_posix(p).rstrip("/") + "/" for p in prefixes), key=len, reverse=True))
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for file in self._known or ():
+            self._by_name[posixpath.basename(file)].append(file)
+
+    def inside(self, path: str) -> bool:
+        """Whether `path` belongs to the repository (not to the interpreter, a dependency or nowhere)."""
+        return self.repository(path) is not None
+
+    def repository(self, path: str) -> str | None:
+        """`path` relative to the repository's root, or None when it lies outside.
+
+        An absolute path that maps nowhere stays as printed only when the repository's files are not known.
+        """
+        path = self._stripped(_posix(path))
+        if not path or _OUTSIDE.search(path):
+            return None
+        path = posixpath.normpath(path)
+        if self._known is None:
+            return None if path.startswith("..") or path == "." else path
+        if path in self._known:
+            return path
+        if found := self._by_suffix(path):
+            return found
+        return None if path.startswith(("..", "/")) or path == "." else path
+
+    def _stripped(self, path: str) -> str:
+        for prefix in self._prefixes:
+            if path.startswith(prefix):
+                return path[len(prefix) :]
+        return _WORK.sub("", path, count=1)
+
+    def _by_suffix(self, path: str) -> str | None:
+        """The one known file that ends like `path` or that `path` ends with: a job often runs in a subfolder."""
+        tail = "/" + path.lstrip("./")
+        hits = [
+            f
+            for f in self._by_name.get(posixpath.basename(path), ())
+            if ("/" + f).endswith(tail) or tail.endswith("/" + f)
+        ]
+        return hits[0] if len(hits) == 1 else None
+
+
+def _posix(path: str) -> str:
+    path = path.strip().removeprefix("file://")
+    if "\\" in path and ("/" not in path or re.match(r"[A-Za-z]:\\", path)):
+        path = path.replace("\\", "/")
+    return path

@@ -1,0 +1,184 @@
+"""One failure as pytest shows it, in any of its styles (long, short, native, line), read into frames and words."""
+
+import re
+from dataclasses import dataclass, field
+
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.traces import CHAINS, HEADING, Frame, Trace, TraceParser, blame
+from healing.model import Related
+
+FRAME = re.compile(
+    r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:>][^:]{0,500}):(?P<line>\d{1,9}):"
+    r"(?: in (?P<function>.{1,300})| (?P<exception>[A-Za-z_][\w.]{0,200}))?\s*$"
+)
+_E_LINE = re.compile(r"E(?:\s+(?P<words>.*))?$")
+_E_FILE = re.compile(r'File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})')
+_FIXTURE = re.compile(r"file (?P<file>\S.{0,500}), line (?P<line>\d{1,9})$")
+_CAPTURED = re.compile(r"-{3,} Captured .{1,40} -{3,}$")
+_NAME = re.compile(
+    r"(?P<name>[A-Za-z_][\w.]{0,200}?(?:Error|Exception|Warning|Exit|Failed|Interrupt|Iteration))(?::|$)"
+)
+_COMPARED = re.compile(r"(?:AssertionError: )?assert (?P<left>[^=!<>].*?) == (?P<right>.*)$")
+_LINES, _CUT_AT = 2_000, 400
+_EXCERPT_HEAD, _EXCERPT_TAIL = 600, 2_200
+
+
+@dataclass(slots=True)
+class Block:
+    """The lines of one failure under its `____ name ____`; `kind` is test, collect, setup or teardown."""
+
+    name: str
+    kind: str
+    first: int
+    last: int = 0
+    lines: list[Line] = field(default_factory=list)
+    captured: bool = False
+
+    def add(self, line: Line) -> None:
+        """Keeps the line, unless it is captured output or the middle of something endless."""
+        self.last = line.number
+        self.captured = self.captured or bool(line.text.startswith("---") and _CAPTURED.match(line.text))
+        if self.captured:
+            return
+        self.lines.append(line)
+        if len(self.lines) > _LINES:
+            del self.lines[_CUT_AT : 2 * _CUT_AT]
+
+
+@dataclass(slots=True)
+class Raised:
+    """One exception of the chain in a block: its frames and its words."""
+
+    frames: list[Frame] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    exception: str = ""
+    spot: Frame | None = None
+    told_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a block says. `told_at` is the log line of the message; `expected` and `actual` only where it is plain."""
+
+    name: str
+    kind: str
+    message: str
+    exception: str | None
+    spot: Frame | None
+    related: tuple[Related, ...]
+    span: tuple[int, int]
+    told_at: int
+    home: str | None
+    expected: str | None
+    actual: str | None
+    excerpt: str
+
+
+def failure(block: Block, paths: Paths) -> Failure:
+    """Reads a block; the last exception of a chain is the one that failed the test."""
+    chain = _chain(block)
+    last = chain[-1]
+    message = _message(last)
+    name = _NAME.match(message)
+    spot = last.spot or blame(last.frames, paths)
+    expected, actual = _compared(block, message)
+    home = next((f.file for raised in chain for f in raised.frames if paths.inside(f.file)), None)
+    return Failure(
+        name=block.name,
+        kind=block.kind,
+        message=message or "failed",
+        exception=name["name"].rpartition(".")[2] if name else last.exception.rpartition(".")[2] or None,
+        spot=spot,
+        related=(*_causes(chain[:-1], paths), *(frame.related() for frame in last.frames)),
+        span=(block.first, block.last),
+        told_at=last.told_at or block.first,
+        home=home,
+        expected=expected,
+        actual=actual,
+        excerpt=_excerpt(block),
+    )
+
+
+def _chain(block: Block) -> list[Raised]:
+    chain = [Raised()]
+    native = TraceParser()
+    for line in block.lines:
+        was_inside = native.busy
+        # A traceback that is indented stands in source code, in a docstring mostly.
+        trace = native.feed(line) if was_inside or line.text.startswith(HEADING) else None
+        if trace is not None:
+            _add_native(chain, trace)
+        elif was_inside or native.busy:
+            continue
+        elif line.text in CHAINS:
+            chain.append(Raised())
+        else:
+            _add(chain[-1], line)
+    if (trace := native.close()) is not None:
+        _add_native(chain, trace)
+    return chain if len(chain) == 1 or chain[-1].words or chain[-1].frames else chain[:-1]
+
+
+def _add_native(chain: list[Raised], trace: Trace) -> None:
+    raised = Raised(trace.frames, [trace.words], trace.exception, told_at=trace.last)
+    if chain[-1].frames or chain[-1].words:
+        chain.append(raised)
+    else:
+        chain[-1] = raised
+
+
+def _add(raised: Raised, line: Line) -> None:
+    text = line.text
+    if text.startswith("E") and (match := _E_LINE.match(text)):
+        words = (match["words"] or "").strip()
+        if place := _E_FILE.match(words):
+            raised.spot = Frame(place["file"], int(place["line"]))
+        if not raised.words or (raised.spot and _NAME.match(words)):
+            raised.told_at = line.number
+        raised.words.append(words)
+    elif frame := FRAME.match(text):
+        raised.frames.append(Frame(frame["file"], int(frame["line"]), frame["function"] or ""))
+        raised.exception = frame["exception"] or raised.exception
+    elif text.startswith("file ") and (frame := _FIXTURE.match(text)):
+        raised.frames.append(Frame(frame["file"], int(frame["line"])))
+
+
+def _message(raised: Raised) -> str:
+    words = [text for text in raised.words if text.strip("^~ ")]
+    if not words:
+        return raised.exception
+    if raised.spot is not None:
+        return words[-1]
+    if words[0].endswith(":") and len(words) > 1:
+        return f"{words[0]} {words[1]}"
+    return words[0]
+
+
+def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:
+    spots = ((raised, raised.spot or blame(raised.frames, paths)) for raised in chain)
+    return tuple(
+        Related(file=spot.file, line=spot.line, message=f"caused by {_message(raised)}")
+        for raised, spot in spots
+        if spot
+    )
+
+
+def _compared(block: Block, message: str) -> tuple[str | None, str | None]:
+    """`assert actual == expected` as pytest reads it, and doctest's Expected/Got; nothing where values are cut."""
+    match = _COMPARED.match(message)
+    if match and "..." not in message and " == " not in match["right"]:
+        return match["right"], match["left"]
+    texts = [line.text for line in block.lines]
+    if "Expected:" in texts and "Got:" in texts:
+        expected, got = texts.index("Expected:"), texts.index("Got:")
+        shown = [text for text in texts[got + 1 :] if text.startswith("    ")]
+        return "\n".join(t.strip() for t in texts[expected + 1 : got]), "\n".join(t.strip() for t in shown)
+    return None, None
+
+
+def _excerpt(block: Block) -> str:
+    text = "\n".join(line.text for line in block.lines).strip("\n")
+    if len(text) <= _EXCERPT_HEAD + _EXCERPT_TAIL:
+        return text
+    return f"{text[:_EXCERPT_HEAD]}\n…\n{text[-_EXCERPT_TAIL:]}"

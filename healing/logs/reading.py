@@ -1,0 +1,159 @@
+"""The door of this folder: a raw log in, its errors out; it never raises, and says when it could not look.
+
+One pass over blocks of clean lines; every format reads the same lines and none knows of another.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from healing.logs.findings import as_error, settle
+from healing.logs.format import Finding, Reader
+from healing.logs.formats import FORMATS
+from healing.logs.health import Health
+from healing.logs.lines import Block, Line, blocks
+from healing.logs.paths import Paths
+from healing.logs.sections import HINTS, Section, Sections
+from healing.model import CIError
+
+MAX_FINDINGS = 5_000
+_ELSEWHERE = 0.5  # weight of an error in a step that the runner did not call failed
+
+
+@dataclass(frozen=True)
+class LogContext:
+    """What is known about a log before it is read.
+
+    `known_files` are the repository's files; `prefixes` absolute folders that are its root; `step` and `command` name
+    the failed step and what it ran, `step_started`/`step_finished` (ISO 8601, UTC) when. Any may be missing.
+    """
+
+    known_files: Collection[str] | None = None
+    prefixes: tuple[str, ...] = ()
+    step: str | None = None
+    step_started: str | None = None
+    step_finished: str | None = None
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class LogReport:
+    """What a log told. `could_look` False: the log could not be read at all, which is not "no errors" (EX-9).
+
+    `problem` is "" or why the log could not be read well: empty, binary, undecodable, truncated, too many errors.
+    """
+
+    errors: tuple[CIError, ...] = ()
+    problem: str = ""
+    could_look: bool = True
+    checkout_sha: str | None = None
+    commands: tuple[Section, ...] = ()
+
+
+@dataclass
+class _Reading:
+    """What one pass gathers."""
+
+    sections: Sections = field(default_factory=Sections)
+    health: Health = field(default_factory=Health)
+    findings: list[tuple[int, Finding]] = field(default_factory=list)
+    last: int = 0
+    window: tuple[int, int] | None = None
+    dropped: int = 0
+
+
+def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) -> LogReport:
+    """The errors of a job log or of any tool's output, in the order of the log and without doubles.
+
+    Memory is bounded whatever the size; secrets are masked in everything that is returned (EX-6).
+    """
+    context = context or LogContext()
+    paths = Paths(context.known_files, context.prefixes)
+    reading = _read(log, context, paths)
+    if unreadable := reading.health.unreadable():
+        return LogReport(problem=unreadable, could_look=False)
+    commands = reading.sections.done(reading.last)
+    problem = reading.health.problem()
+    if reading.dropped:
+        problem = problem or f"more than {MAX_FINDINGS} errors: {reading.dropped} were not kept"
+    return LogReport(
+        errors=_errors(reading, commands, context, paths),
+        problem=problem,
+        checkout_sha=reading.sections.checkout_sha,
+        commands=commands,
+    )
+
+
+def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
+    reading = _Reading()
+    readers = [(kind.rank, kind.hints, kind.start(paths)) for kind in FORMATS]
+    for block in blocks(reading.health.watch(log), stamps=bool(context.step_started)):
+        _widen(reading, block, context)
+        for rank, finding in _block_findings(block, readers, reading.sections):
+            _keep(reading, rank, finding)
+        reading.last = block.last().number
+    for rank, _, reader in readers:
+        for finding in reader.close():
+            _keep(reading, rank, finding)
+    return reading
+
+
+def _block_findings(
+    block: Block, readers: list[tuple[int, tuple[str, ...], Reader]], sections: Sections
+) -> Iterator[tuple[int, Finding]]:
+    """Readers whose hints are in the block (or that are busy) see its lines, the others only the last one."""
+    text = block.text
+    awake = [(rank, r) for rank, hints, r in readers if r.busy or any(hint in text for hint in hints)]
+    last = block.last()
+    if awake or sections.heading or any(hint in text for hint in HINTS):
+        for line in block.lines():
+            if sections.hides(line):
+                last = line if line.number < last.number else Line(line.number, "")
+                continue
+            for rank, reader in awake:
+                for finding in reader.read(line):
+                    yield rank, finding
+    listened = {id(reader) for _, reader in awake}
+    for rank, _, reader in readers:
+        if id(reader) not in listened:
+            for finding in reader.read(last):
+                yield rank, finding
+
+
+def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
+    if len(reading.findings) < MAX_FINDINGS:
+        reading.findings.append((rank, finding))
+    else:
+        reading.dropped += 1
+
+
+def _widen(reading: _Reading, block: Block, context: LogContext) -> None:
+    """Grows the window of lines that the failed step wrote; the step's times have whole seconds."""
+    start, end = (context.step_started or "")[:19], (context.step_finished or "9")[:19]
+    for number, stamp in block.stamps:
+        if start <= stamp <= end:
+            first = reading.window[0] if reading.window else number
+            reading.window = (first, number)
+
+
+def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContext, paths: Paths) -> tuple[CIError, ...]:
+    settled = settle(reading.findings, paths)
+    window = reading.window or _section_window(commands, context)
+    if window and (cut := [f for f in settled if window[0] <= f.log_line <= window[1]]):
+        settled = cut
+    failed = [s for s in commands if s.exit_code]
+    found: dict[str, CIError] = {}
+    for finding in settled:
+        certain = not failed or any(s.first <= finding.log_line <= s.last for s in failed)
+        error = as_error(finding, paths, 1.0 if certain else _ELSEWHERE)
+        found.setdefault(error.id, error)
+    return tuple(found.values())
+
+
+def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:
+    """The lines of the step by its name or command: the runner heads a step with `Run <first line of the command>`."""
+    names = {(context.step or "").removeprefix("Run ").strip(), (context.command or "").strip().partition("\n")[0]} - {
+        ""
+    }
+    hits = [s for s in commands if s.name in names]
+    hits = [s for s in hits if s.exit_code] or hits
+    return (hits[-1].first, hits[-1].last) if hits else None
