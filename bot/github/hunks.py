@@ -1,4 +1,4 @@
-"""Which lines of a changed file a review comment may sit on: those on the right side inside one hunk (GitHub's rule)."""
+"""Which lines of a changed file a review comment may sit on: the right side inside one hunk (GitHub's rule)."""
 
 import re
 

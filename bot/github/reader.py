@@ -104,6 +104,10 @@ class Reader:
         items = self._client.pages(f"/pulls/{number}/comments")
         return tuple([shapes.review_comment(item) async for item in items])
 
+    async def commit_message(self, sha: str) -> str | None:
+        found = await self._client.get(f"/git/commits/{segment(sha)}")
+        return None if found is None else str(found["message"])
+
     async def branch_protected(self, branch: str) -> bool:
         """Whether a classic protection or a ruleset guards the branch."""
         found = await self._client.get(f"/branches/{path(branch)}")

@@ -45,7 +45,7 @@ class Transport:
         self._github = GitHub(**self.config, cache_strategy=MemCacheStrategy())
 
     async def __aenter__(self) -> "Transport":
-        await self._github.__aenter__()
+        await self._github.__aenter__()  # type: ignore[no-untyped-call]
         return self
 
     async def __aexit__(self, *exc: object) -> None:

@@ -64,12 +64,12 @@ class ProposalRows:
                     await self._renew(connection, stored)
 
     async def _renew(self, connection: AsyncConnection, stored: StoredProposal) -> None:
-        earlier = self._is(stored) & proposals.c.status.in_(_RENEWABLE) & (proposals.c.run_id != stored.run_id)
+        earlier = self._known(stored) & proposals.c.status.in_(_RENEWABLE) & (proposals.c.run_id != stored.run_id)
         await connection.execute(update(proposals).where(earlier).values(**_row(stored)))
 
     async def update_proposal(self, stored: StoredProposal) -> None:
         async with self._db.write() as connection:
-            await connection.execute(update(proposals).where(self._is(stored)).values(**_row(stored)))
+            await connection.execute(update(proposals).where(self._known(stored)).values(**_row(stored)))
 
     async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
         """Of one pull request, in the order in which they were made."""
@@ -93,7 +93,7 @@ class ProposalRows:
             rows = (await connection.execute(query)).all()
         return tuple(Unfixable.model_validate_json(body) for body in {row.report_id: row.body for row in rows}.values())
 
-    def _is(self, stored: StoredProposal) -> Any:
+    def _known(self, stored: StoredProposal) -> Any:
         mine = (proposals.c.repo_id == self._repo_id) & (proposals.c.number == stored.number)
         return mine & (proposals.c.proposal_id == stored.proposal.id)
 

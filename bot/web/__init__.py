@@ -1,1 +1,1 @@
-""""""
+"""What Heal serves over HTTP."""

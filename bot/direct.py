@@ -1,0 +1,57 @@
+"""The engine that is stepped by hand: for tests and one-off commands. Nothing happens until `drain` is called, and
+nobody sleeps: waits are over at once."""
+
+from collections import deque
+
+from bot.work import RunRef, Work, ref_of
+from handlers.ports import Run
+
+
+class DirectQueue:
+    """`handlers.ports.Enqueue` and `bot.inbox.Engine` in memory, in order; what goes wrong is raised by `drain`."""
+
+    def __init__(self) -> None:
+        self._work: Work | None = None
+        self._deliveries: deque[str] = deque()
+        self._runs: deque[RunRef] = deque()
+        self._started: set[tuple[str, int]] = set()
+
+    def bind(self, work: Work) -> None:
+        """The work comes after the queue, because handlers get the queue."""
+        self._work = work
+
+    async def delivery(self, guid: str, tries: int) -> None:
+        if self._first(guid, tries):
+            self._deliveries.append(guid)
+
+    async def healing(self, run: Run) -> None:
+        ref = ref_of(run)
+        if self._first(ref.key, 0):
+            self._runs.append(ref)
+
+    def _first(self, name: str, tries: int) -> bool:
+        fresh = (name, tries) not in self._started
+        self._started.add((name, tries))
+        return fresh
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing left to do."""
+        return not (self._deliveries or self._runs)
+
+    async def drain(self, most: int = 10_000) -> None:
+        """Does all that is queued and what that queues in turn: all deliveries first, then the oldest run, whose
+        gathering ends by this. Raises what the work raises."""
+        assert self._work is not None, "bind the work first"
+        for _ in range(most):
+            if self._deliveries:
+                await self._work.delivery(self._deliveries.popleft())
+            elif self._runs:
+                await self._heal(self._work, self._runs.popleft())
+            else:
+                return
+        raise AssertionError(f"the queue isn't empty after {most} steps: something queues itself")
+
+    async def _heal(self, work: Work, ref: RunRef) -> None:
+        await work.end_gathering(ref)
+        await work.healing(ref)

@@ -1,0 +1,149 @@
+"""Builds what a handler gets: GitHub, publisher, store, engine and queue, bound to one repository."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+from pydantic import SecretStr
+
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.store.repo import RepoStore
+from bot.store.steps import StoredSteps
+from handlers.events import Repo
+from handlers.ports import Enqueue, GitHub, Healer, Publisher, Store
+
+if TYPE_CHECKING:
+    from bot.github.tokens import App, RepoToken
+    from bot.github.transport import Sleep, Transport
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the engine's glue may know of one repository. It gets a read-only token, and only for git."""
+
+    settings: Settings
+    installation_id: int
+    repo: Repo
+    github: GitHub
+    now: Clock
+    read_token: "RepoToken"
+    _database: Database
+
+    @property
+    def git_url(self) -> str:
+        """Where to fetch from; user `x-access-token`, password `await site.password()`."""
+        return f"{self.settings.git_url}/{self.repo.full_name}.git"
+
+    async def password(self) -> SecretStr:
+        """A read-only installation token of this repository, good for at least a minute. Raises Refused."""
+        return await self.read_token.get()
+
+    def steps(self, run_key: str) -> StoredSteps:
+        """The durable steps of one run; after a crash the same key finds the same results."""
+        return StoredSteps(self._database, self.repo.id, run_key, self.now)
+
+
+MakeHealer = Callable[[Site], Healer]
+
+
+class RepoWorld:
+    """`handlers.ports.World`."""
+
+    def __init__(
+        self,
+        github: GitHub,
+        publisher: Publisher,
+        store: Store,
+        healer: Healer,
+        queue: Enqueue,
+        slug: str,
+        lock: Callable[[int], asyncio.Lock],
+    ) -> None:
+        self.github = github
+        self.publisher = publisher
+        self.store = store
+        self.healer = healer
+        self.queue = queue
+        self.slug = slug
+        self._lock = lock
+
+    def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
+        """In this process; several workers need the database's lock (OP-2, outgrown)."""
+        return self._lock(number)
+
+
+class Worlds:
+    """Opens worlds; tokens and locks live here, longer than one world. Needs the App's settings."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        queue: Enqueue,
+        make_healer: MakeHealer,
+        now: Clock = time.time,
+        sleep: "Sleep" = asyncio.sleep,
+    ) -> None:
+        self.now = now
+        self._settings = settings
+        self._database = database
+        self._queue = queue
+        self._make_healer = make_healer
+        self._sleep = sleep
+        self._app: App | None = None
+        self._tokens: dict[tuple[int, int, bool], RepoToken] = {}
+        self._locks: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+
+    def store(self, repo_id: int, full_name: str = "") -> RepoStore:
+        return RepoStore(self._database, repo_id, full_name, self.now)
+
+    @asynccontextmanager
+    async def open(self, installation_id: int, repo: Repo) -> AsyncIterator[RepoWorld]:
+        """A world for the task that opens it (connections belong to it). Raises Refused where the App itself is."""
+        from bot.github.client import RepoClient
+        from bot.github.publisher import RepoPublisher
+        from bot.github.reader import Reader
+
+        slug = await self.app().slug()
+        async with self._transport() as transport:
+            reading = self._token(installation_id, repo.id, write=False)
+            writing = self._token(installation_id, repo.id, write=True)
+            github = Reader(RepoClient(transport, reading, repo.full_name), repo.id)
+            publisher = RepoPublisher(RepoClient(transport, writing, repo.full_name), slug)
+            site = Site(self._settings, installation_id, repo, github, self.now, reading, self._database)
+            store = self.store(repo.id, repo.full_name)
+            healer = self._make_healer(site)
+            yield RepoWorld(github, publisher, store, healer, self._queue, slug, lambda n: self._pull(repo.id, n))
+
+    def app(self) -> "App":
+        """The App itself at GitHub; made when it is first needed, because its client is heavy to import."""
+        from bot.github.tokens import App
+
+        if self._app is None:
+            self._app = App(self._transport(), self._settings.app_id, self._settings.private_key)
+        return self._app
+
+    def _transport(self) -> "Transport":
+        from bot.github.transport import Transport
+
+        local = urlsplit(self._settings.github_url).hostname in ("127.0.0.1", "localhost", "::1")
+        return Transport(self._settings.github_url, self._sleep, write_pause=0.0 if local else 1.0)
+
+    def _token(self, installation_id: int, repo_id: int, write: bool) -> "RepoToken":
+        from bot.github.tokens import READ, WRITE, RepoToken
+
+        key = (installation_id, repo_id, write)
+        if key not in self._tokens:
+            self._tokens[key] = RepoToken(self.app(), installation_id, repo_id, WRITE if write else READ, self.now)
+        return self._tokens[key]
+
+    def _pull(self, repo_id: int, number: int) -> asyncio.Lock:
+        return self._locks.setdefault((repo_id, number), asyncio.Lock())
