@@ -1,0 +1,59 @@
+"""Strangers' text as data: fenced by a secret word, with nothing in it that a reader can't see (AG-10).
+
+Invisible characters and HTML comments are shown as `⟦U+202E⟧` and `⟦<!--⟧`; what a model copies back is turned into
+the real characters again, so an edit still fits the bytes.
+"""
+
+import re
+
+LIMIT = 10_000  # characters of one observation: more drowns the model, the middle of an output says least
+
+# Bidirectional controls, zero-width and other format characters, tags, and controls but tab and line ends.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
+)
+_COMMENT = "⟦<!--⟧"
+_SHOWN = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
+
+
+def shown(text: str) -> str:
+    """The text with everything hidden made visible."""
+    visible = _UNSEEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+    return visible.replace("<!--", _COMMENT)
+
+
+def meant(text: str) -> str:
+    """What a copy of `shown` text stands for."""
+    return _SHOWN.sub(lambda found: _character(found[1]), text).replace(_COMMENT, "<!--")
+
+
+def _character(digits: str) -> str:
+    code = int(digits, 16)
+    hidden = code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF and _UNSEEN.fullmatch(chr(code))
+    return chr(code) if hidden else f"⟦U+{digits}⟧"
+
+
+def bounded(text: str, limit: int = LIMIT) -> str:
+    """At most about `limit` characters: head and tail, and how much was cut between them."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    cut = len(text) - 2 * half
+    return f"{text[:half]}\n[… {cut} characters cut here; ask for a narrower part …]\n{text[-half:]}"
+
+
+def fenced(text: str, nonce: str, limit: int = LIMIT) -> str:
+    """The text as data that nobody without the nonce can end."""
+    inside = shown(bounded(text, limit)).replace(nonce, "⟦fence⟧")
+    return f"<<data {nonce}\n{inside}\ndata {nonce}>>"
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """A short value inside a fence: no line of its own."""
+    return " ".join(text.split())[:limit]
+
+
+def numbered(text: str, first: int = 1) -> str:
+    """The lines with their numbers, a tab between."""
+    return "\n".join(f"{number}\t{line}" for number, line in enumerate(text.split("\n"), first))

@@ -1,0 +1,87 @@
+"""How each error of a cluster stands: open, in a proposal, or in a report; none is dropped (CK-7)."""
+
+from dataclasses import dataclass, field
+
+from healing.agents.stop import Progress
+from healing.agents.task import AgentResult, AgentTask, Call, FailedEdit
+from healing.agents.wording import accepted
+from healing.model import Proposal, Unfixable, content_id
+
+ADVICE = {
+    "budget": "Raise the budget and retry: what is done is kept.",
+    "limit": "Look at the failed edits in the run's log, and retry with a hint on how to go about it.",
+    "refused": "Look at why Heal refused the fixes, and retry with a hint, or mend it by hand.",
+    "repeated": "Look at why Heal refused the fix, and retry with a hint, or mend it by hand.",
+    "model-refusal": "Mend it by hand, or retry with another model configured.",
+    "context": "Retry with smaller clusters, or mend it by hand.",
+    "model-unavailable": "Retry later, or configure another provider.",
+    "model-rejected": "Report this as a fault of Heal, with the run's id.",
+    "no-access": "Check the model's key and the account's credit, then retry.",
+}
+
+
+@dataclass
+class Ledger:
+    """The books of one cluster, kept by its loop."""
+
+    task: AgentTask
+    rounds: int = 0
+    proposals: list[Proposal] = field(default_factory=list)
+    unfixables: list[Unfixable] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    failed: list[FailedEdit] = field(default_factory=list)
+    repeated: str = ""
+
+    def settled(self) -> tuple[str, ...]:
+        """Ids with an ending, in order."""
+        ended = {i for p in self.proposals for i in p.error_ids} | {i for u in self.unfixables for i in u.error_ids}
+        return tuple(i for i in self.task.ids() if i in ended)
+
+    def missing(self) -> tuple[str, ...]:
+        """Ids without an ending, in order."""
+        settled = set(self.settled())
+        return tuple(i for i in self.task.ids() if i not in settled)
+
+    def progress(self, target: str) -> Progress:
+        """What the stop hook decides on."""
+        return Progress(
+            target=target,
+            settled=self.settled(),
+            missing=self.missing(),
+            rounds=self.rounds,
+            calls=sum(call.error_id == target for call in self.calls),
+            refusals=sum(target in failed.error_ids for failed in self.failed),
+        )
+
+    def lines(self) -> list[str]:
+        """What was settled, for a branch's opening."""
+        reports = [f"{', '.join(u.error_ids)}: reported as not fixable" for u in self.unfixables]
+        return [accepted(proposal) for proposal in self.proposals] + reports
+
+    def report(self, ids: tuple[str, ...], reason: str, tried: str, why: str, advice: str = "") -> None:
+        """Settles those of the ids that are still open with a report."""
+        missing = self.missing()
+        still_open = tuple(i for i in ids if i in missing)
+        if still_open:
+            advice = advice or ADVICE.get(reason, "Mend it by hand, or retry with a hint.")
+            name = "U" + content_id(still_open, reason, tried, why, advice, length=12)
+            self.unfixables.append(
+                Unfixable(id=name, error_ids=still_open, reason=reason, tried=tried, why=why, advice=advice)
+            )
+
+    def tried(self, target: str) -> str:
+        """What the books say was tried on an error."""
+        calls = sum(call.error_id == target for call in self.calls)
+        failed = [f.message for f in self.failed if target in f.error_ids]
+        said = f"{calls} model calls, {len(failed)} refused submissions"
+        return f"{said}; the last one: {failed[-1][:500]}" if failed else said
+
+    def result(self) -> AgentResult:
+        """The cluster's ending."""
+        return AgentResult(
+            proposals=tuple(self.proposals),
+            unfixables=tuple(self.unfixables),
+            calls=tuple(self.calls),
+            rounds=self.rounds,
+            failed=tuple(self.failed),
+        )

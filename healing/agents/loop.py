@@ -1,0 +1,173 @@
+"""One agent on one cluster: a branch per error off a cached trunk, until every error has an ending (AG-1, LM-3).
+
+Deterministic between its durable steps: run again with the same steps and a fresh worktree, it asks the model nothing
+and ends the same.
+"""
+
+import secrets
+
+from healing.agents import tools, wording
+from healing.agents.ledger import Ledger
+from healing.agents.scratch import Scratch
+from healing.agents.stop import decide
+from healing.agents.task import AgentResult, AgentTask, Call, Limits
+from healing.agents.toolbox import Toolbox
+from healing.agents.workspace import Door, Workspace
+from healing.llm.asking import ask
+from healing.llm.budget import Budget, BudgetSpent
+from healing.llm.errors import ModelError, NoAccess
+from healing.llm.prices import cost
+from healing.llm.protocol import Block, Model, Request, Said, Turn
+from healing.llm.retry import PATIENT, Retry
+from healing.steps import Json, Steps
+
+LIMITS = Limits()
+
+
+async def run_agent(
+    task: AgentTask,
+    workspace: Workspace,
+    door: Door,
+    model: Model,
+    steps: Steps,
+    budget: Budget,
+    *,
+    retry: Retry = PATIENT,
+    limits: Limits = LIMITS,
+) -> AgentResult:
+    """Works until every error of the cluster is in a proposal or an unfixable; the worktree is the base again after.
+
+    Raises UnknownModel, and what the workspace, the door or the steps raise; a failing model ends in unfixables.
+    """
+    nonce = await steps.run("fence", task.cluster.id, _fresh_nonce)
+    ledger = Ledger(task)
+    scratch = Scratch(workspace)
+    trunk = Request(
+        model=model.name,
+        system=wording.system(task.profile),
+        tools=tools.schemas(task.profile.tools),
+        trunk=wording.trunk(task, nonce),
+        branch=(),
+        effort=task.profile.effort[task.cluster.phase],
+    )
+    agent = _Agent(ledger, Toolbox(scratch, door, steps, ledger, nonce), model, steps, budget, retry, limits, trunk)
+    try:
+        while missing := ledger.missing():
+            await scratch.reset()
+            await agent.work_on(missing[0])
+    finally:
+        await scratch.reset()
+    return ledger.result()
+
+
+async def _fresh_nonce() -> Json:
+    return secrets.token_hex(8)
+
+
+class _Agent:
+    """The loop's tools in one hand."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        toolbox: Toolbox,
+        model: Model,
+        steps: Steps,
+        budget: Budget,
+        retry: Retry,
+        limits: Limits,
+        trunk: Request,
+    ) -> None:
+        self.ledger, self.toolbox, self.model, self.steps = ledger, toolbox, model, steps
+        self.budget, self.retry, self.limits, self.trunk = budget, retry, limits, trunk
+
+    async def work_on(self, target: str) -> None:
+        """One branch: ends with the target settled, if need be by a report of why not."""
+        try:
+            await self._branch(target)
+        except BudgetSpent as spent:
+            self._report(self.ledger.missing(), "budget", str(spent))
+        except NoAccess as error:
+            self._report(self.ledger.missing(), error.reason, str(error))
+        except ModelError as error:
+            self._report((target,), error.reason, str(error))
+
+    async def _branch(self, target: str) -> None:
+        others = [i for i in self.ledger.missing() if i != target]
+        request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others))
+        while True:
+            turn = await self._ask(request, target)
+            if turn.stop == "refusal":
+                why = f"the model refused to work on it ({turn.detail or 'no category given'})"
+                self._report((target,), "model-refusal", why)
+                return
+            if turn.stop == "context":
+                self._report((target,), "context", "the conversation grew longer than the model can read")
+                return
+            acted = turn.stop == "tools" and bool(turn.calls)
+            results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
+            following = self._after(target, acted or turn.stop == "length")
+            if following is None:
+                return
+            if turn.stop == "length":
+                request = saying(request, wording.cut())  # the cut reply is dropped whole: half a call is no call
+            else:
+                request = answering(request, turn, [*results, *following])
+
+    def _after(self, target: str, acted: bool) -> list[Block] | None:
+        """The stop hook at work: blocks to say beside the tools' results, or None where the branch is over."""
+        progress = self.ledger.progress(target)
+        decision = decide(progress, acted, self.limits)
+        if self.ledger.repeated and decision.step != "done":
+            self.ledger.repeated = ""
+            self._report((target,), "repeated", "the agent handed in the same refused edits again")
+            return None
+        if decision.step == "done":
+            return None
+        if decision.step == "give_up":
+            everything = not acted and progress.rounds >= self.limits.rounds
+            self._report(progress.missing if everything else (target,), decision.reason, decision.why)
+            return None
+        if decision.step == "go_on":
+            return []
+        self.ledger.rounds += 1
+        return [_text(wording.again(target, list(progress.settled), list(progress.missing)))]
+
+    async def _ask(self, request: Request, target: str) -> Turn:
+        turn = await ask(self.model, request, self.steps, self.budget, self.retry)
+        self.ledger.calls.append(
+            Call(
+                error_id=target,
+                turn_id=turn.id,
+                request_id=turn.request_id,
+                stop=turn.stop,
+                usage=turn.usage,
+                dollars=cost(request.model, turn.usage),
+                seconds=turn.seconds,
+                cache_miss=turn.cache_miss,
+            )
+        )
+        return turn
+
+    def _report(self, ids: tuple[str, ...], reason: str, why: str) -> None:
+        for error_id in ids:
+            self.ledger.report((error_id,), reason, self.ledger.tried(error_id), why)
+
+
+def _text(words: str) -> Block:
+    return {"type": "text", "text": words}
+
+
+def saying(request: Request, words: str) -> Request:
+    """The request with a text at the end of its last user message, or as its first one."""
+    *earlier, last = request.branch or (Said(role="user", blocks=()),)
+    more = Said(role="user", blocks=(*last.blocks, _text(words)))
+    return request.model_copy(update={"branch": (*earlier, more)})
+
+
+def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
+    """The request after a turn: its blocks unchanged, then one user message. An empty turn leaves no message."""
+    if not turn.blocks:
+        return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
+    said = (Said(role="assistant", blocks=turn.blocks), Said(role="user", blocks=tuple(blocks)))
+    return request.model_copy(update={"branch": (*request.branch, *said), "after": turn.id})

@@ -1,0 +1,92 @@
+"""What an agent is given and what it gives back: values that cross processes."""
+
+import tomllib
+from importlib.resources import files
+from typing import Literal
+
+from healing.llm.protocol import Effort, Stop, Usage
+from healing.model import Category, CIError, Cluster, Edit, Frozen, Proposal, Unfixable, content_id
+
+
+class Excerpt(Frozen):
+    """A part of a file as it is in the base; `first_line` is 1-based."""
+
+    file: str
+    first_line: int
+    text: str
+
+
+class Profile(Frozen):
+    """A specialist: what it is told, which tools it has, how hard it thinks. A file in specialists/, no code (AG-8)."""
+
+    name: str
+    purpose: str
+    categories: tuple[Category, ...]
+    tools: tuple[str, ...]
+    effort: dict[Literal["fast", "slow"], Effort]
+    instructions: str
+
+
+class AgentTask(Frozen):
+    """One cluster for one agent. `history` is text about edits that were tried before and failed (AG-6)."""
+
+    cluster: Cluster
+    errors: tuple[CIError, ...]
+    contexts: tuple[Excerpt, ...] = ()
+    history: str = ""
+    profile: Profile
+
+    def ids(self) -> tuple[str, ...]:
+        """Every assigned error, in order."""
+        return tuple(dict.fromkeys((*self.cluster.error_ids, *(error.id for error in self.errors))))
+
+
+class Limits(Frozen):
+    """Where the harness ends what a model would go on with (AG-1, AG-5)."""
+
+    rounds: int = 10  # stop-hook re-prompts of one cluster
+    calls: int = 10  # model calls for one error
+    refusals: int = 3  # submissions on one error that the door refused
+
+
+class Call(Frozen):
+    """One model call for the books; `dollars` at the table's price."""
+
+    error_id: str
+    turn_id: str
+    request_id: str
+    stop: Stop
+    usage: Usage
+    dollars: float
+    seconds: float
+    cache_miss: str = ""
+
+
+class FailedEdit(Frozen):
+    """Edits that the door refused, for the memory (AG-6)."""
+
+    fingerprint: str
+    error_ids: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    message: str
+
+
+class AgentResult(Frozen):
+    """How one cluster ended: every error is in a proposal or in an unfixable."""
+
+    proposals: tuple[Proposal, ...]
+    unfixables: tuple[Unfixable, ...]
+    calls: tuple[Call, ...] = ()
+    rounds: int = 0
+    failed: tuple[FailedEdit, ...] = ()
+
+
+def fingerprint(edits: tuple[Edit, ...]) -> str:
+    """The same edits, whatever their order, have the same one."""
+    return content_id(sorted(edit.model_dump_json() for edit in edits))
+
+
+def load_profile(name: str) -> Profile:
+    """A specialist by its file's name. Raises FileNotFoundError, and ValidationError where the file is wrong."""
+    raw = (files("healing.agents") / "specialists" / f"{name}.toml").read_text("utf-8")
+    return Profile.model_validate({"name": name, **tomllib.loads(raw)})

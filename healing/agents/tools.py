@@ -1,0 +1,139 @@
+"""The agents' tools as a model sees them: strict schemas, sorted by name, the same bytes in every request (AG-2).
+
+The arguments' classes are the one description: the schema is made from them, and what a model sends is checked by them.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from healing.llm.protocol import Block
+
+DROPPED = {"title", "default", "minimum", "maximum", "description_of_class"}
+
+
+class Arguments(BaseModel):
+    """Arguments of one tool; its docstring is the tool's description."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadFile(Arguments):
+    """Shows a part of a file of your scratch copy with line numbers, at most 10,000 characters."""
+
+    file: str = Field(description="Path relative to the repository's root.")
+    first_line: int = Field(description="First line to show, from 1.")
+    last_line: int = Field(description="Last line to show; 0 for the end of the file.")
+
+
+class EditFile(Arguments):
+    """Replaces text in a file of your scratch copy. With an empty old_string a file that does not exist is created."""
+
+    file: str = Field(description="Path relative to the repository's root.")
+    old_string: str = Field(description="Text that stands in the file exactly once, copied verbatim.")
+    new_string: str = Field(description="What takes its place.")
+
+
+class Glob(Arguments):
+    """Lists files whose path matches a pattern."""
+
+    pattern: str = Field(description="Shell pattern over the whole path; * also matches slashes: src/*.py, *test*.")
+
+
+class Grep(Arguments):
+    """Finds a plain text (not a regular expression) in files: counts by file, then the first matching lines."""
+
+    text: str = Field(description="The text to find, case-sensitive, within one line.")
+    pattern: str = Field(description="Shell pattern over the paths to search; * for all.")
+
+
+class RunCheck(Arguments):
+    """Runs the failed check of these errors on your scratch copy as it is now: exit code and output."""
+
+    error_ids: list[str] = Field(description="Which errors' check to run.")
+
+
+class EditArgument(Arguments):
+    """One replacement against the untouched base."""
+
+    file: str = Field(description="Path relative to the repository's root.")
+    old_string: str = Field(description="Text that stands in the base's file exactly once; empty to create the file.")
+    new_string: str = Field(description="What takes its place.")
+
+
+class SuggestFix(Arguments):
+    """Hands in a fix to be proven on a clean tree of the base, and offered to a person if it holds."""
+
+    error_ids: list[str] = Field(description="The errors that this one fix settles.")
+    title: str = Field(description="What the fix does, in one short line.")
+    explanation: str = Field(description="What was wrong and why this cures it, in two or three sentences.")
+    confidence: int = Field(
+        ge=1, le=100, description="How sure you are, 1 to 100; it orders review, it decides nothing."
+    )
+    edits: list[EditArgument] = Field(description="Empty: what you changed with edit_file. Else the edits to the base.")
+
+
+class ReportUnfixable(Arguments):
+    """Hands in a report on errors that no sound change of this code cures: a full and welcome result."""
+
+    error_ids: list[str] = Field(description="The errors that the report is about.")
+    tried: str = Field(description="What was tried or examined.")
+    why: str = Field(description="Why it can't or should not be repaired here.")
+    advice: str = Field(description="What a person could do.")
+
+
+TOOLS: dict[str, type[Arguments]] = {
+    "edit_file": EditFile,
+    "glob": Glob,
+    "grep": Grep,
+    "read_file": ReadFile,
+    "report_unfixable": ReportUnfixable,
+    "run_check": RunCheck,
+    "suggest_fix": SuggestFix,
+}
+
+
+def schemas(names: tuple[str, ...]) -> tuple[Block, ...]:
+    """The named tools, sorted. The two that end an error are always among them."""
+    chosen = sorted({*names, "suggest_fix", "report_unfixable"})
+    return tuple(_schema(name, TOOLS[name]) for name in chosen)
+
+
+def _schema(name: str, arguments: type[Arguments]) -> Block:
+    made = arguments.model_json_schema()
+    definitions = made.pop("$defs", {})
+    schema = _plain(made, definitions)
+    return {"name": name, "description": schema.pop("description"), "input_schema": schema, "strict": True}
+
+
+def _plain(node: Any, definitions: dict[str, Any]) -> Any:
+    """The schema without what strict tools refuse: references, bounds and titles."""
+    if isinstance(node, list):
+        return [_plain(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _plain(definitions[node["$ref"].rpartition("/")[2]], definitions)
+    properties = node.get("properties")
+    kept = {key: _plain(value, definitions) for key, value in node.items() if key not in {*DROPPED, "properties"}}
+    if properties is not None:
+        kept["properties"] = {key: _plain(value, definitions) for key, value in properties.items()}
+    return kept
+
+
+class WrongArguments(Exception):
+    """What a model sent is not what the tool takes; the message names each fault."""
+
+
+def parse(name: str, arguments: dict[str, Any], allowed: tuple[str, ...]) -> Arguments:
+    """The checked arguments. Raises WrongArguments."""
+    kind = TOOLS.get(name)
+    if kind is None or name not in {*allowed, "suggest_fix", "report_unfixable"}:
+        raise WrongArguments(f"there is no tool {name!r:.80}; use one of: {', '.join(sorted(allowed))}")
+    try:
+        return kind.model_validate(arguments)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors()[:10])
+        raise WrongArguments(
+            f"{name} was not run, its input is wrong: {faults}. Send it again with that mended."
+        ) from error

@@ -1,0 +1,91 @@
+"""Every sentence that a model is told, rendered from prompts/*.md; an unknown name in a template is an error."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import as_file, files
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from healing.agents.fences import LIMIT, fenced, numbered, one_line
+from healing.agents.task import AgentTask, Excerpt, Profile
+from healing.model import CIError, Proposal
+
+HISTORY_LIMIT = 20_000
+
+
+@cache
+def _templates() -> Environment:
+    with as_file(files("healing.agents") / "prompts") as folder:
+        loader = FileSystemLoader(folder)
+    return Environment(
+        loader=loader,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=select_autoescape(()),  # Markdown for a model, not HTML
+    )
+
+
+def _render(template: str, **values: object) -> str:
+    return _templates().get_template(template).render(**values).strip()
+
+
+def system(profile: Profile) -> str:
+    """The rules: the same bytes for every agent of a profile, so that they are cached once."""
+    return _render("system.md", purpose=profile.purpose, instructions=profile.instructions.strip())
+
+
+def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
+    """Everything known about the cluster, in two blocks: its errors, and the code around them."""
+    errors = [{"id": error.id, "facts": _facts(error)} for error in task.errors]
+    return (
+        _render("errors.md", nonce=nonce, errors=errors, history=task.history, data=_fence(nonce, HISTORY_LIMIT)),
+        _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=_fence(nonce, HISTORY_LIMIT)),
+    )
+
+
+def _fence(nonce: str, limit: int = LIMIT) -> Callable[[str], str]:
+    return lambda text: fenced(text, nonce, limit)
+
+
+def _excerpt(excerpt: Excerpt) -> str:
+    return f"file: {one_line(excerpt.file)}\n{numbered(excerpt.text, excerpt.first_line)}"
+
+
+def _facts(error: CIError) -> str:
+    """An error as lines of `name: value`; the log's own words come last."""
+    place = ":".join(str(part) for part in (error.file, error.line, error.column) if part is not None)
+    values = {
+        "tool": " ".join(filter(None, (error.tool, error.code))),
+        "category": error.category.value,
+        "place": place,
+        "test": error.test,
+        "expected": error.expected,
+        "actual": error.actual,
+        "suggestion": error.suggestion,
+    }
+    lines = [f"{name}: {one_line(value)}" for name, value in values.items() if value]
+    lines += [f"related: {one_line(f'{r.file}:{r.line} {r.message}')}" for r in error.related[-20:]]
+    return "\n".join(
+        [*lines, "message:", error.message, *(["excerpt of the log:", error.excerpt] * bool(error.excerpt))]
+    )
+
+
+def opening(target: str, settled: list[str], others: list[str]) -> str:
+    """What starts a branch."""
+    return _render("opening.md", target=target, settled=settled, others=", ".join(others))
+
+
+def again(target: str, settled: list[str], missing: list[str]) -> str:
+    """The stop hook's words."""
+    return _render("again.md", target=target, settled=", ".join(settled), missing=", ".join(missing))
+
+
+def cut() -> str:
+    """What is said after a truncated reply."""
+    return _render("cut.md")
+
+
+def accepted(proposal: Proposal) -> str:
+    """One line about an accepted fix; file names are strangers' text and are left out."""
+    return f"{', '.join(proposal.error_ids)}: a fix was accepted ({len(proposal.edits)} edits)"

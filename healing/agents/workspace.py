@@ -1,0 +1,70 @@
+"""What an agent may touch: its own worktree, and the one door through which a fix leaves it."""
+
+from typing import Protocol
+
+from pydantic import model_validator
+
+from healing.edits import Changes
+from healing.model import Candidate, Frozen, Proposal
+
+
+class Outside(Exception):
+    """A path that an agent may not touch; the message says why and what to name instead."""
+
+
+class Workspace(Protocol):
+    """One agent's worktree of the base. Paths are repo-relative POSIX, already checked by `confined`."""
+
+    async def read(self, path: str) -> bytes | None:
+        """The file's bytes; None where there is no regular file or a link is on the way."""
+        ...
+
+    async def write(self, changes: Changes) -> None:
+        """Writes files (None: removes). Raises Outside where a link is on the way; then nothing was written."""
+        ...
+
+    async def paths(self) -> tuple[str, ...]:
+        """Every regular file, sorted."""
+        ...
+
+    async def tree(self) -> str:
+        """The id of the tree as it is now, changes included."""
+        ...
+
+    async def run_check(self, error_ids: tuple[str, ...]) -> str:
+        """Runs the narrowed check of these errors on the tree as it is: exit code and bounded output."""
+        ...
+
+
+class Verdict(Frozen):
+    """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`."""
+
+    accepted: bool
+    proposal: Proposal | None = None
+    message: str = ""
+
+    @model_validator(mode="after")
+    def _proven(self) -> "Verdict":
+        if self.accepted != (self.proposal is not None):
+            raise ValueError("a verdict is accepted with its proposal, or refused without one")
+        return self
+
+
+class Door(Protocol):
+    """The one way out for every fix. Answers the same on a replay: what it runs are durable steps."""
+
+    async def submit(self, candidate: Candidate) -> Verdict:
+        """Judges the candidate's edits on a clean tree of the base."""
+        ...
+
+
+def confined(path: str) -> str:
+    """The path if an agent may name it. Raises Outside for what leaves the repository or could hold its secrets."""
+    parts = path.split("/")
+    if not path or len(path) > 1024 or path.startswith("/") or "\\" in path or "\0" in path:
+        raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")
+    if any(part in ("", ".", "..") for part in parts):
+        raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..' and empty parts")
+    if any(part.lower() == ".git" for part in parts) or parts[-1].lower().startswith(".env"):
+        raise Outside(f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files")
+    return path
