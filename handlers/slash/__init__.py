@@ -1,1 +1,36 @@
-"""One file per slash command: syntax, permission, help line and effect."""
+"""The slash commands: one file each, and the registry that is written out here. Help is made from it (SC-1)."""
+
+from typing import Literal, Protocol
+
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash import apply, cost, help, list, reject, retry, rollback, show, start, status, unfixable
+
+
+class SlashCommand(Protocol):
+    """What each command's file has. `run` gives the answer's text, or raises UserError with it."""
+
+    @property
+    def SYNTAX(self) -> str: ...  # noqa: N802
+    @property
+    def PERMISSION(self) -> Literal["anyone", "write"]: ...  # noqa: N802
+    @property
+    def HELP(self) -> str: ...  # noqa: N802
+
+    async def run(self, said: Said, args: tuple[str, ...], world: World, /) -> str: ...
+
+
+BY_WORD: dict[str, SlashCommand] = {
+    "": start,
+    "list": list,
+    "show": show,
+    "apply": apply,
+    "reject": reject,
+    "rollback": rollback,
+    "unfixable": unfixable,
+    "retry": retry,
+    "status": status,
+    "cost": cost,
+    "help": help,
+}
+WORDS = tuple(word for word in BY_WORD if word)

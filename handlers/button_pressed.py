@@ -1,0 +1,39 @@
+"""Somebody pressed a button of Heal's check run: the same as saying the command (GH-3)."""
+
+from handlers import said as spoken
+from handlers.asking import ask_again, attempts
+from handlers.errors import UserError
+from handlers.events import ButtonPressed, Said
+from handlers.ports import World
+from handlers.slash import apply
+
+
+async def handle(event: ButtonPressed, world: World) -> None:
+    """GitHub shows buttons to people with write access; asked again all the same. Bots press nothing."""
+    if event.sender.is_bot or await world.github.permission(event.sender.login) not in ("admin", "write"):
+        return
+    if event.identifier == "retry":
+        key = f"button:{event.sha}:{len(await attempts(world.store, event.sha))}"
+        await ask_again(world, event.installation_id, event.sha, key, by=event.sender.login)
+    elif event.identifier == "apply-all":
+        await _apply_all(event, world)
+
+
+async def _apply_all(event: ButtonPressed, world: World) -> None:
+    pulls = [pull for pull in await world.github.pulls_of(event.sha, None, None) if pull.head_sha == event.sha]
+    if not pulls:
+        return
+    said = Said(
+        installation_id=event.installation_id,
+        repo=event.repo,
+        sender=event.sender,
+        number=pulls[0].number,
+        comment_id=event.check_run_id,
+        where="issue",
+        body="/heal apply all",
+    )
+    try:
+        text = await apply.run(said, ("all",), world)
+    except UserError as error:
+        text = str(error)
+    await spoken.answer(said, text, world)

@@ -1,0 +1,104 @@
+"""The head moved: which fixes are in it now, which still hold there, which are outdated (IN-3, GH-6)."""
+
+from handlers.comments import marks
+from handlers.comments.parts import by_id
+from handlers.comments.sticky import sticky
+from handlers.comments.suggestion import renewal
+from handlers.delivery import suggestion_plans
+from handlers.ground import ground_of
+from handlers.ports import Pull, ReviewPlan, Store, StoredProposal, World
+from handlers.suggestible import NotSuggestible, replacements
+from healing.model import NotLooked, Proposal, Resolution
+
+STANDING = ("offered", "pending")
+
+
+async def follow(world: World, pull: Pull, full_name: str) -> None:
+    """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
+    standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
+    if not standing:
+        return
+    outdated = await _outdated_on_page(world, pull.number)
+    for item in standing:
+        if await world.healer.changed_since(pull, item.proposal) == "applied":
+            await resolve_applied(world.store, item, pull.head_sha)
+            continue
+        carried = await world.healer.carry_over(pull, item)
+        if isinstance(carried, NotLooked):
+            reason = f"{carried.what}: {carried.why}"
+            await world.store.update_proposal(item.model_copy(update={"status": "outdated", "reason": reason}))
+            continue
+        # The id is what people see and type: it stays.
+        kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
+        await _keep(world, pull, full_name, kept, renew=item.status == "pending" or item.proposal.id in outdated)
+    async with world.pull_lock(pull.number):
+        text = sticky(pull.head_sha, await world.store.proposals(pull.number))
+        await world.publisher.sticky(pull.number, marks.STICKY, text, create=False)
+
+
+async def resolve_applied(store: Store, item: StoredProposal, sha: str) -> None:
+    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says (CK-7)."""
+    await store.update_proposal(item.model_copy(update={"status": "applied", "applied_sha": sha, "reason": ""}))
+    for run in await store.runs(item.number):
+        if run.run_id != item.run_id or run.outcome is None:
+            continue
+        cured = set(item.proposal.error_ids)
+        ended = tuple(
+            Resolution(error_id=id_, how=how_it_ended(item.proposal), proposal_id=item.proposal.id)
+            for id_ in item.proposal.error_ids
+        )
+        others = tuple(one for one in run.outcome.resolutions if one.error_id not in cured)
+        outcome = run.outcome.model_copy(update={"resolutions": (*others, *ended)})
+        await store.save_run(run.model_copy(update={"outcome": outcome}))
+
+
+def how_it_ended(proposal: Proposal) -> str:
+    """How a proposal's errors end once it is accepted: free cures by their own name, agents' as `fix:`."""
+    free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
+    return proposal.source if free else f"fix:{proposal.id}"
+
+
+async def _outdated_on_page(world: World, number: int) -> frozenset[str]:
+    """Fixes whose suggestion can't be accepted any more, because GitHub lost its lines."""
+    own = f"{world.slug}[bot]"
+    lost: set[str] = set()
+    held: set[str] = set()
+    for comment in await world.github.review_comments(number):
+        id_ = marks.proposal_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
+        if id_ is not None:
+            (held if comment.line is not None else lost).add(id_)
+    # Where an older comment was lost but a renewed one holds, nothing has to be said again.
+    return frozenset(lost - held)
+
+
+async def _keep(world: World, pull: Pull, full_name: str, item: StoredProposal, renew: bool) -> None:
+    if not renew:
+        await world.store.update_proposal(item)
+        return
+    plan = await _renewal(world, pull, full_name, item)
+    if plan is None:
+        # No review can carry it here; `/heal apply` still can.
+        await world.store.update_proposal(item.model_copy(update={"status": "offered", "delivery": "none"}))
+        return
+    async with world.pull_lock(pull.number):
+        posted = await world.publisher.review(plan)
+    update = {"status": "offered", "delivery": "suggestion", "comment_id": posted.extra.get(item.proposal.id)}
+    await world.store.update_proposal(item.model_copy(update=update))
+
+
+async def _renewal(world: World, pull: Pull, full_name: str, item: StoredProposal) -> ReviewPlan | None:
+    ground = await ground_of(world, pull, full_name, (item.proposal,))
+    try:
+        places = replacements(item.proposal.edits, ground.hunks, ground.read)
+    except NotSuggestible:
+        return None
+    runs = [run for run in await world.store.runs(pull.number) if run.run_id == item.run_id and run.outcome]
+    errors = by_id(runs[0].outcome.errors) if runs and runs[0].outcome else {}
+    marker = marks.of_renewal(item.proposal.id, pull.head_sha)
+    return ReviewPlan(
+        number=pull.number,
+        commit_sha=pull.head_sha,
+        marker=marker,
+        body=renewal(item.proposal, pull.head_sha, marker),
+        comments=suggestion_plans(item.proposal, places, errors),
+    )

@@ -1,0 +1,77 @@
+"""Which fixes a command is about: ids by prefix, `all`, or the suggestion that it replies to (SC-1)."""
+
+from typing import NamedTuple
+
+from handlers.comments import answers, marks
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.ports import ProposalStatus, StoredProposal, World
+
+SHORTEST = 4  # digits: shorter prefixes are too easily plain words
+
+
+class Choice(NamedTuple):
+    """`stored` in the order in which they were made; `rest` is what follows the ids."""
+
+    stored: tuple[StoredProposal, ...]
+    rest: tuple[str, ...]
+
+
+async def choose(
+    said: Said, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+) -> Choice:
+    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`.
+
+    Raises UserError where nothing or more than one thing is meant.
+    """
+    known = await world.store.proposals(said.number)
+    if args and args[0].lower() == "all":
+        return Choice(_fitting(known, statuses) or _ask(command, ()), args[1:])
+    ids: list[str] = []
+    rest = args
+    while rest and (found := _by_prefix(rest[0], known)) is not None:
+        ids.append(found)
+        rest = rest[1:]
+    if ids:
+        return Choice(tuple(item for item in known if item.proposal.id in ids), rest)
+    replied = await _replied_to(said, known, world)
+    if replied is not None:
+        return Choice((replied,), rest)
+    fitting = _fitting(known, statuses)
+    if args:
+        raise UserError(answers.not_known(args[0], tuple(item.proposal.id for item in fitting)))
+    if len(fitting) == 1:
+        return Choice(fitting, rest)
+    return Choice(_ask(command, fitting), rest)
+
+
+def _fitting(known: tuple[StoredProposal, ...], statuses: tuple[ProposalStatus, ...]) -> tuple[StoredProposal, ...]:
+    return tuple(item for item in known if item.status in statuses)
+
+
+def _ask(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:
+    raise UserError(answers.which(command, tuple(item.proposal.id for item in fitting)))
+
+
+def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
+    prefix = word.strip("`,;").lower()
+    if len(prefix) < SHORTEST:
+        return None
+    found = tuple(dict.fromkeys(item.proposal.id for item in known if item.proposal.id.lower().startswith(prefix)))
+    if len(found) > 1:
+        raise UserError(answers.ambiguous(prefix, found))
+    return found[0] if found else None
+
+
+async def _replied_to(said: Said, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
+    """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
+    if said.in_reply_to is None:
+        return None
+    for item in known:
+        if item.comment_id == said.in_reply_to:
+            return item
+    for comment in await world.github.review_comments(said.number):
+        if comment.id == said.in_reply_to and comment.author == f"{world.slug}[bot]":
+            id_ = marks.proposal_in(comment.body)
+            return next((item for item in known if item.proposal.id == id_), None)
+    return None

@@ -1,0 +1,279 @@
+"""The answers to commands (SC-2): what happened, why, what to do next. All arguments may be foreign text."""
+
+from handlers.comments.clean import block, code, fold, joined, prose
+from handlers.comments.parts import Errors, cost, duration, evidence, how_to, place, plural, short, title, told
+from handlers.comments.sticky import status_word, where
+from handlers.comments.summary import not_looked_list, unfixable_list
+from handlers.ports import Run, StoredProposal
+from healing.model import Unfixable
+
+HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `write`)
+
+
+def help_text(lines: tuple[HelpLine, ...]) -> str:
+    """All commands, from their own registry."""
+    who = {"anyone": "anyone", "write": "write access"}
+    rows = [f"| `{syntax}` | {what} | {who[may]} |" for syntax, what, may in lines]
+    return "\n".join(
+        [
+            "Say these at the start of a line. In a reply under a suggestion the id may be left out.",
+            "",
+            "| Command | What it does | Who may |",
+            "|---|---|---|",
+            *rows,
+        ]
+    )
+
+
+def unknown_command(word: str, meant: str | None, help_: str) -> str:
+    """There is no such command; perhaps another was meant."""
+    guess = f" Did you mean `/heal {meant}`?" if meant else ""
+    return f"There is no command {code('/heal ' + word, 60)}.{guess}\n\n{help_}"
+
+
+def may_not(word: str, login: str) -> str:
+    """Refusal for lack of permission: who may, and what to do."""
+    command = f"/heal {word}".strip()
+    return (
+        f"`{command}` needs write access to this repository, and GitHub says that {code(login, 60)} has none. Nothing "
+        "was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` "
+        "are for everybody."
+    )
+
+
+def apology(reference: str) -> str:
+    """The one answer to an error of ours."""
+    return (
+        f"Something went wrong inside Heal, and it is not your fault. Nothing more will happen by itself. "
+        f"Say it again in a while; if it stays, show the operator this: {code(reference, 80)}."
+    )
+
+
+def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
+    """All fixes of the pull request."""
+    if not stored:
+        return "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look."
+    rows = [
+        f"- {status_word(item)} `{short(item.proposal.id)}` {title(item.proposal)}{where(item)}"
+        f"{': ' + prose(item.reason, 200) if item.reason else ''}"
+        for item in stored[:100]
+    ]
+    return joined([plural(len(stored), "fix") + ":", "\n".join(rows), "`/heal show <id>` shows one with its evidence."])
+
+
+def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> str:
+    """One fix with everything that is known of it."""
+    proposal = item.proposal
+    broke = "\n".join(f"- {told(errors[id_])} at {place(errors[id_])}" for id_ in proposal.error_ids if id_ in errors)
+    flags = f"Flags: {', '.join(code(flag, 80) for flag in proposal.flags)}" if proposal.flags else ""
+    return joined(
+        [
+            f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "
+            f"(confidence {proposal.confidence} of 100, by {code(proposal.source, 60)}){where(item)}",
+            f"What broke:\n{broke}" if broke else "",
+            prose(proposal.explanation),
+            flags,
+            fold("The change", block(diff, "diff", most=20_000)) if diff else "",
+            evidence(proposal),
+            how_to(proposal),
+        ]
+    )
+
+
+def applied_line(proposal_id: str, sha: str) -> str:
+    """A fix was committed."""
+    return f"- `{short(proposal_id)}` verified again and committed as {code(sha[:12])}."
+
+
+def already_line(proposal_id: str) -> str:
+    """A fix is in the branch already."""
+    return f"- `{short(proposal_id)}` is on the branch already; nothing to do."
+
+
+def refused_line(proposal_id: str, why: str) -> str:
+    """A fix was not applied, and why."""
+    return f"- `{short(proposal_id)}` was **not** applied: {prose(why, 600)}"
+
+
+def applied(lines: tuple[str, ...], done: int) -> str:
+    """The answer to `apply`."""
+    end = "`/heal rollback <id>` takes one back." if done else "`/heal retry` looks for a fix of the code as it is now."
+    return joined(["\n".join(lines), end])
+
+
+def fork_patch(patches: tuple[str, ...]) -> str:
+    """`apply` on a fork: Heal pushes nothing there; what the person can do instead."""
+    said = (
+        "This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the "
+        "suggested change on the page, or apply the patch:"
+    )
+    return joined([said, *patches])
+
+
+def closed(number: int) -> str:
+    """Nothing is committed to a closed pull request."""
+    return f"Pull request #{number} is closed, so nothing was changed. Reopen it and say it again."
+
+
+def moved() -> str:
+    """The branch moved between verifying and committing."""
+    return (
+        "The branch moved while the change was being verified, so nothing was committed. Say it again: it will be "
+        "verified on the new head."
+    )
+
+
+def rejected(ids: tuple[str, ...], why: str) -> str:
+    """The answer to `reject`."""
+    reason = f" Reason noted: {prose(why, 400)}" if why else " Tell why next time, and Heal can learn from it."
+    return f"Rejected: {', '.join(f'`{short(id_)}`' for id_ in ids)}. It won't be offered here again.{reason}"
+
+
+def rolled_back(ids: tuple[str, ...], sha: str) -> str:
+    """The answer to `rollback`."""
+    taken = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return (
+        f"Taken back: {taken}, as commit {code(sha[:12])}. The bytes are as they were before. `/heal retry` tries anew."
+    )
+
+
+def rollback_pull(ids: tuple[str, ...], number: int) -> str:
+    """A rollback on a protected branch."""
+    taken = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return f"The branch is protected, so Heal can't commit to it. Pull request #{number} takes {taken} back: merge it."
+
+
+def conflict(proposal_id: str, why: str, wanted: str) -> str:
+    """A reverse edit no longer fits exactly once: nothing is changed."""
+    return joined(
+        [
+            f"`{short(proposal_id)}` can't be taken back exactly, so **nothing was changed**: {prose(why, 400)}",
+            "The text was changed after the fix came in. To do it by hand, this is the reverse change:",
+            block(wanted, "diff", most=8000),
+        ]
+    )
+
+
+def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
+    """The answer to `unfixable`."""
+    skipped = run.outcome.not_looked if run and run.outcome else ()
+    if not reports and not skipped:
+        return "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+    return joined(
+        [
+            unfixable_list(reports),
+            not_looked_list(skipped),
+            "`/heal retry how: …` tries again with your hint.",
+        ]
+    )
+
+
+STATES = {
+    "gathering": "waiting until the commit's checks have settled",
+    "running": "at work",
+    "done": "done",
+    "superseded": "stopped, because the branch moved on",
+    "stopped": "stopped; the check run “Heal” says why",
+}
+
+
+def status(runs: tuple[Run, ...], stored: tuple[StoredProposal, ...]) -> str:
+    """The answer to `status`."""
+    if not runs:
+        return "Heal has heard of no failed check on this pull request, so there is nothing to heal."
+    rows = [f"- {code(run.sha[:12])}, attempt {run.attempt}: {STATES[run.state]}{_result(run)}" for run in runs[:10]]
+    counts = {word: sum(item.status == word for item in stored) for word in ("offered", "applied", "rejected")}
+    fixes = ", ".join(f"{count} {word}" for word, count in counts.items())
+    return joined(["\n".join(rows), f"Fixes: {fixes}."])
+
+
+def _result(run: Run) -> str:
+    if run.outcome is None:
+        return ""
+    errors, fixes = plural(len(run.outcome.errors), "error"), plural(len(run.outcome.proposals), "fix")
+    return f" ({errors}, {fixes}, {run.outcome.verdict})"
+
+
+def costs(runs: tuple[Run, ...]) -> str:
+    """The answer to `cost`."""
+    looked = [(run, run.outcome) for run in runs if run.outcome is not None]
+    if not looked:
+        return "No run of this pull request has ended yet, so nothing was spent."
+    rows = [
+        f"- {code(run.sha[:12])}, attempt {run.attempt}: {cost(out.spending)}{_took(out.seconds)}"
+        for run, out in looked
+    ]
+    total = sum(out.spending.dollars for _, out in looked)
+    return joined([f"${total:.2f} on this pull request so far.", "\n".join(rows[:20])])
+
+
+def _took(seconds: dict[str, float]) -> str:
+    return f" Took {duration(seconds)}." if seconds else ""
+
+
+def started(sha: str, how: str) -> str:
+    """The answer to `/heal` and `retry`."""
+    hint = f" With your hint: {prose(how, 300)}" if how else ""
+    return f"Started a new look at {code(sha[:12])}.{hint} The check run “Heal” shows how it goes."
+
+
+def at_work(sha: str) -> str:
+    """A run is going on already."""
+    return f"Heal is already at work on {code(sha[:12])}; the check run “Heal” shows how it goes."
+
+
+def nothing_red(sha: str) -> str:
+    """No failure of this commit is known."""
+    return (
+        f"Heal has heard of no failed check on {code(sha[:12])}, so there is nothing to heal. If one failed before "
+        "Heal was installed, re-run the failed job: its next failure reaches Heal."
+    )
+
+
+def no_pull(number: int) -> str:
+    """The pull request is gone."""
+    return f"GitHub doesn't show pull request #{number} to Heal. Nothing was done."
+
+
+def not_known(word: str, ids: tuple[str, ...]) -> str:
+    """An id that names no fix here."""
+    known = f" Known here: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}." if ids else " There is none here yet."
+    return f"No fix of this pull request has an id that starts with {code(word, 60)}.{known}"
+
+
+def ambiguous(word: str, ids: tuple[str, ...]) -> str:
+    """A prefix of more than one id."""
+    return f"{code(word, 60)} is the start of several ids: {', '.join(f'`{id_}`' for id_ in ids)}. Type more digits."
+
+
+def which(command: str, ids: tuple[str, ...]) -> str:
+    """A command that needs an id got none."""
+    if not ids:
+        return f"There is no fix here that `/heal {command}` could be about. `/heal list` shows all."
+    return f"Which one? Say `/heal {command} <id>`, with one of {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
+
+
+def no_patch(proposal_id: str) -> str:
+    """A fix that no comment can carry as a patch."""
+    return f"`{short(proposal_id)}` has no patch here: it no longer fits the head, or a comment can't carry its bytes."
+
+
+def reject_applied(ids: tuple[str, ...]) -> str:
+    """`reject` of something that is on the branch."""
+    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return f"{names} is on the branch already, so nothing was rejected. `/heal rollback` takes it back."
+
+
+def not_applied(ids: tuple[str, ...]) -> str:
+    """`rollback` of something that is not on the branch."""
+    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return f"{names} is not on the branch, so there is nothing to take back. `/heal list` shows what is."
+
+
+def fork_rollback(ids: tuple[str, ...]) -> str:
+    """`rollback` on a fork: Heal pushes nothing there."""
+    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return (
+        f"This pull request comes from a fork, and Heal never pushes to forks, so {names} was not taken back. "
+        "Revert the commit on your branch with `git revert`."
+    )

@@ -1,0 +1,132 @@
+"""Foreign text made safe for a page: no mentions, references, images, HTML, links, hidden characters, forged marks.
+
+Everything that a model, a log, a path or a person wrote goes through one of `prose`, `code`, `block`, `label`.
+GitHub reads mentions and `#1` after Markdown, in the finished text, so escaping them is not enough: `@` and `#` become
+their full-width forms. Code is exempt from that (GitHub reads no mentions there), and keeps its characters.
+"""
+
+import re
+import unicodedata
+
+LONGEST_COMMENT = 60_000  # GitHub takes 65,536 characters; bodies are counted differently in different places
+_URL = re.compile(r"(?:\b[A-Za-z][A-Za-z0-9+.-]{1,20}://|\bwww\.|\bmailto:)[^\s`]*", re.IGNORECASE)
+_PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
+_ESCAPED = re.compile(r"([\\`*_\[\]~|$])")
+_STARTS_BLOCK = re.compile(r"^(?:[-+=](?=[\s=-]|$)|\d{1,9}(?=[.)]))")
+_ISSUE = re.compile(r"\b(GH)-(?=\d)", re.IGNORECASE)
+
+
+def shown(text: str) -> str:
+    """Hidden characters made visible as ⟨U+202E⟩, terminal colours dropped, our own marks broken."""
+    text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("heal:v1", "heal·v1")
+    return "".join(char if _visible(char) else f"⟨U+{ord(char):04X}⟩" for char in text)
+
+
+def hidden_in(text: str) -> tuple[str, ...]:
+    """The hidden characters of a text, as U+202E, in order of code point."""
+    return tuple(f"U+{ord(char):04X}" for char in sorted(set(text)) if not _visible(char))
+
+
+def _visible(char: str) -> bool:
+    if char in "\n\t" or " " <= char <= "~":
+        return True
+    # Cc control, Cf format (bidi, zero width, tags), Cs surrogate, Co private, Cn unassigned, Zl/Zp separators.
+    if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return False
+    return char not in "\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u2800" and not "\ufe00" <= char <= "\ufe0f"
+
+
+def prose(text: str, most: int = 1500) -> str:
+    """Foreign words for inside one of our paragraphs: a single line, with inline code kept as code."""
+    flat = cut(" ".join(shown(text).split()), most)
+    parts: list[str] = []
+    at = 0
+    for found in _PIECE.finditer(flat):
+        parts += [_plain(flat[at : found.start()]), code(found.group(2), most)]
+        at = found.end()
+    done = "".join([*parts, _plain(flat[at:])])
+    # A list or rule can't begin here either: the sign is set apart by an entity that prints nothing odd.
+    return _STARTS_BLOCK.sub(lambda start: "".join(f"&#{ord(char)};" for char in start.group(0)), done)
+
+
+def _plain(text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for found in _URL.finditer(text):
+        parts += [_escape(text[at : found.start()]), code(found.group(0))]
+        at = found.end()
+    return "".join([*parts, _escape(text[at:])])
+
+
+def _escape(text: str) -> str:
+    text = text.replace("&", "&amp;")  # first: the others make entities
+    text = _ISSUE.sub("\\1\u2011", text).replace("@", "＠").replace("#", "＃")
+    return _ESCAPED.sub(r"\\\1", text).replace("<", "&lt;").replace(">", "&gt;")
+
+
+def code(text: str, most: int = 300) -> str:
+    """Foreign text as inline code: one line, with a fence longer than any inside."""
+    flat = cut(" ".join(shown(text).split()), most)
+    if not flat:
+        return "*(empty)*"
+    fence = "`" * (longest_run(flat) + 1)
+    pad = " " if flat.startswith("`") or flat.endswith("`") else ""
+    return f"{fence}{pad}{flat}{pad}{fence}"
+
+
+def cell(markdown: str) -> str:
+    """Finished Markdown for a table's cell: bars would end it, also inside code."""
+    return re.sub(r"(?<!\\)\|", r"\\|", markdown)
+
+
+def block(text: str, info: str = "text", most: int = 4000) -> str:
+    """Foreign text as a fenced block that it can't leave. Long ones keep head and tail, and say so."""
+    body = middle_cut(shown(text).strip("\n"), most)
+    fence = "`" * max(3, longest_run(body) + 1)
+    return f"{fence}{info}\n{body}\n{fence}"
+
+
+def label(text: str, most: int = 60) -> str:
+    """Foreign text for a diagram's label: letters, digits and a few signs only."""
+    flat = re.sub(r"[^\w .,:/+-]+", " ", shown(text), flags=re.UNICODE)
+    return cut(" ".join(flat.split()), most).replace("://", ": ") or "?"
+
+
+def longest_run(text: str) -> int:
+    """Length of the longest run of backticks."""
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+def cut(text: str, most: int) -> str:
+    """The first `most` characters, with … where more was there."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def middle_cut(text: str, most: int) -> str:
+    """Head and tail of a long text, with the number of characters that were left out between."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[-half:]}"
+
+
+def fold(summary: str, inside: str) -> str:
+    """A part that is closed at first. `summary` is our own plain text."""
+    return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
+
+
+def joined(sections: list[str], most: int = LONGEST_COMMENT) -> str:
+    """Sections with a blank line between, whole ones only: what no longer fits is counted at the end."""
+    kept: list[str] = []
+    size = 0
+    wanted = [section for section in sections if section]
+    for section in wanted:
+        if size + len(section) + 2 > most - 200:
+            continue
+        kept.append(section)
+        size += len(section) + 2
+    left_out = len(wanted) - len(kept)
+    if left_out:
+        kept.append(f"*{left_out} section(s) left out here, because a comment on GitHub has a size limit.*")
+    return "\n\n".join(kept)

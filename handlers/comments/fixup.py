@@ -1,0 +1,53 @@
+"""The texts of fixup pull requests and of the commits that Heal makes (GH-5)."""
+
+from handlers.comments import marks
+from handlers.comments.clean import code, joined, prose
+from handlers.comments.parts import Errors, evidence, headline, plural, short, title, what_broke
+from handlers.ports import StoredProposal
+from healing.model import Proposal
+
+
+def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
+    """Title of a fixup pull request: plain text."""
+    one = headline(proposals[0]) if len(proposals) == 1 else f"fix: {plural(len(proposals), 'fix')} by Heal"
+    return f"{one} (for {target})"[:200]
+
+
+def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, base_ref: str, sha: str) -> str:
+    """What it changes and why it is no suggestion."""
+    return joined(
+        [
+            f"{plural(len(proposals), 'verified fix')} for {code(base_ref)}, one commit each, on top of "
+            f"{code(sha[:12])}. They change what a "
+            "suggested change on a page can't carry. Merge this pull request to take them, "
+            "close it to leave them.",
+            *(_section(proposal, errors) for proposal in proposals),
+            marks.of_fixup(branch),
+        ]
+    )
+
+
+def _section(proposal: Proposal, errors: Errors) -> str:
+    needs = f"\n\nNeeds {', '.join(f'`{short(id_)}`' for id_ in proposal.needs)} first." if proposal.needs else ""
+    return (
+        f"#### `{short(proposal.id)}` {title(proposal)} (confidence {proposal.confidence} of 100)\n\n"
+        f"What broke: {what_broke(proposal, errors)}\n\n{prose(proposal.explanation, 1000)}{needs}\n\n"
+        f"{evidence(proposal)}"
+    )
+
+
+def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
+    """Title of the pull request (or commit) that takes fixes back."""
+    return f"revert: take back {', '.join(short(item.proposal.id) for item in stored)} of Heal"[:72]
+
+
+def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
+    """Why there is a pull request instead of a commit."""
+    rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)
+    return joined(
+        [
+            f"{code(by)} asked to take these fixes back. The branch is protected, so it is a pull request:",
+            rows,
+            marks.of_fixup(branch),
+        ]
+    )

@@ -1,0 +1,118 @@
+"""Pieces that several texts share: a place, an error's line, a proposal's evidence, what it cost."""
+
+from collections.abc import Iterable, Mapping
+
+from handlers.comments.clean import block, code, cut, fold, prose
+from healing.model import CIError, Evidence, Proposal, Spending
+
+SHORT = 8  # digits of an id that people see; any unique prefix is understood
+
+Errors = Mapping[str, CIError]
+
+
+def short(id_: str) -> str:
+    """The part of an id that people type."""
+    return id_[:SHORT]
+
+
+def by_id(errors: Iterable[CIError]) -> dict[str, CIError]:
+    """Errors by their id."""
+    return {error.id: error for error in errors}
+
+
+def plural(count: int, word: str) -> str:
+    """`1 fix`, `2 fixes`."""
+    if count == 1:
+        return f"1 {word}"
+    return f"{count} {word}es" if word.endswith(("x", "s", "ch")) else f"{count} {word}s"
+
+
+def place(error: CIError) -> str:
+    """`file:line` as code, or that there is none."""
+    if error.file is None:
+        return "no file"
+    return code(f"{error.file}:{error.line}" if error.line else error.file, 120)
+
+
+def told(error: CIError, most: int = 200) -> str:
+    """One error in one line: tool, code, message."""
+    head = " ".join(part for part in (error.tool, error.code) if part)
+    return f"{code(head, 60)}: {prose(error.message, most)}"
+
+
+def what_broke(proposal: Proposal, errors: Errors) -> str:
+    """The first of a proposal's errors, and how many more there are."""
+    known = [errors[id_] for id_ in proposal.error_ids if id_ in errors]
+    if not known:
+        return plural(len(proposal.error_ids), "error")
+    more = f" (and {plural(len(known) - 1, 'more error')})" if len(known) > 1 else ""
+    return f"{told(known[0])} at {place(known[0])}{more}"
+
+
+def evidence(proposal: Proposal) -> str:
+    """The folded proof: each command, how it ended before and after, on which trees."""
+    if not proposal.evidence:
+        return "No evidence is stored for this fix."
+    return fold(_evidence_title(proposal.evidence), "\n\n".join(_one(item) for item in proposal.evidence[:5]))
+
+
+def _evidence_title(items: tuple[Evidence, ...]) -> str:
+    first = items[0]
+    more = f", and {plural(len(items) - 1, 'more check')}" if len(items) > 1 else ""
+    return f"Evidence: exit {ended(first.before_exit)} before, {ended(first.after_exit)} after{more}"
+
+
+def _one(item: Evidence) -> str:
+    runs = f", {plural(item.runs, 'run')}" if item.runs > 1 else ""
+    note = f" {prose(item.note, 300)}" if item.note else ""
+    trees = f"tree {code(item.before_tree[:12])} → {code(item.after_tree[:12])}"
+    head = f"{code(item.command, 300)}: exit {ended(item.before_exit)} → {ended(item.after_exit)}{runs}, {trees}.{note}"
+    return "\n\n".join(
+        [head, "Before:", block(item.before_output, most=1500), "After:", block(item.after_output, most=800)]
+    )
+
+
+def ended(exit_code: int | None) -> str:
+    """An exit code in words."""
+    return "none (it did not end)" if exit_code is None else str(exit_code)
+
+
+def how_to(proposal: Proposal) -> str:
+    """What a person can do with a proposal."""
+    name = short(proposal.id)
+    return (
+        f"`/heal apply {name}` commits it · `/heal reject {name} why` drops it · "
+        f"`/heal rollback {name}` takes it back later"
+    )
+
+
+def title(proposal: Proposal, most: int = 120) -> str:
+    """The proposal's own title, made safe."""
+    return prose(proposal.title, most) or "Fix"
+
+
+def cost(spending: Spending) -> str:
+    """What models cost, in one sentence; what they would have cost where none was asked."""
+    if not spending.calls:
+        asked = "No model was asked: $0.00."
+        if spending.estimate_dollars:
+            asked += f" Asking one about the rest would cost about ${spending.estimate_dollars:.2f}."
+        return asked
+    read = spending.input_tokens + spending.cache_write_tokens + spending.cache_read_tokens
+    cached = round(100 * spending.cache_read_tokens / read) if read else 0
+    return (
+        f"{plural(spending.calls, 'model call')}: {read:,} tokens in ({cached} % from cache), "
+        f"{spending.output_tokens:,} out, ${spending.dollars:.2f}."
+    )
+
+
+def duration(seconds: Mapping[str, float]) -> str:
+    """How long it took: the `total` where it is measured, else the sum of the phases."""
+    total = seconds.get("total", sum(seconds.values()))
+    return f"{total:.0f} s" if total < 120 else f"{total / 60:.0f} min"
+
+
+def headline(proposal: Proposal) -> str:
+    """First line of a commit that applies a proposal: plain text, one line."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in proposal.title).split())
+    return cut(f"fix: {flat.replace('@', '＠').replace('#', '＃')}", 72)

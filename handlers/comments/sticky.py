@@ -1,0 +1,60 @@
+"""The one summary comment of a pull request, edited in place (GH-4)."""
+
+from handlers.comments import marks
+from handlers.comments.clean import block, code, fold, joined
+from handlers.comments.parts import plural, short, title
+from handlers.ports import StoredProposal
+
+WORDS = {
+    "pending": "being prepared",
+    "offered": "offered",
+    "applied": "applied",
+    "rejected": "rejected",
+    "rolled-back": "taken back",
+    "outdated": "outdated",
+}
+
+
+def sticky(sha: str, stored: tuple[StoredProposal, ...], patches: tuple[tuple[str, str], ...] = ()) -> str:
+    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text)."""
+    offered = sum(item.status == "offered" for item in stored)
+    return joined(
+        [
+            f"### Heal: {plural(offered, 'fix')} offered",
+            "\n".join(_row(item) for item in stored[:50]),
+            *(patch(proposal_id, text) for proposal_id, text in patches),
+            "`/heal apply all` commits what is offered, `/heal list` shows it again, "
+            "`/heal rollback <id>` takes one back.",
+            f"<sub>As of {code(sha[:12])}. The check run “Heal” has the whole story.</sub>",
+            marks.STICKY,
+        ]
+    )
+
+
+def _row(item: StoredProposal) -> str:
+    return f"- {status_word(item)} `{short(item.proposal.id)}`: {title(item.proposal)}{where(item)}"
+
+
+def status_word(item: StoredProposal) -> str:
+    """A proposal's status in words."""
+    return f"**{WORDS[item.status]}**"
+
+
+def where(item: StoredProposal) -> str:
+    """Where an offered proposal is to be found."""
+    if item.status != "offered":
+        return ""
+    if item.delivery == "fixup" and item.fixup_number:
+        return f" (fixup pull request #{item.fixup_number})"
+    return {"suggestion": " (suggested change)", "patch": " (patch)", "fixup": " (fixup pull request)"}.get(
+        item.delivery, ""
+    )
+
+
+def patch(proposal_id: str, text: str) -> str:
+    """A patch to apply by hand, folded, with its command (GH-8)."""
+    name = f"heal-{short(proposal_id)}.patch"
+    how = f"Save it as `{name}` and run `git apply {name}` in the repository's root."
+    if len(text) > 20_000:
+        return f"The patch of `{short(proposal_id)}` is too long for a comment."
+    return fold(f"Patch of fix {short(proposal_id)}", f"{how}\n\n{block(text, 'diff', most=20_000)}")

@@ -1,0 +1,142 @@
+"""The check run's texts: progress, the summary, and why Heal did nothing (GH-3, GH-10)."""
+
+from handlers.comments.clean import block, cell, code, fold, joined, label, prose
+from handlers.comments.parts import cost, duration, place, plural, short, title, told
+from healing.model import NotLooked, Outcome, Proposal, Unfixable
+
+Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
+MOST_ROWS = 40
+
+HOW_OFFERED = {
+    "suggestion": "suggested change",
+    "fixup": "fixup pull request",
+    "patch": "patch in the summary comment",
+    "none": "not offered",
+}
+
+
+def summary_title(outcome: Outcome, offered: int) -> str:
+    """The check run's title."""
+    if outcome.verdict == "could-not-look":
+        return "Could not look"
+    if not outcome.errors:
+        return "No error found in what failed"
+    errors = plural(len(outcome.errors), "error")
+    return f"{plural(offered, 'fix')} offered for {errors}" if offered else f"No fix found for {errors}"
+
+
+def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> str:
+    """The check run's summary: what ended how, what is offered, what is not and why, cost and time."""
+    took = f" Took {duration(outcome.seconds)}." if outcome.seconds else ""
+    return joined(
+        [
+            verdict(outcome),
+            *notes,
+            _offered(outcome.proposals, offers),
+            _errors(outcome),
+            unfixable_list(outcome.unfixables),
+            not_looked_list(outcome.not_looked),
+            _picture(outcome),
+            f"**Cost:** {cost(outcome.spending)}{took}",
+            f"<sub>Run {code(outcome.run_id)}. `/heal help` lists the commands.</sub>",
+        ]
+    )
+
+
+def verdict(outcome: Outcome) -> str:
+    """The result in one line, and what to do next."""
+    found = plural(len(outcome.errors), "error")
+    if outcome.verdict == "healed":
+        return f"All checks that failed are green with the fixes below ({found}). Accept what you like."
+    if outcome.verdict == "partly":
+        return f"Some of the {found} can be healed with the fixes below; the rest is listed with the reason."
+    if outcome.verdict == "not-healed":
+        return f"Heal found {found} and has no verified fix. Below is why, and what a person could do."
+    return "Heal could not look, so this says nothing about the code. Below is why, and what would help."
+
+
+def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
+    if not proposals:
+        return ""
+    rows = ["| Fix | What | Confidence | Offered as |", "|---|---|---|---|"]
+    for proposal in proposals[:MOST_ROWS]:
+        how = offers.get(proposal.id, "none")
+        words = HOW_OFFERED.get(how) or prose(how, 200)
+        rows.append(f"| `{short(proposal.id)}` | {cell(title(proposal))} | {proposal.confidence} | {cell(words)} |")
+    return "\n".join([*rows, *_more(len(proposals))])
+
+
+def _errors(outcome: Outcome) -> str:
+    if not outcome.errors:
+        return ""
+    how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
+    rows = ["| Error | Where | Ended as |", "|---|---|---|"]
+    for error in outcome.errors[:MOST_ROWS]:
+        ending = _ending(how.get(error.id))
+        rows.append(f"| {cell(told(error, 120))} | {cell(place(error))} | {cell(ending)} |")
+    table = "\n".join([*rows, *_more(len(outcome.errors))])
+    return table if len(outcome.errors) <= 10 else fold(f"All {len(outcome.errors)} errors", table)
+
+
+def _ending(how: str | None) -> str:
+    if how is None:
+        return "no resolution"
+    kind, _, name = how.partition(":")
+    if kind in ("fix", "unfixable") and name:
+        return f"{kind} `{short(name)}`" if name.isalnum() else code(how, 60)
+    return code(how, 60)
+
+
+def _more(count: int) -> list[str]:
+    return [f"\n… and {count - MOST_ROWS} more."] if count > MOST_ROWS else []
+
+
+def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
+    """What has no fix, with why and what a person could do."""
+    if not reports:
+        return ""
+    lines = ["**Not fixable by Heal:**", ""]
+    for report in reports[:MOST_ROWS]:
+        advice = f" *What you can do:* {prose(report.advice, 300)}" if report.advice else ""
+        tried = f" *Tried:* {prose(report.tried, 300)}" if report.tried else ""
+        lines.append(
+            f"- `{short(report.id)}` ({prose(report.reason, 40)}, {plural(len(report.error_ids), 'error')}): "
+            f"{prose(report.why, 400)}{tried}{advice}"
+        )
+    return "\n".join([*lines, *_more(len(reports))])
+
+
+def not_looked_list(items: tuple[NotLooked, ...]) -> str:
+    """What could not be looked at, with why and what would help."""
+    if not items:
+        return ""
+    lines = ["**Could not look at:**", ""]
+    for item in items[:MOST_ROWS]:
+        advice = f" *What you can do:* {prose(item.advice, 300)}" if item.advice else ""
+        lines.append(f"- {prose(item.what, 200)}: {prose(item.why, 400)}{advice}")
+    return "\n".join([*lines, *_more(len(items))])
+
+
+def _picture(outcome: Outcome) -> str:
+    """Root causes → clusters → fixes, as a Mermaid diagram; nothing where it would say nothing."""
+    if not outcome.clusters:
+        return ""
+    lines = ["flowchart LR"]
+    for number, cluster in enumerate(outcome.clusters[:10], 1):
+        lines.append(f'  C{number}["cluster {number}, {cluster.phase}: {plural(len(cluster.error_ids), "error")}"]')
+        for index, cause in enumerate(cluster.causes[:5], 1):
+            lines.append(f'  R{number}x{index}("{label(cause.message)}") --> C{number}')
+        for fix, proposal in enumerate(outcome.proposals, 1):
+            if set(proposal.error_ids) & set(cluster.error_ids):
+                lines.append(f'  C{number} --> F{fix}["fix {label(short(proposal.id))}"]')
+    return fold("Root causes, clusters and fixes", block("\n".join(lines), "mermaid"))
+
+
+def progress(sentence: str) -> str:
+    """What Heal is doing now."""
+    return f"Heal is at work: {prose(sentence, 300)}"
+
+
+def skipped(reason: str) -> str:
+    """Why Heal did nothing (GH-10). `reason` is our own sentence."""
+    return f"Heal did nothing here: {reason}"

@@ -1,0 +1,34 @@
+"""From a red commit to its pull request (facts/GitHub 4: payloads may list none, forks need their branch's owner)."""
+
+from handlers.ports import GitHub, Pull, Run
+from handlers.skipping import Failures
+
+
+async def find_pull(github: GitHub, run: Run, failures: Failures) -> Pull | None:
+    """The pull request whose head the commit is, or was when CI failed; open ones first, then the lowest number."""
+    for number in _numbers(run, failures):
+        pull = await github.pull(number)
+        if pull is not None:
+            return pull
+    for branch, owner in _heads(failures):
+        found = [pull for pull in await github.pulls_of(run.sha, branch, owner) if pull.head_sha == run.sha]
+        if found:
+            return min(found, key=lambda pull: pull.number)
+    return None
+
+
+def _numbers(run: Run, failures: Failures) -> tuple[int, ...]:
+    named: list[int] = [] if run.number is None else [run.number]
+    for failure in failures:
+        listed = failure.get("pull_numbers")
+        named += [n for n in listed if isinstance(n, int)] if isinstance(listed, list | tuple) else []
+    return tuple(dict.fromkeys(named))
+
+
+def _heads(failures: Failures) -> tuple[tuple[str | None, str | None], ...]:
+    heads: dict[tuple[str | None, str | None], None] = {}
+    for failure in failures:
+        branch, owner = failure.get("head_branch"), failure.get("head_owner")
+        heads[(branch if isinstance(branch, str) else None, owner if isinstance(owner, str) else None)] = None
+    # Those that name an owner find forks' pull requests; the bare commit is the last resort.
+    return tuple(sorted(heads, key=lambda head: (head[1] is None, head[0] is None))) or ((None, None),)

@@ -1,0 +1,142 @@
+"""The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
+
+from handlers import offering
+from handlers.carry_over import follow
+from handlers.comments import summary
+from handlers.finding import find_pull
+from handlers.ground import branch_as_pull
+from handlers.ports import CheckPlan, Pull, Refused, Run, World
+from handlers.skipping import Failures, default_branch_of, why_not
+from healing.model import Outcome, Proposal
+
+OVER = ("done", "superseded", "stopped")
+GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
+
+
+async def execute(world: World, run: Run) -> None:
+    """Carries a run to its end; may be called again after a crash. Raises Refused on a rate limit: come back later."""
+    stored = await world.store.run(run.sha, run.attempt) or run
+    if stored.state in OVER:
+        return
+    try:
+        await _story(world, stored)
+    except Refused as error:
+        if error.status not in GONE or error.retry_after is not None:
+            raise
+        # GitHub doesn't let us in any more: end quietly, with whatever was stored.
+        latest = await world.store.run(run.sha, run.attempt) or stored
+        await world.store.save_run(latest.model_copy(update={"state": "stopped"}))
+
+
+async def _story(world: World, run: Run) -> None:
+    failures = await world.store.failures(run.sha, run.attempt)
+    pull = await find_pull(world.github, run, failures)
+    if pull is None:
+        await _without_pull(world, run, failures)
+        return
+    run = run.model_copy(update={"number": pull.number})
+    if pull.state == "closed" or pull.head_sha != run.sha:
+        await _end(world, run, "stopped" if pull.state == "closed" else "superseded")
+        return
+    message = await world.github.commit_message(run.sha)
+    reason = why_not(pull, run.full_name, world.slug, message, failures)
+    if reason is not None:
+        await _report(world, run, "Nothing done", summary.skipped(reason))
+        await _end(world, run, "stopped")
+        return
+    run, outcome = await _heal(world, run, pull)
+    await _deliver(world, run, pull.number, outcome)
+
+
+async def _without_pull(world: World, run: Run, failures: Failures) -> None:
+    """A red default branch is healed by a fixup pull request; other branches wait for theirs, quietly."""
+    branch = default_branch_of(failures)
+    if branch is None:
+        await _end(world, run, "stopped")
+        return
+    # Rules about the author and the draft are about pull requests; the commit's own words hold here too.
+    target = branch_as_pull(run.sha, branch, run.full_name)
+    reason = why_not(target, run.full_name, world.slug, await world.github.commit_message(run.sha), failures)
+    if reason is not None:
+        await _report(world, run, "Nothing done", summary.skipped(reason))
+        await _end(world, run, "stopped")
+        return
+    run, outcome = await _heal(world, run, None)
+    await _offer(world, run, target, outcome)
+
+
+async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
+    run = run.model_copy(update={"state": "running"})
+    await world.store.save_run(run)
+    said = ""
+
+    async def progress(sentence: str) -> None:
+        nonlocal said
+        if sentence != said:
+            said = sentence
+            await world.publisher.check(check_plan(run, "in_progress", "Healing", summary.progress(sentence)))
+
+    await progress("reading what failed")
+    outcome = await world.healer.heal(run, pull, progress)
+    run = run.model_copy(update={"outcome": outcome, "run_id": outcome.run_id})
+    return run, outcome
+
+
+async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> None:
+    """Looks again before posting: what was proven on a head that is gone is carried to the new one instead."""
+    pull = await world.github.pull(number)
+    if pull is not None and pull.state == "open" and pull.head_sha == run.sha:
+        await _offer(world, run, pull, outcome)
+        return
+    await offering.remember(world, run, number, await offering.fresh(world, run, number, outcome))
+    gone = pull is None or pull.state == "closed"
+    await _end(world, run, "stopped" if gone else "superseded")
+    if pull is not None and not gone:
+        await follow(world, pull, run.full_name)
+
+
+async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
+    proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
+    await offering.remember(world, run, pull.number, proposals)
+    await world.store.save_unfixables(pull.number, outcome.run_id, outcome.unfixables)
+    offered = await offering.offer(world, run, pull, outcome, proposals)
+    await world.store.save_run(run)
+    count = sum(how in ("suggestion", "fixup", "patch") for how in offered.values())
+    text = summary.summary(outcome, offered)
+    conclusion_ok = outcome.verdict == "healed" and not outcome.proposals
+    await world.publisher.check(
+        check_plan(
+            run,
+            "completed",
+            summary.summary_title(outcome, count),
+            text,
+            ok=conclusion_ok,
+            apply_all=bool(count and pull.number and not pull.is_fork_of(run.full_name)),
+        )
+    )
+    await _end(world, run, "done")
+
+
+async def _report(world: World, run: Run, title: str, text: str) -> None:
+    await world.publisher.check(check_plan(run, "completed", title, text))
+
+
+async def _end(world: World, run: Run, state: str) -> None:
+    await world.store.save_run(run.model_copy(update={"state": state}))
+
+
+def check_plan(run: Run, status: str, title: str, text: str, *, ok: bool = False, apply_all: bool = False) -> CheckPlan:
+    """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3)."""
+    done = status == "completed"
+    actions = [("Apply all", "Verify again and commit all fixes", "apply-all")] if apply_all else []
+    if done:
+        actions.append(("Retry", "Look at the failures again", "retry"))
+    return CheckPlan(
+        sha=run.sha,
+        external_id=f"heal:{run.sha}",
+        status="completed" if done else "in_progress",
+        conclusion=("success" if ok else "neutral") if done else None,
+        title=title,
+        summary=text,
+        actions=tuple(actions),
+    )

@@ -1,0 +1,112 @@
+"""Carries a delivery plan out through the publisher, and remembers what became of each fix (GH-1, GH-4)."""
+
+from handlers.comments import marks
+from handlers.comments.sticky import sticky
+from handlers.delivery import DeliveryPlan, Ground, plan_delivery
+from handlers.ground import ground_of
+from handlers.patches import head_patch
+from handlers.ports import Pull, Refused, ReviewPlan, Run, StoredProposal, World
+from healing.model import Outcome, Proposal
+
+Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, or why it is none of them
+
+
+async def fresh(world: World, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
+    """The fixes that were not settled or offered by another attempt: nothing is offered twice, nor after a no."""
+    settled = {
+        item.proposal.id
+        for item in await world.store.proposals(number)
+        if item.status not in ("pending", "outdated") and (item.run_id, item.attempt) != (outcome.run_id, run.attempt)
+    }
+    rejected = {i.proposal.id for i in await world.store.proposals(number) if i.status == "rejected"}
+    return tuple(p for p in outcome.proposals if p.id not in settled | rejected)
+
+
+async def remember(world: World, run: Run, number: int, proposals: tuple[Proposal, ...]) -> None:
+    """Stores new fixes before anything is posted; those stored already stay as they are."""
+    known = {item.proposal.id for item in await world.store.proposals(number) if item.status != "outdated"}
+    await world.store.save_proposals(
+        tuple(
+            StoredProposal(
+                proposal=proposal,
+                run_id=run.run_id or "",
+                attempt=run.attempt,
+                number=number,
+                status="pending",
+            )
+            for proposal in proposals
+            if proposal.id not in known
+        )
+    )
+
+
+async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offered:
+    """Posts reviews, fixup pull request and summary comment; says how each fix was offered."""
+    if not proposals:
+        return await _offered_before(world, pull.number)
+    ground = await ground_of(world, pull, run.full_name, proposals)
+    plan = plan_delivery(outcome, run.attempt, ground, proposals)
+    offered: Offered = {**plan.left_out}
+    async with world.pull_lock(pull.number):
+        for review in plan.reviews:
+            offered |= await _review(world, review)
+        if plan.fixup is not None:
+            posted = await world.publisher.fixup(plan.fixup)
+            for id_ in plan.fixup_ids:
+                await _mark(world, pull.number, id_, {"delivery": "fixup", "fixup_number": posted.id})
+                offered[id_] = "fixup"
+    patches = await _patches(world, plan, proposals, ground)
+    for id_ in plan.patches:
+        await _mark(world, pull.number, id_, {"delivery": "patch" if id_ in dict(patches) else "none"})
+        offered[id_] = "patch" if id_ in dict(patches) else "a comment can't carry its bytes"
+    await _sticky(world, pull, patches)
+    return offered
+
+
+async def _offered_before(world: World, number: int) -> Offered:
+    return {i.proposal.id: i.delivery for i in await world.store.proposals(number) if i.status == "offered"}
+
+
+async def _review(world: World, plan: ReviewPlan) -> Offered:
+    """Posts one review and reads back which fixes GitHub kept; the others can still be applied by command."""
+    ids = tuple(dict.fromkeys(comment.proposal_id for comment in plan.comments))
+    try:
+        kept = (await world.publisher.review(plan)).extra
+    except Refused as error:
+        if error.status != 422:
+            raise
+        kept = {}
+    offered: Offered = {}
+    for id_ in ids:
+        if id_ in kept:
+            await _mark(world, plan.number, id_, {"delivery": "suggestion", "comment_id": kept[id_]})
+            offered[id_] = "suggestion"
+        else:
+            await _mark(world, plan.number, id_, {"delivery": "none"})
+            offered[id_] = "GitHub refused the suggested change; /heal apply commits it"
+    return offered
+
+
+async def _mark(world: World, number: int, proposal_id: str, update: dict[str, object]) -> None:
+    for item in await world.store.proposals(number):
+        if item.proposal.id == proposal_id and item.status in ("pending", "offered"):
+            await world.store.update_proposal(item.model_copy(update={"status": "offered", **update}))
+
+
+async def _patches(
+    world: World, plan: DeliveryPlan, proposals: tuple[Proposal, ...], ground: Ground
+) -> tuple[tuple[str, str], ...]:
+    by_id = {proposal.id: proposal for proposal in proposals}
+    texts = [(id_, await head_patch(world.github, by_id[id_], ground.pull.head_sha)) for id_ in plan.patches]
+    return tuple((id_, text) for id_, text in texts if text is not None)
+
+
+async def _sticky(world: World, pull: Pull, patches: tuple[tuple[str, str], ...]) -> None:
+    """Made only when there is something to offer (GH-4); a branch without a pull request has no conversation."""
+    if not pull.number:
+        return
+    stored = await world.store.proposals(pull.number)
+    something = any(item.status == "offered" for item in stored)
+    text = sticky(pull.head_sha, stored, patches)
+    async with world.pull_lock(pull.number):
+        await world.publisher.sticky(pull.number, marks.STICKY, text, create=something)

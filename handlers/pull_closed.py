@@ -1,0 +1,28 @@
+"""A pull request was closed: its runs stop, its fixup pull requests are closed too (GH-5)."""
+
+from handlers.comments import summary
+from handlers.events import PullClosed
+from handlers.healing_run import check_plan
+from handlers.ports import StoredProposal, World
+
+
+async def handle(event: PullClosed, world: World) -> None:
+    """Merged or not: nothing that was offered for it can be taken any more through a fixup pull request."""
+    for run in await world.store.supersede(event.number, keep_sha=""):
+        text = summary.skipped("the pull request was closed while it was at work.")
+        await world.publisher.check(check_plan(run, "completed", "Stopped", text))
+    closed: set[int] = set()
+    for item in await world.store.proposals(event.number):
+        if item.status != "offered" or item.fixup_number is None:
+            continue
+        if item.fixup_number not in closed:
+            closed.add(item.fixup_number)
+            why = f"Closed, because pull request #{event.number} was closed."
+            await world.publisher.close_fixup(item.fixup_number, fixup_branch(item), why)
+        gone = {"status": "outdated", "reason": "the pull request was closed"}
+        await world.store.update_proposal(item.model_copy(update=gone))
+
+
+def fixup_branch(item: StoredProposal) -> str:
+    """The branch that a fix's fixup pull request was made on (handlers/delivery.py names it)."""
+    return f"heal/{item.run_id}/{item.attempt}"

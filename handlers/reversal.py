@@ -1,0 +1,55 @@
+"""Several fixes taken back at once: exact reverse edits, newest first, joined into one change (SC-5, SC-6)."""
+
+from healing.edits import Changes, EditError, Read, apply_edits, edits_between, overlay
+from healing.model import Edit, Proposal
+
+
+class Conflict(Exception):
+    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines."""
+
+    def __init__(self, proposal_id: str, why: str, wanted: str) -> None:
+        super().__init__(f"{proposal_id}: {why}")
+        self.proposal_id = proposal_id
+        self.why = why
+        self.wanted = wanted
+
+
+def reversal(proposals: tuple[Proposal, ...], read: Read) -> tuple[Edit, ...]:
+    """Edits against what `read` gives that take all of `proposals` back. Raises Conflict; then nothing was changed.
+
+    The order in which they went in is not known for those accepted on GitHub's page: the newest goes first, and any
+    that doesn't fit yet waits until the ones over it are gone.
+    """
+    changes: Changes = {}
+    waiting = list(reversed(proposals))
+    while waiting:
+        fitting, done = _first_that_fits(waiting, overlay(read, changes))
+        changes |= done
+        waiting.remove(fitting)
+    modes = {edit.file: edit.mode for proposal in proposals for edit in proposal.reverse if edit.kind == "create"}
+    edits: list[Edit] = []
+    for path in sorted(changes):
+        try:
+            edits += edits_between(path, read(path), changes[path], modes.get(path, "100644"))
+        except EditError as error:
+            raise Conflict(proposals[-1].id, str(error), "") from error
+    return tuple(edits)
+
+
+def _first_that_fits(waiting: list[Proposal], read: Read) -> tuple[Proposal, Changes]:
+    refusals: list[Conflict] = []
+    for proposal in waiting:
+        try:
+            return proposal, apply_edits(proposal.reverse, read)
+        except EditError as error:
+            refusals.append(Conflict(proposal.id, str(error), _wanted(proposal.reverse)))
+    raise refusals[0]
+
+
+def _wanted(reverse: tuple[Edit, ...]) -> str:
+    parts = []
+    for edit in reverse:
+        old = "".join(f"-{line}\n" for line in edit.old_string.splitlines())
+        new = "".join(f"+{line}\n" for line in edit.new_string.splitlines())
+        parts.append(f"# {edit.file}\n{old}{new}")
+    return "\n".join(parts)

@@ -1,0 +1,65 @@
+"""Which handler hears which event: one ordered table, written out. Heal doesn't talk to itself here (IN-4)."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from handlers import (
+    button_pressed,
+    installed,
+    pull_closed,
+    pull_moved,
+    rerun_asked,
+    run_failed,
+    said,
+    suite_settled,
+)
+from handlers.events import (
+    AnyEvent,
+    ButtonPressed,
+    CheckFailed,
+    Installed,
+    PullChanged,
+    PullClosed,
+    RerunAsked,
+    Said,
+    SuiteSettled,
+    Uninstalled,
+)
+from handlers.ports import World
+
+Handler = Callable[[Any, World], Awaitable[None]]
+
+TABLE: tuple[tuple[type[Any], Handler], ...] = (
+    (CheckFailed, run_failed.handle),
+    (SuiteSettled, suite_settled.handle),
+    (RerunAsked, rerun_asked.handle),
+    (ButtonPressed, button_pressed.handle),
+    (PullChanged, pull_moved.handle),
+    (PullClosed, pull_closed.handle),
+    (Said, said.handle),
+    (Installed, installed.handle_installed),
+    (Uninstalled, installed.handle_uninstalled),
+)
+
+
+async def handle(event: AnyEvent, world: World) -> None:
+    """Lets the event's handler act. Of `Uninstalled`, call it once for each repository that was taken away."""
+    if is_own(event, world.slug):
+        return
+    for kind, handler in TABLE:
+        if isinstance(event, kind):
+            await handler(event, world)
+            return
+
+
+def is_own(event: AnyEvent, slug: str) -> bool:
+    """Whether Heal (or, for commands, any bot) made this event, so that nobody must react.
+
+    A failed check on a commit of Heal's is not among them: CI judges it like any other, and the commit's
+    `Heal-Generation` trailer bounds the loop (healing_run). Nor is a push of Heal's: it only moves suggestions.
+    """
+    if isinstance(event, Said):
+        return event.sender.is_bot or event.sender.login == f"{slug}[bot]"
+    if isinstance(event, CheckFailed | SuiteSettled):
+        return event.app_slug == slug
+    return False

@@ -1,0 +1,43 @@
+"""Somebody commented on a pull request: when it is a command, 👀 at once and an answer always (SC-2, SC-3)."""
+
+from handlers.commands import Command, nearest, parse_command
+from handlers.comments import answers, marks
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash import BY_WORD, WORDS, SlashCommand
+from handlers.slash.help import text as help_text
+
+
+async def handle(said: Said, world: World) -> None:
+    """Does what the comment's command asks, and answers in place. Comments without a command are not for Heal."""
+    command = parse_command(said.body)
+    if command is None:
+        return
+    await world.publisher.react(said.comment_id, said.where, "eyes")
+    await answer(said, await _obey(command, said, world), world)
+
+
+async def answer(said: Said, text: str, world: World) -> None:
+    """Posts the answer under the command: in its review thread, or in the conversation."""
+    marker = marks.of_answer(f"{said.where}-{said.comment_id}")
+    thread = (said.in_reply_to or said.comment_id) if said.where == "review" else None
+    async with world.pull_lock(said.number):
+        await world.publisher.answer(said.number, marker, f"{text}\n\n{marker}", thread)
+
+
+async def _obey(command: Command, said: Said, world: World) -> str:
+    slash = BY_WORD.get(command.word)
+    if slash is None:
+        return answers.unknown_command(command.word, nearest(command.word, WORDS), help_text())
+    if not await may(slash, said.sender.login, world):
+        return answers.may_not(command.word, said.sender.login)
+    try:
+        return await slash.run(said, command.args, world)
+    except UserError as error:
+        return str(error)
+
+
+async def may(slash: SlashCommand, login: str, world: World) -> bool:
+    """Asked of GitHub now, never guessed from association (SC-3)."""
+    return slash.PERMISSION == "anyone" or await world.github.permission(login) in ("admin", "write")

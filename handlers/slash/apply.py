@@ -1,0 +1,94 @@
+"""`/heal apply`: verifies fixes again on the head as it is now, and commits them to the branch (SC-4)."""
+
+from typing import Literal, NamedTuple
+
+from handlers.carry_over import resolve_applied
+from handlers.choice import choose
+from handlers.comments import answers
+from handlers.comments.parts import headline
+from handlers.comments.sticky import patch as patch_text
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.patches import head_patch
+from handlers.ports import CommitPlan, FileChange, HeadMoved, Pull, StoredProposal, World
+from handlers.slash.start import open_pull
+from handlers.trailers import commit_body, generation_of, heal_id
+from healing.model import Proposal
+
+SYNTAX = "/heal apply <id…|all>"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Verifies fixes again on the current head and commits them."
+
+
+class Fit(NamedTuple):
+    """A fix as it goes onto the head: its files, or why not."""
+
+    proposal: Proposal
+    changes: tuple[FileChange, ...]
+    why: str
+
+
+async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+    """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
+    choice = await choose(said, args, world, "apply", ("offered", "pending"))
+    pull = await open_pull(said, world)
+    if pull.is_fork_of(said.repo.full_name):
+        return await _for_fork(choice.stored, pull, world)
+    lines: list[str] = []
+    done = 0
+    for item in choice.stored:
+        if await world.healer.changed_since(pull, item.proposal) == "applied":
+            await resolve_applied(world.store, item, pull.head_sha)
+            lines.append(answers.already_line(item.proposal.id))
+            done += 1
+            continue
+        fit = await fit_to_head(pull, item, world)
+        if not fit.changes:
+            lines.append(answers.refused_line(item.proposal.id, fit.why))
+            continue
+        sha = await _commit(said, pull, fit, world)
+        await resolve_applied(world.store, item.model_copy(update={"proposal": fit.proposal}), sha)
+        lines.append(answers.applied_line(item.proposal.id, sha))
+        pull = pull.model_copy(update={"head_sha": sha})
+        done += 1
+    return answers.applied(tuple(lines), done)
+
+
+async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
+    """The fix verified on the head. The wide edits go in, so that their reverse fits right after (SC-6); where the
+    lines around have changed, the fix is re-anchored and verified anew."""
+    proposal = item.proposal
+    tried = await world.healer.try_edits(pull, proposal.wide, proposal, verify=True)
+    if tried.ok:
+        return Fit(proposal, tried.changes, "")
+    carried = await world.healer.carry_over(pull, item)
+    if not isinstance(carried, Proposal):
+        return Fit(proposal, (), f"{tried.why} {carried.why}".strip())
+    kept = carried.model_copy(update={"id": proposal.id})
+    again = await world.healer.try_edits(pull, kept.wide, kept, verify=False)
+    return Fit(kept, again.changes if again.ok else (), again.why)
+
+
+async def _commit(said: Said, pull: Pull, fit: Fit, world: World) -> str:
+    marker = heal_id(f"apply-{fit.proposal.id}-{said.comment_id}")
+    generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
+    plan = CommitPlan(
+        branch=pull.head_ref,
+        expected_head=pull.head_sha,
+        headline=headline(fit.proposal),
+        body=commit_body(marker, "", generation, said.sender),
+        changes=fit.changes,
+    )
+    try:
+        async with world.pull_lock(pull.number):
+            return await world.publisher.commit(plan, marker)
+    except HeadMoved as error:
+        raise UserError(answers.moved()) from error
+
+
+async def _for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, world: World) -> str:
+    texts = []
+    for item in chosen:
+        text = await head_patch(world.github, item.proposal, pull.head_sha)
+        texts.append(patch_text(item.proposal.id, text) if text else answers.no_patch(item.proposal.id))
+    return answers.fork_patch(tuple(texts))

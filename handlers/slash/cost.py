@@ -1,0 +1,16 @@
+"""`/heal cost`: what the models cost on this pull request."""
+
+from typing import Literal
+
+from handlers.comments import answers
+from handlers.events import Said
+from handlers.ports import World
+
+SYNTAX = "/heal cost"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Says what was spent on this pull request."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """Money, tokens and time, run by run."""
+    return answers.costs(await world.store.runs(said.number))

@@ -1,0 +1,123 @@
+"""`/heal rollback`: takes applied fixes back, byte for byte, as one commit (SC-5, SC-6)."""
+
+from typing import Literal
+
+from handlers.carry_over import resolve_applied
+from handlers.choice import Choice, choose
+from handlers.comments import answers, fixup, marks
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.ports import CommitPlan, FileChange, FixupPlan, HeadMoved, Pull, StoredProposal, World
+from handlers.reversal import Conflict, reversal
+from handlers.slash.start import open_pull
+from handlers.trailers import commit_body, generation_of, heal_id, rolled_back_by
+
+SYNTAX = "/heal rollback <id…|run>"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Takes applied fixes back as one commit; also those accepted on GitHub's page."
+
+
+async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+    """All of the chosen fixes are taken back together, or none."""
+    pull = await open_pull(said, world)
+    message = await world.github.commit_message(pull.head_sha) or ""
+    if heal_id(f"rollback-{said.comment_id}") in message.splitlines():
+        # A crash came between the commit and the answer: the commit says what was taken back.
+        return await _finish(rolled_back_by(message), pull, world)
+    await _notice_accepted(pull, world)
+    chosen = (await _choose(said, args, world)).stored
+    standing = tuple(item for item in chosen if item.status == "applied")
+    if not standing:
+        return answers.not_applied(tuple(item.proposal.id for item in chosen))
+    if pull.is_fork_of(said.repo.full_name):
+        return answers.fork_rollback(tuple(item.proposal.id for item in standing))
+    changes = await _changes(pull, standing, world)
+    if await world.github.branch_protected(pull.head_ref):
+        return await _by_pull(said, pull, standing, changes, world)
+    return await _by_commit(said, pull, standing, changes, world)
+
+
+async def _choose(said: Said, args: tuple[str, ...], world: World) -> Choice:
+    """`run` means every applied fix of the last run that has one."""
+    if args[:1] != ("run",):
+        return await choose(said, args, world, "rollback", ("applied",))
+    applied = [item for item in await world.store.proposals(said.number) if item.status == "applied"]
+    if not applied:
+        raise UserError(answers.which("rollback", ()))
+    return Choice(tuple(item for item in applied if item.run_id == applied[-1].run_id), args[1:])
+
+
+async def _notice_accepted(pull: Pull, world: World) -> None:
+    """A suggestion accepted a moment ago may not have been heard of yet."""
+    for item in await world.store.proposals(pull.number):
+        if item.status == "offered" and await world.healer.changed_since(pull, item.proposal) == "applied":
+            await resolve_applied(world.store, item, pull.head_sha)
+
+
+async def _changes(pull: Pull, items: tuple[StoredProposal, ...], world: World) -> tuple[FileChange, ...]:
+    """The files as they were, from the exact reverse of the fixes. Raises UserError where one doesn't fit."""
+    paths = {edit.file for item in items for edit in item.proposal.reverse}
+    files = {path: await world.github.file(path, pull.head_sha) for path in paths}
+    try:
+        edits = reversal(tuple(item.proposal for item in items), files.get)
+    except Conflict as error:
+        raise UserError(answers.conflict(error.proposal_id, error.why, error.wanted)) from error
+    tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
+    if not tried.ok:
+        raise UserError(answers.conflict(items[-1].proposal.id, tried.why, ""))
+    return tried.changes
+
+
+async def _by_commit(
+    said: Said, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
+) -> str:
+    ids = tuple(item.proposal.id for item in items)
+    marker = heal_id(f"rollback-{said.comment_id}")
+    body = commit_body(marker, "", await _generation(pull, world), said.sender, rollback=" ".join(ids))
+    plan = CommitPlan(
+        branch=pull.head_ref,
+        expected_head=pull.head_sha,
+        headline=fixup.rollback_title(items),
+        body=body,
+        changes=changes,
+    )
+    try:
+        async with world.pull_lock(pull.number):
+            sha = await world.publisher.commit(plan, marker)
+    except HeadMoved as error:
+        raise UserError(answers.moved()) from error
+    return await _finish(ids, pull.model_copy(update={"head_sha": sha}), world)
+
+
+async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
+    for item in await world.store.proposals(pull.number):
+        if item.proposal.id in ids:
+            await world.store.update_proposal(item.model_copy(update={"status": "rolled-back", "reason": ""}))
+    return answers.rolled_back(ids, pull.head_sha)
+
+
+async def _by_pull(
+    said: Said, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
+) -> str:
+    """On a protected branch: a pull request. The fixes count as applied until it is merged."""
+    ids = tuple(item.proposal.id for item in items)
+    branch = f"heal/rollback/{said.comment_id}"
+    marker = heal_id(f"rollback-{said.comment_id}")
+    body = commit_body(marker, "", await _generation(pull, world), said.sender, rollback=" ".join(ids))
+    title = fixup.rollback_title(items)
+    plan = FixupPlan(
+        branch=branch,
+        start_sha=pull.head_sha,
+        base_ref=pull.head_ref,
+        title=title,
+        body=fixup.rollback_body(items, said.sender.login, branch),
+        marker=marks.of_fixup(branch),
+        commits=((title, body, changes),),
+    )
+    async with world.pull_lock(pull.number):
+        posted = await world.publisher.fixup(plan)
+    return answers.rollback_pull(ids, posted.id)
+
+
+async def _generation(pull: Pull, world: World) -> int:
+    return generation_of(await world.github.commit_message(pull.head_sha)) + 1

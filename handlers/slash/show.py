@@ -1,0 +1,35 @@
+"""`/heal show`: one fix with its change and its evidence."""
+
+from typing import Literal
+
+from handlers.choice import choose
+from handlers.comments import answers
+from handlers.comments.parts import by_id
+from handlers.events import Said
+from handlers.patches import head_patch
+from handlers.ports import StoredProposal, World
+from healing.model import CIError
+
+SYNTAX = "/heal show <id>"
+PERMISSION: Literal["anyone", "write"] = "anyone"
+HELP = "Shows a fix with its change and its evidence."
+MOST = 5
+
+
+async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+    """The chosen fixes in full, a few at most."""
+    choice = await choose(said, args, world, "show", ("offered", "applied"))
+    pull = await world.github.pull(said.number)
+    texts = []
+    for item in choice.stored[:MOST]:
+        diff = await head_patch(world.github, item.proposal, pull.head_sha) if pull else None
+        texts.append(answers.shown_proposal(item, await errors_of(item, world), diff))
+    return "\n\n---\n\n".join(texts)
+
+
+async def errors_of(item: StoredProposal, world: World) -> dict[str, CIError]:
+    """The errors of the run that made a fix, by id."""
+    for run in await world.store.runs(item.number):
+        if run.run_id == item.run_id and run.outcome is not None:
+            return by_id(run.outcome.errors)
+    return {}

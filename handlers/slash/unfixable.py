@@ -1,0 +1,17 @@
+"""`/heal unfixable`: what Heal can't fix here, and why."""
+
+from typing import Literal
+
+from handlers.comments import answers
+from handlers.events import Said
+from handlers.ports import World
+
+SYNTAX = "/heal unfixable"
+PERMISSION: Literal["anyone", "write"] = "anyone"
+HELP = "Lists what has no fix, why, and what a person could do."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """The reports, and what could not be looked at in the last run."""
+    runs = await world.store.runs(said.number)
+    return answers.unfixables(await world.store.unfixables(said.number), runs[0] if runs else None)

@@ -1,0 +1,43 @@
+"""Trailers of the commits that Heal makes: who asked, which fix, and the generation that bounds the loop (IN-4)."""
+
+import re
+
+from handlers.events import Person
+
+MAX_GENERATIONS = 1  # a commit made by Heal is healed once; what is made of that is not
+_GENERATION = re.compile(r"^Heal-Generation: (\d{1,4})$", re.MULTILINE)
+_ROLLBACK = re.compile(r"^Heal-Rollback: (.+)$", re.MULTILINE)
+_SKIP = re.compile(r"\[(?:skip heal|heal skip)\]", re.IGNORECASE)
+
+
+def heal_id(key: str) -> str:
+    """The trailer that names one commit of Heal's: the publisher looks for it before it commits again."""
+    return f"Heal-Id: {key}"
+
+
+def commit_body(marker: str, why: str, generation: int, by: Person | None = None, rollback: str = "") -> str:
+    """The body of a commit: why, then the trailers as git knows them (one paragraph at the end)."""
+    trailers = [marker]
+    if rollback:
+        trailers.append(f"Heal-Rollback: {rollback}")
+    trailers.append(f"Heal-Generation: {generation}")
+    if by is not None:
+        trailers.append(f"Co-authored-by: {by.login} <{by.id}+{by.login}@users.noreply.github.com>")
+    return "\n\n".join([*([why] if why else []), "\n".join(trailers)])
+
+
+def generation_of(message: str | None) -> int:
+    """How many commits of Heal's led to this one: 0 for people's."""
+    found = _GENERATION.search(message or "")
+    return int(found.group(1)) if found else 0
+
+
+def rolled_back_by(message: str | None) -> tuple[str, ...]:
+    """The fixes that the commit took back: healing it by itself would bring them right back."""
+    found = _ROLLBACK.search(message or "")
+    return tuple(found.group(1).split()) if found else ()
+
+
+def asks_to_skip(message: str | None) -> bool:
+    """Whether the author wrote `[skip heal]`."""
+    return bool(_SKIP.search(message or ""))
