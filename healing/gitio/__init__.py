@@ -1,0 +1,23 @@
+"""All of git: the only package that imports dulwich. Bare stores, trees as values, checkouts that run nothing."""
+
+from healing.gitio.errors import DiskFull, GitError, NotEditable, RefMoved, Skipped, UnsafePath
+from healing.gitio.store import Git, Merged
+from healing.gitio.transport import Transport, open_http, open_local
+from healing.gitio.view import GitView
+from healing.merge import Conflict
+
+__all__ = [
+    "Conflict",
+    "DiskFull",
+    "Git",
+    "GitError",
+    "GitView",
+    "Merged",
+    "NotEditable",
+    "RefMoved",
+    "Skipped",
+    "Transport",
+    "UnsafePath",
+    "open_http",
+    "open_local",
+]

@@ -1,0 +1,31 @@
+"""What can go wrong with git and files; every message says what happened and what to do, and never holds a secret."""
+
+from dataclasses import dataclass
+
+
+class GitError(Exception):
+    """Git can't do it: an object is missing, a peer refused, a name is hostile."""
+
+
+class UnsafePath(GitError):  # noqa: N818 - reads as what happened
+    """A path that would leave its folder, follow a link, or touch git's own files."""
+
+
+class NotEditable(GitError):  # noqa: N818 - reads as what happened
+    """A change that edits can't express: of a symlink, of a submodule, or under a hostile name."""
+
+
+class RefMoved(GitError):  # noqa: N818 - reads as what happened
+    """A push found the ref elsewhere than it was expected."""
+
+
+class DiskFull(GitError):  # noqa: N818 - reads as what happened
+    """Too little space for another worktree."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something of a tree or a folder that was left out, and why."""
+
+    path: str
+    why: str

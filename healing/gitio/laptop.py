@@ -1,0 +1,103 @@
+"""The working tree of a person's own clone as a tree in our store, with nothing written into the clone (WT-1)."""
+
+import os
+import stat
+from pathlib import Path
+
+from dulwich.errors import NotGitRepository
+from dulwich.index import Index, IndexEntry
+from dulwich.repo import Repo
+
+from healing.gitio.errors import GitError
+from healing.gitio.ignore import LITTER
+from healing.gitio.objects import Objects
+from healing.gitio.snapshot import take_snapshot
+from healing.gitio.trees import edited
+from healing.merge import Entry
+
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+SKIP_WORKTREE = 0x4000
+
+
+def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
+    """The tree that `git add --all` would make of the clone around `path`, and the commit at its HEAD.
+
+    Unchanged files are known by git's index, so their line ends and LFS pointers are as committed: a clean working
+    tree is its commit's tree. Our store borrows the clone's objects. Raises GitError where there is no clone, no
+    commit yet, or no working tree.
+    """
+    try:
+        clone = Repo.discover(str(path))
+    except NotGitRepository:
+        raise GitError(f"{path} is not inside a git repository; run Heal in a clone") from None
+    with clone:
+        if clone.bare:
+            raise GitError(f"{path} is a bare repository; run Heal in a clone with files")
+        try:
+            head = clone.head().decode()
+        except KeyError:
+            raise GitError(f"{path} has no commit yet; commit something first") from None
+        borrow(objects, Path(clone.object_store.path))
+        index_path = Path(clone.index_path())
+        tracked, absent, known = _read_index(index_path)
+        tree = edited(objects, objects.add_tree({}), tracked)
+        root = Path(os.path.realpath(clone.path))
+        excludes = (LITTER, *_own_excludes(clone))
+    stamp = index_path.stat().st_mtime_ns if index_path.exists() else 0
+    trust = _Trust(known, stamp)
+    found, _ = take_snapshot(objects, tree, root, exclude=excludes, trust=trust, absent=absent)
+    return found, head
+
+
+def borrow(objects: Objects, store: Path) -> None:
+    """Lets our store read another one's objects, through git's own `alternates`."""
+    listed = objects.path / "objects" / "info" / "alternates"
+    line = str(store.resolve())
+    if not listed.exists() or line not in listed.read_text().splitlines():
+        objects.repo.object_store.add_alternate_path(line)
+
+
+def _read_index(path: Path) -> tuple[dict[bytes, Entry | None], frozenset[bytes], dict[bytes, IndexEntry]]:
+    """Tracked entries by path, those that a sparse checkout leaves out, and what the index knows of each."""
+    if not path.exists():
+        return {}, frozenset(), {}
+    entries: dict[bytes, IndexEntry] = {
+        name: entry for name, entry in Index(str(path)).items() if isinstance(entry, IndexEntry)
+    }
+    tracked: dict[bytes, Entry | None] = {name: Entry(one.mode, one.sha.decode()) for name, one in entries.items()}
+    absent = frozenset(name for name, one in entries.items() if one.extended_flags & SKIP_WORKTREE)
+    return tracked, absent, entries
+
+
+def _own_excludes(clone: Repo) -> list[bytes]:
+    """The person's own ignore files, the weaker first."""
+    config = clone.get_config_stack()
+    try:
+        ours = Path(os.fsdecode(config.get((b"core",), b"excludesfile"))).expanduser()
+    except KeyError:
+        ours = Path(os.environ.get("XDG_CONFIG_HOME", "~/.config")).expanduser() / "git" / "ignore"
+    files = [ours, Path(clone.commondir()) / "info" / "exclude"]
+    return [file.read_bytes() for file in files if file.is_file()]
+
+
+class _Trust:
+    """Takes a file for unchanged where its stat is what git's index noted, and was noted after it was written."""
+
+    def __init__(self, known: dict[bytes, IndexEntry], stamp: int) -> None:
+        self.known = known
+        self.stamp = stamp
+
+    def __call__(self, path: bytes, status: os.stat_result) -> Entry | None:
+        entry = self.known.get(path)
+        if entry is None or not stat.S_ISREG(entry.mode) or entry.size != status.st_size & 0xFFFFFFFF:
+            return None
+        noted = _nanoseconds(entry.mtime)
+        if noted != status.st_mtime_ns or noted >= self.stamp or entry.ino != status.st_ino & 0xFFFFFFFF:
+            return None
+        if bool(entry.mode & 0o100) != bool(status.st_mode & 0o100):
+            return None
+        return Entry(entry.mode, entry.sha.decode())
+
+
+def _nanoseconds(time: float | tuple[int, int]) -> int:
+    return time[0] * 10**9 + time[1] if isinstance(time, tuple) else int(time * 10**9)

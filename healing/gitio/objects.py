@@ -1,0 +1,126 @@
+"""One object store on disk, for many threads: trees, blobs and commits as plain values. All of dulwich's reading."""
+
+import hashlib
+import secrets
+import threading
+import zlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from dulwich.objects import Commit, ObjectID, ShaFile, parse_tree, serialize_tree, sorted_tree_items
+from dulwich.repo import Repo
+
+from healing.gitio.errors import GitError
+from healing.merge import Entry
+
+TREE, BLOB, COMMIT, TAG = 2, 3, 1, 4
+TYPES = {TREE: b"tree", BLOB: b"blob", COMMIT: b"commit"}
+CACHED_TREES = 20_000
+MALFORMED = (ValueError, AssertionError, IndexError, zlib.error)
+
+
+def object_id(kind: int, data: bytes) -> str:
+    """Git's name for these bytes."""
+    return hashlib.sha1(b"%s %d\0" % (TYPES[kind], len(data)) + data, usedforsecurity=False).hexdigest()
+
+
+class Objects:
+    """Reads and writes objects. Thread-safe; several processes may share one folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.repo = Repo(str(path), bare=True)
+        self._lock = threading.RLock()
+        self._trees: OrderedDict[str, dict[bytes, Entry]] = OrderedDict()
+        self._known: set[str] = set()
+
+    def __enter__(self) -> "Objects":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self.repo.close()
+
+    def has(self, sha: str) -> bool:
+        with self._lock:
+            return sha in self._known or ObjectID(sha.encode()) in self.repo.object_store
+
+    def raw(self, sha: str, kind: int) -> bytes:
+        """The object's bytes. Raises GitError where it is missing, broken or of another kind."""
+        try:
+            with self._lock:
+                found, data = self.repo.object_store.get_raw(ObjectID(sha.encode()))
+        except KeyError:
+            raise GitError(f"the object {sha} is not here; fetch its commit first") from None
+        except MALFORMED as error:
+            raise GitError(f"the object {sha} can't be read ({type(error).__name__}); fetch it again") from None
+        if found != kind:
+            raise GitError(f"{sha} is not a {TYPES[kind].decode()}; name one")
+        return data
+
+    def blob(self, sha: str) -> bytes:
+        return self.raw(sha, BLOB)
+
+    def tree(self, sha: str) -> dict[bytes, Entry]:
+        """The names in one folder. Not to be changed: it is shared."""
+        with self._lock:
+            if sha in self._trees:
+                self._trees.move_to_end(sha)
+                return self._trees[sha]
+        try:
+            parsed = parse_tree(self.raw(sha, TREE), sha_len=20)
+        except MALFORMED as error:
+            raise GitError(f"the tree {sha} is malformed ({type(error).__name__})") from None
+        entries = {bytes(name): Entry(mode, bytes(hexsha).decode()) for name, mode, hexsha in parsed}
+        with self._lock:
+            self._trees[sha] = entries
+            while len(self._trees) > CACHED_TREES:
+                self._trees.popitem(last=False)
+        return entries
+
+    def commit(self, sha: str) -> Commit:
+        """The commit. Raises GitError where there is none."""
+        try:
+            return Commit.from_string(self.raw(sha, COMMIT))
+        except MALFORMED as error:
+            raise GitError(f"the commit {sha} is malformed ({type(error).__name__})") from None
+
+    def root(self, sha: str) -> str:
+        """The tree that a commit or a tree id stands for."""
+        with self._lock:
+            try:
+                kind, _ = self.repo.object_store.get_raw(ObjectID(sha.encode()))
+            except KeyError:
+                raise GitError(f"the object {sha} is not here; fetch its commit first") from None
+        if kind == TREE:
+            return sha
+        return str(self.commit(sha).tree.decode())
+
+    def add_blob(self, data: bytes) -> str:
+        return self.add(BLOB, data)
+
+    def add_tree(self, entries: Mapping[bytes, Entry]) -> str:
+        dulwich_entries = {name: (mode, ObjectID(sha.encode())) for name, (mode, sha) in entries.items()}
+        return self.add(TREE, b"".join(serialize_tree(sorted_tree_items(dulwich_entries, False))))
+
+    def add_object(self, obj: ShaFile) -> str:
+        return self.add(obj.type_num, obj.as_raw_string())
+
+    def add(self, kind: int, data: bytes) -> str:
+        """Stores the bytes unless they are here, and gives their id. Whole or not at all, also under kill -9: written
+        under another name, then renamed (dulwich's own lock file would stay and block the object for ever)."""
+        sha = object_id(kind, data)
+        if self.has(sha):
+            return sha
+        folder = self.path / "objects" / sha[:2]
+        folder.mkdir(mode=0o700, exist_ok=True)
+        partial = folder / f"tmp_obj_{secrets.token_hex(8)}"
+        partial.write_bytes(zlib.compress(b"%s %d\0" % (TYPES[kind], len(data)) + data, 1))
+        partial.rename(folder / sha[2:])
+        self._known.add(sha)
+        return sha

@@ -1,0 +1,225 @@
+"""One bare repository on disk: everything that Heal does with git, through dulwich's objects alone.
+
+No git binary, no hook, no configuration from elsewhere. Sync: call it through `asyncio.to_thread`. Thread-safe.
+"""
+
+import io
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+
+from dulwich.config import StackedConfig
+from dulwich.objects import Commit, ObjectID
+from dulwich.patch import write_tree_diff
+from dulwich.repo import Repo
+
+from healing import merge
+from healing.gitio import exchange, laptop
+from healing.gitio.checkout import check_out
+from healing.gitio.errors import GitError, NotEditable, Skipped
+from healing.gitio.ignore import LITTER
+from healing.gitio.locks import locked
+from healing.gitio.names import checked, hostile_path
+from healing.gitio.objects import Objects
+from healing.gitio.snapshot import take_snapshot
+from healing.gitio.transport import Transport
+from healing.gitio.trees import differences, edited
+from healing.gitio.view import GitView
+from healing.merge import Conflict, Entry, Side
+from healing.sandbox.job import Owner
+
+NO_MODES: Mapping[str, str] = MappingProxyType({})
+MODES = {"100644": 0o100644, "100755": 0o100755}
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A merge's tree, or None and what was in conflict, by path."""
+
+    tree: str | None
+    conflicts: tuple[Conflict, ...] = ()
+
+
+class Git:
+    """One bare repository. Ids are 40-digit hex; what takes a tree takes a commit too."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self.path = objects.path
+
+    @classmethod
+    def open(cls, path: Path) -> "Git":
+        """Opens the repository, made first where it isn't there. Only we may enter its folder."""
+        if not (path / "HEAD").exists():
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with locked(path / "heal.lock"):
+                if not (path / "HEAD").exists():
+                    config = StackedConfig([])
+                    Repo.init_bare(str(path), config=config, default_branch=b"main").close()
+        path.chmod(0o700)
+        return cls(Objects(path))
+
+    def __enter__(self) -> "Git":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._objects.close()
+
+    def fetch(self, transport: Transport, wants: Iterable[str], depth: int | None = 1) -> None:
+        """Brings commits by id with `depth` generations (None: all); what is here isn't asked for again.
+
+        Raises GitError where the commit isn't there or the other side can't be reached.
+        """
+        exchange.fetch(self._objects, transport, wants, depth)
+
+    def push(self, transport: Transport, ref: str, tip: str | None, expected: str | None) -> None:
+        """Sets a ref there from `expected` (None: is not there) to `tip` (None: removes it), or raises RefMoved."""
+        exchange.push(self._objects, transport, ref, tip, expected)
+
+    def has(self, sha: str) -> bool:
+        """Whether the object is here."""
+        return self._objects.has(sha)
+
+    def tree_of(self, commit: str) -> str:
+        """The commit's tree. Raises GitError where the commit isn't here."""
+        return self._objects.root(commit)
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """The commit's parents, which may not be here (shallow fetch)."""
+        return tuple(parent.decode() for parent in self._objects.commit(commit).parents)
+
+    def view(self, tree: str) -> GitView:
+        """The tree's regular files, as a healing.view.TreeView; `.rejected` names what it doesn't show."""
+        return GitView(self._objects, self._objects.root(tree))
+
+    def write_tree(
+        self, base_tree: str, changes: Mapping[str, bytes | None], modes: Mapping[str, str] = NO_MODES
+    ) -> str:
+        """The tree with these files set or (None) deleted. A file keeps its exec bit unless `modes` says otherwise.
+
+        Raises UnsafePath for hostile paths, symlinks and folders in the way.
+        """
+        base = self._objects.root(base_tree)
+        entries: dict[bytes, Entry | None] = {}
+        for path, data in changes.items():
+            raw = checked(path)
+            if data is None:
+                entries[raw] = None
+                continue
+            old = self._entry(base, raw)
+            mode = MODES[modes[path]] if path in modes else old.mode if old and old.regular else 0o100644
+            if old and not old.regular and not old.folder:
+                raise NotEditable(f"{path} is a symlink or a submodule; only regular files can be edited")
+            entries[raw] = Entry(mode, self._objects.add_blob(data))
+        return edited(self._objects, base, entries)
+
+    def _entry(self, tree: str, path: bytes) -> Entry | None:
+        entry: Entry | None = Entry(0o040000, tree)
+        for name in path.split(b"/"):
+            entry = self._objects.tree(entry.sha).get(name) if entry and entry.folder else None
+        return entry
+
+    def commit(self, tree: str, parents: Iterable[str], message: str, author: str, when: datetime) -> str:
+        """A commit by `Name <mail>`; the same arguments give the same id. Raises GitError without a time zone."""
+        offset = when.utcoffset()
+        if offset is None:
+            raise GitError("a commit's time needs a time zone")
+        commit = Commit()
+        commit.tree = ObjectID(self._objects.root(tree).encode())
+        commit.parents = [ObjectID(parent.encode()) for parent in parents]
+        commit.author = commit.committer = author.replace("\n", " ").replace("\0", "").encode()
+        commit.author_time = commit.commit_time = int(when.timestamp())
+        commit.author_timezone = commit.commit_timezone = int(offset.total_seconds())
+        commit.message = message.replace("\0", "").encode("utf-8", "replace")
+        return self._objects.add_object(commit)
+
+    def checkout(self, tree: str, dest: Path, owner: Owner | None = None) -> tuple[Skipped, ...]:
+        """Writes the tree to `dest`, which isn't there yet, and says what was left out; see healing.gitio.checkout."""
+        return check_out(self._objects, self._objects.root(tree), dest, owner)
+
+    def snapshot(self, tree: str, root: Path, exclude: tuple[bytes, ...] = (LITTER,)) -> str:
+        """The tree of what is in `root` now; `tree` says what is tracked there; see healing.gitio.snapshot."""
+        return take_snapshot(self._objects, self._objects.root(tree), root, exclude=exclude)[0]
+
+    def working_tree(self, path: Path) -> tuple[str, str]:
+        """Tree and HEAD of a person's own clone, uncommitted files and all; see healing.gitio.laptop."""
+        return laptop.working_tree(self._objects, path)
+
+    def patch(self, before: str, after: str) -> bytes:
+        """The change as `git diff` prints it, byte for byte: what `git apply` takes."""
+        out = io.BytesIO()
+        store = self._objects.repo.object_store
+        trees = [ObjectID(self._objects.root(sha).encode()) for sha in (before, after)]
+        write_tree_diff(out, store, trees[0], trees[1])
+        return out.getvalue()
+
+    def diff(self, before: str, after: str) -> str:
+        """The change as `git diff` prints it, for reading: bytes that aren't UTF-8 are replaced."""
+        return self.patch(before, after).decode("utf-8", "replace")
+
+    def changed(self, before: str, after: str) -> dict[str, tuple[bytes | None, bytes | None]]:
+        """Old and new bytes of every file that differs; equal ones differ in their mode only.
+
+        Raises NotEditable where a symlink, a submodule or a hostile name is among them: edits can't say that, and to
+        leave it out would be a lie.
+        """
+        changes = differences(self._objects, self._objects.root(before), self._objects.root(after))
+        odd = [path for path, pair in changes.items() if hostile_path(path) or not _utf8(path) or not _plain(pair)]
+        if odd:
+            names = ", ".join(path.decode("utf-8", "replace") for path in sorted(odd)[:5])
+            raise NotEditable(f"the change touches symlinks, submodules or unsafe names ({names}); make it by hand")
+        return {path.decode(): (self._bytes(old), self._bytes(new)) for path, (old, new) in sorted(changes.items())}
+
+    def _bytes(self, entry: Entry | None) -> bytes | None:
+        return None if entry is None else self._objects.blob(entry.sha)
+
+    def merge(self, base: str, ours: str, theirs: str) -> Merged:
+        """The three-way merge of trees: clean only where git is too; renames aren't followed (healing/merge.py)."""
+        roots = [self._objects.root(sha) for sha in (base, ours, theirs)]
+        left, right = (differences(self._objects, roots[0], side) for side in roots[1:])
+        changes, conflicts = merge.merge_trees(left, right, _Trees(self, roots[1], roots[2]))
+        if not conflicts:
+            return Merged(edited(self._objects, roots[0], changes))
+        return Merged(None, tuple(self._conflict(path, *roots) for path in conflicts))
+
+    def _conflict(self, path: bytes, *roots: str) -> Conflict:
+        sides = []
+        for root in roots:
+            entry = self._entry(root, path)
+            sides.append(self._bytes(entry) if entry and (entry.regular or entry.link) else None)
+        return Conflict(os.fsdecode(path), *sides)
+
+
+def _utf8(path: bytes) -> bool:
+    return path.decode("utf-8", "replace").encode() == path
+
+
+def _plain(pair: tuple[Entry | None, Entry | None]) -> bool:
+    return all(entry is None or entry.regular for entry in pair)
+
+
+class _Trees:
+    """What a merge asks of the store."""
+
+    def __init__(self, git: Git, ours: str, theirs: str) -> None:
+        self.git = git
+        self.sides: dict[Side, str] = {"ours": ours, "theirs": theirs}
+
+    def blend(self, base: str, ours: str, theirs: str) -> str | None:
+        objects = self.git._objects
+        merged = merge.merge_text(objects.blob(base), objects.blob(ours), objects.blob(theirs))
+        return None if merged is None else objects.add_blob(merged)
+
+    def similar(self, left: str, right: str) -> bool:
+        objects = self.git._objects
+        return merge.similar_texts(objects.blob(left), objects.blob(right))
+
+    def folder(self, side: Side, path: bytes) -> bool:
+        entry = self.git._entry(self.sides[side], path)
+        return entry is not None and entry.folder
