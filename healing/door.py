@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from healing.agents.workspace import Verdict
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow
 from healing.checks.running import Checker, clip
@@ -16,22 +17,14 @@ from healing.failure import Trees
 from healing.gitio import Git
 from healing.guard import refusals
 from healing.judging import Results, identity, judge
-from healing.model import Candidate, Category, CIError, Edit, Evidence, Frozen, Proposal, content_id
+from healing.model import Candidate, Category, CIError, Edit, Evidence, Proposal, content_id
 from healing.syntax import syntax_problems
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = 2  # a test has to pass twice: once may be luck (CK-4)
 
 
-class Verdict(Frozen):
-    """What became of a candidate. `message` is what the proposer is told: why not, and the way out."""
-
-    accepted: bool
-    proposal: Proposal | None = None
-    message: str = ""
-
-
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818  it is an answer, not a fault
     """A candidate that does not pass; the message is for its proposer."""
 
 
@@ -73,21 +66,21 @@ class Door:
     async def submit(self, candidate: Candidate, on: str | None = None) -> Verdict:
         """Puts a candidate whose edits apply to tree `on` (default: the integration tree) through everything."""
         try:
-            proposal, tree = await self._prove(candidate, on or self.integration)
-            await self._merge(proposal, on or self.integration, tree)
+            proposal = await self._prove(candidate, on or self.integration)
+            await self._merge(proposal)
         except (Refusal, EditError) as refusal:
             self.refused.append((candidate, str(refusal)))
             return Verdict(accepted=False, message=str(refusal))
         return Verdict(accepted=True, proposal=proposal, message="accepted: verified and merged")
 
-    async def _prove(self, candidate: Candidate, on: str) -> tuple[Proposal, str]:
+    async def _prove(self, candidate: Candidate, on: str) -> Proposal:
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
         if not targets:
             raise Refusal("it names no error of this run")
         tree = await asyncio.to_thread(self._applied, candidate, on, tuple(targets))
         cured = await self._cured(on, tree, targets)
-        await self._narrow_passes(cured, tree)
-        return await self._alone(candidate, cured, on, tree), tree
+        await self._narrow_passes(cured, on, tree)
+        return await self._alone(candidate, cured, on, tree)
 
     def _applied(self, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
         view = self.git.view(on)
@@ -103,12 +96,22 @@ class Door:
             raise Refusal("refused by the guard: " + "; ".join(against))
         return self.git.write_tree(on, changes, modes_of(candidate.edits))
 
-    async def _narrow_passes(self, targets: list[CIError], tree: str) -> None:
+    async def _narrow_passes(self, targets: list[CIError], before: str, after: str) -> None:
+        """The narrowed checks exit 0, tests twice. Where one can't tell a target from errors of the same kind in the
+        same file, those may stay if they were there before. Raises Refusal."""
         for check in self._narrowed(targets):
+            old = await self.checker.run(check, await self.built(before))
             for sample in range(runs_for(targets)):
-                result = await self.checker.run(check, await self.built(tree), sample)
-                if not result.green:
-                    raise Refusal(f"`{check.step.run}` exits {result.exit_code}: {clip(result.output, 4000)}")
+                new = await self.checker.run(check, await self.built(after), sample)
+                mine = [e for e in targets if self._shows_any(old, e)]
+                judgement = judge({check.key: old}, {check.key: new}, mine)
+                alike = judgement.harmless and not judgement.missing and len(new.errors) < len(old.errors)
+                if not new.green and (not alike or any(e.test for e in mine)):
+                    raise Refusal(f"`{check.step.run}` exits {new.exit_code}: {clip(new.output, 4000)}")
+
+    @staticmethod
+    def _shows_any(result: CheckResult, error: CIError) -> bool:
+        return identity(error) in {identity(e) for e in result.errors}
 
     def _narrowed(self, targets: Iterable[CIError]) -> list[Check]:
         """The narrowed checks of the targets, each from the check whose baseline shows them."""
@@ -119,6 +122,11 @@ class Door:
             if narrowed is not None:
                 found.append(narrowed)
         return found
+
+    def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
+        """What shows these errors: narrowed where that is possible, else the whole steps."""
+        targets = list(targets)
+        return self._narrowed(targets) or [c for c in self.checks if any(self._shows(c, e) for e in targets)]
 
     def _shows(self, check: Check, error: CIError) -> bool:
         return error.id in self.shown_by.get(check.key, frozenset())
@@ -150,12 +158,20 @@ class Door:
         marks = {identity(e) for r in baseline.values() for e in r.errors}
         known = [e for e in targets if identity(e) in marks]
         try:
-            judgement = judge(baseline, await self.results(bare), known)
+            after = await self.results(bare)
+            judgement = judge(baseline, after, known)
             cured = judgement.cured(known) if judgement.harmless else []
-            await self._narrow_passes(cured, bare)
+            await self._narrow_passes(cured, self.trees.head, bare)
         except Refusal:
             return []
-        return cured
+        return [*cured, *self._also_gone(after, cured)] if cured else []
+
+    def _also_gone(self, after: Results, cured: list[CIError]) -> list[CIError]:
+        """Errors that the same edits cure, though nobody named them: other tools' words for the same slip."""
+        left = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in cured}
+        shown = frozenset[str]().union(*self.shown_by.values())
+        taken = {i for p in self.accepted for i in p.error_ids}
+        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in left]
 
     async def _proposal(
         self,
@@ -181,7 +197,7 @@ class Door:
             title=candidate.title,
             explanation=candidate.explanation,
             confidence=candidate.confidence,
-            error_ids=tuple(e.id for e in targets),
+            error_ids=tuple(dict.fromkeys(e.id for e in (*targets, *shown))),
             edits=edits,
             wide=widened.wide,
             reverse=widened.reverse,
@@ -195,7 +211,7 @@ class Door:
         before, after = await self.built(base), await self.built(tree)
         narrowed = [await self._shown(check, before, after, runs_for(targets)) for check in self._narrowed(targets)]
         whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
-        return tuple([*narrowed, *[await self._shown(check, before, after, 1) for check in whole]])
+        return (*narrowed, *[await self._shown(check, before, after, 1) for check in whole])
 
     async def _shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
         old = await self.checker.run(check, before)
@@ -203,7 +219,9 @@ class Door:
             raise Refusal(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
         new = [await self.checker.run(check, after, sample) for sample in range(runs)]
         left = len(new[-1].errors)
-        note = "" if new[-1].green else f"{left} other error{'s' if left != 1 else ''} that were there before remain"
+        remain = (
+            "1 error that was there before remains" if left == 1 else f"{left} errors that were there before remain"
+        )
         return Evidence(
             command=check.step.run.strip(),
             before_tree=before,
@@ -213,11 +231,11 @@ class Door:
             before_output=clip(old.output, EVIDENCE_OUTPUT),
             after_output=clip(new[-1].output, EVIDENCE_OUTPUT),
             runs=runs,
-            note=note,
+            note="" if new[-1].green else remain,
             check=check.model_dump(mode="json"),
         )
 
-    async def _merge(self, proposal: Proposal, on: str, tree: str) -> None:
+    async def _merge(self, proposal: Proposal) -> None:
         async with self._merging:
             if any(p.id == proposal.id for p in self.accepted):
                 raise Refusal("the same edits were accepted before")
@@ -234,6 +252,20 @@ class Door:
             files = ", ".join(c.file for c in merged.conflicts)
             raise Refusal(f"it conflicts with a proposal that was accepted before, in {files}")
         return merged.tree
+
+    async def together(self) -> None:
+        """Adds to proposals whose command stays red alone what it says with all proposals: exit code 0, or not."""
+        self.accepted = [await self._with_the_others(proposal) for proposal in self.accepted]
+
+    async def _with_the_others(self, proposal: Proposal) -> Proposal:
+        built = await self.built(self.integration)
+        added: list[Evidence] = []
+        for evidence in proposal.evidence:
+            if evidence.after_exit != 0 and evidence.after_tree != built:
+                check = Check.model_validate(evidence.check)
+                shown = await self._shown(check, evidence.before_tree, built, 1)
+                added.append(shown.model_copy(update={"note": shown.note or "together with the other proposals"}))
+        return proposal.model_copy(update={"evidence": (*proposal.evidence, *(e for e in added if e.after_exit == 0))})
 
     async def settle_phase(self) -> tuple[Proposal, ...]:
         """Runs the whole checks on the integration tree; if together something new breaks, proposals are taken in

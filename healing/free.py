@@ -135,9 +135,10 @@ def _autofix_candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIE
 
 def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     """Errors that wait for the fixers: an unused import beside an undefined name is often one and the same slip of
-    the pen, and taking the import away would be half of the wrong cure."""
+    the pen, and taking the import away would be half of the wrong cure. So such files wait as a whole."""
     undefined = {e.file for e in errors if e.code in UNDEFINED}
-    return tuple(e for e in errors if e.code in UNUSED and e.file in undefined)
+    waiting = undefined & {e.file for e in errors if e.code in UNUSED}
+    return tuple(e for e in errors if e.file in waiting)
 
 
 def _edits(door: Door, before: str, after: str) -> list[Edit]:

@@ -75,6 +75,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         await crew.work([c for c in clusters if c.phase == phase], await remaining())
         await door.settle_phase()
         watch.lap(phase)
+    await door.together()
     left = await remaining()
     settle(baseline, door, crew.reports, left, remaining.healable)
     return Outcome(

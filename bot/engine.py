@@ -1,0 +1,80 @@
+"""The engine's tools on this machine, made once per process: data folder, sandbox, toolchain, models."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.settings import Settings
+from handlers.errors import UserError
+from healing.checks.running import Checker
+from healing.gitio import Git
+from healing.sandbox.owner import sandbox_owner
+from healing.sandbox.probe import Probe, probe
+from healing.steps import Steps
+from healing.toolchain import Toolchain, base_environment
+from healing.worktrees import Worktrees
+
+if TYPE_CHECKING:
+    from healing.crew import Team
+
+DEFAULT_MODEL = "claude-sonnet-5-5"
+
+
+@dataclass
+class Engine:
+    """Probed lazily: nothing is paid for by a command that runs no check."""
+
+    settings: Settings
+    worktrees: Worktrees = field(init=False)
+    _probe: Probe | None = None
+    _toolchain: Toolchain | None = None
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.worktrees = Worktrees(self.data, sandbox_owner())
+
+    @property
+    def data(self) -> Path:
+        """Heal's data folder, absolute."""
+        return self.settings.data.resolve()
+
+    async def probed(self) -> Probe:
+        """Which sandbox works here, and why the others don't."""
+        async with self._lock:
+            if self._probe is None:
+                self._probe = await probe(self.data, self.settings.sandbox)
+            return self._probe
+
+    async def checker(self, run_id: str, git: Git, steps: Steps) -> Checker | None:
+        """What runs checks for one run; None where no sandbox works here."""
+        sandbox = (await self.probed()).sandbox
+        if sandbox is None:
+            return None
+        async with self._lock:
+            if self._toolchain is None:
+                self._toolchain = await base_environment(self.data, sandbox.owner)
+        return Checker(run_id, git, self.worktrees, sandbox, self._toolchain, steps)
+
+    def team(self) -> "Team | None":
+        """The models of one run with its budget; None without a key (LM-7)."""
+        key = self.settings.anthropic_api_key.get_secret_value()
+        if not key:
+            return None
+        from healing.crew import Team
+        from healing.llm.anthropic import AnthropicModel
+        from healing.llm.budget import Budget
+
+        model = AnthropicModel(
+            self.settings.model or DEFAULT_MODEL, api_key=key, base_url=self.settings.anthropic_base_url or None
+        )
+        return Team(model, Budget(self.settings.budget_dollars))
+
+    async def need_sandbox(self) -> None:
+        """Raises UserError with the way out where no sandbox works here."""
+        probed = await self.probed()
+        if probed.sandbox is None:
+            why = "; ".join(f"{t.name}: {t.why}" for t in probed.tried)
+            raise UserError(
+                f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
+            )

@@ -1,0 +1,217 @@
+"""The engine as the conversation sees it (handlers.ports.Healer), for one repository: fetch, heal, verify again."""
+
+import asyncio
+import base64
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.engine import Engine
+from handlers.ports import FileChange, GitHub, Pull, Run, StoredProposal, Verified
+from handlers.ports import Job as CiJob
+from healing.checks.check import Check
+from healing.checks.running import Checker
+from healing.door import modes_of
+from healing.edits import Changes, EditError, apply_edits, edits_between, widen
+from healing.failure import FailedJob, Failure, StepFact, Trees
+from healing.gitio import Git, Transport
+from healing.judging import judge
+from healing.logs.reading import read_log
+from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
+from healing.pipeline import Tools, heal
+from healing.run_id import run_id
+from healing.steps import Steps
+
+
+@dataclass
+class RepoHealer:
+    """Implements `handlers.ports.Healer`. `transport` opens git for reading; `failures` are what intake stored."""
+
+    slug: str
+    engine: Engine
+    github: GitHub
+    transport: Callable[[], Awaitable[Transport]]
+    failures: Callable[[Run], Awaitable[tuple[dict[str, object], ...]]]
+    steps: Callable[[str], Steps]  # by run key
+    git: Git
+
+    async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
+        """One attempt, from the stored failures to the outcome; durable inside."""
+        jobs = await self._jobs(run)
+        trees = await self._trees(run.sha, pull, jobs)
+        ident = run_id(trees.head, run.sha)
+        steps = self.steps(ident)
+        files = await self.github.changed_files(pull.number) if pull else ()
+        failure = Failure(
+            run_id=ident,
+            trees=trees,
+            jobs=tuple(_failed_job(job, log) for job, log in jobs),
+            changed_files=frozenset(f.path for f in files),
+            base_view_tree=trees.merge_base,
+        )
+        checker = await self.engine.checker(ident, self.git, steps)
+        tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
+        return await heal(failure, tools)
+
+    async def _jobs(self, run: Run) -> list[tuple[CiJob | str, bytes | None]]:
+        """The failed jobs of this attempt with their logs; a failure without a job is its name alone."""
+        found: list[tuple[CiJob | str, bytes | None]] = []
+        for failure in await self.failures(run):
+            job = await self._job(failure.get("check_run_id"))
+            if job is None:
+                found.append((str(failure.get("name") or "a check"), None))
+            elif job.id not in {known.id for known, _ in found if not isinstance(known, str)}:
+                found.append((job, await self.github.job_log(job.id)))
+        return found
+
+    async def _job(self, check_run_id: object) -> CiJob | None:
+        return await self.github.job(check_run_id) if isinstance(check_run_id, int) else None
+
+    async def _trees(self, sha: str, pull: Pull | None, jobs: list[tuple[CiJob | str, bytes | None]]) -> Trees:
+        """Head, and on pull requests the merge that CI built (IN-8): the one in the log, else head merged with base."""
+        merged_in_log = next((m for job, log in jobs if (m := _merge_sha(job, log, sha))), None)
+        on_merge = pull is not None and any(not isinstance(j, str) and j.event == "pull_request" for j, _ in jobs)
+        if pull is None or not on_merge:
+            await self._fetch([sha])
+            tree = self.git.tree_of(sha)
+            return Trees(head=tree, built=tree)
+        base = await self.github.merge_base(pull.base_sha, sha) or pull.base_sha
+        await self._fetch([sha, base, pull.base_sha, *([merged_in_log] if merged_in_log else [])])
+        return await asyncio.to_thread(self._merged_trees, sha, base, pull.base_sha, merged_in_log)
+
+    def _merged_trees(self, sha: str, base: str, target: str, merge: str | None) -> Trees:
+        head, merge_base, target_tree = self.git.tree_of(sha), self.git.tree_of(base), self.git.tree_of(target)
+        built = self.git.tree_of(merge) if merge else self.git.merge(merge_base, head, target_tree).tree
+        if built is None or merge_base == target_tree:
+            return Trees(head=head, built=built or head, merge_base=merge_base)
+        return Trees(head=head, built=built, target=target_tree, merge_base=merge_base)
+
+    async def _fetch(self, wants: list[str]) -> None:
+        missing = [sha for sha in dict.fromkeys(wants) if not self.git.has(sha)]
+        if missing:
+            await asyncio.to_thread(self.git.fetch, await self.transport(), missing)
+
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+        """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
+        view, _ = await self._head_of(pull)
+        try:
+            changes = _apply_either(old.proposal, view.read)
+        except EditError as error:
+            return NotLooked(what=old.proposal.id, why=str(error))
+        verified = await self._verify(pull, changes, old.proposal)
+        if not verified.ok:
+            return NotLooked(what=old.proposal.id, why=verified.why)
+        return _re_anchored(old.proposal, view.tree, view.read, changes)
+
+    async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
+        """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
+        view, _ = await self._head_of(pull)
+        try:
+            changes = apply_edits(edits, view.read)
+        except EditError as error:
+            return Verified(ok=False, why=str(error))
+        if verify:
+            verified = await self._verify(pull, changes, proposal)
+            if not verified.ok:
+                return verified
+        modes = modes_of(edits)
+        return Verified(
+            ok=True,
+            changes=tuple(
+                FileChange(
+                    path=path,
+                    content=None if data is None else base64.b64encode(data).decode(),
+                    mode=view.mode(path) or modes.get(path, "100644"),
+                )
+                for path, data in sorted(changes.items())
+            ),
+        )
+
+    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
+        """Whether the head holds the proposal's result (its reverse fits) or still what it was made for."""
+        view, _ = await self._head_of(pull)
+        for edits, answer in ((proposal.reverse, "applied"), (proposal.wide, "absent"), (proposal.edits, "absent")):
+            try:
+                apply_edits(edits, view.read)
+            except EditError:
+                continue
+            return "applied" if answer == "applied" else "absent"
+        return "other"
+
+    async def _head_of(self, pull: Pull):  # type: ignore[no-untyped-def]
+        await self._fetch([pull.head_sha])
+        tree = self.git.tree_of(pull.head_sha)
+        return self.git.view(tree), tree
+
+    async def _verify(self, pull: Pull, changes: Changes, proposal: Proposal) -> Verified:
+        """Runs the proposal's checks on the head with and without the changes: its errors gone, nothing new."""
+        base = await self.github.merge_base(pull.base_sha, pull.head_sha) or pull.base_sha
+        await self._fetch([pull.head_sha, base, pull.base_sha])
+        trees = await asyncio.to_thread(self._merged_trees, pull.head_sha, base, pull.base_sha, None)
+        ident = run_id(trees.head, pull.head_sha)
+        checker = await self.engine.checker(ident, self.git, self.steps(ident))
+        if checker is None:
+            return Verified(ok=False, why="no sandbox works on this machine, so it can't be verified")
+        tree = await asyncio.to_thread(self.git.write_tree, trees.head, changes, modes_of(proposal.edits))
+        built = await asyncio.to_thread(self._built, trees, tree)
+        if built is None:
+            return Verified(ok=False, why="with it, the branch no longer merges with its base")
+        for evidence in proposal.evidence:
+            why = await _holds(checker, evidence, trees.built, built)
+            if why:
+                return Verified(ok=False, why=why)
+        return Verified(ok=True)
+
+    def _built(self, trees: Trees, tree: str) -> str | None:
+        if trees.target is None or trees.merge_base is None:
+            return tree
+        return self.git.merge(trees.merge_base, tree, trees.target).tree
+
+
+async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) -> str:
+    """Why one piece of a proposal's evidence no longer holds on another head; empty where it does."""
+    check = Check.model_validate(evidence.check)
+    old, new = await checker.run(check, before), await checker.run(check, after)
+    command = check.step.run.strip()
+    if old.green:
+        return f"`{command}` passes on this head without it"
+    if evidence.after_exit == 0 and not new.green:
+        return f"`{command}` exits {new.exit_code} on this head"
+    judgement = judge({check.key: old}, {check.key: new}, ())
+    if not judgement.harmless or (not new.green and len(new.errors) >= len(old.errors)):
+        return f"on this head: {judgement.text() or f'`{command}` shows as many errors as without it'}"
+    return ""
+
+
+def _apply_either(proposal: Proposal, read: Callable[[str], bytes | None]) -> Changes:
+    """The minimal edits where they fit, else the widened ones. Raises EditError."""
+    try:
+        return apply_edits(proposal.wide, read)
+    except EditError:
+        return apply_edits(proposal.edits, read)
+
+
+def _re_anchored(proposal: Proposal, tree: str, read: Callable[[str], bytes | None], changes: Changes) -> Proposal:
+    modes = modes_of(proposal.edits)
+    edits = tuple(
+        edit
+        for path, new in sorted(changes.items())
+        for edit in edits_between(path, read(path), new, modes.get(path, "100644"))
+    )
+    both = widen(edits, read)
+    return proposal.model_copy(update={"edits": edits, "wide": both.wide, "reverse": both.reverse, "base_tree": tree})
+
+
+def _merge_sha(job: CiJob | str, log: bytes | None, head: str) -> str | None:
+    if isinstance(job, str) or job.event != "pull_request" or log is None:
+        return None
+    sha = read_log(log).checkout_sha
+    return sha if sha and sha != head else None
+
+
+def _failed_job(job: CiJob | str, log: bytes | None) -> FailedJob:
+    if isinstance(job, str):
+        return FailedJob(job, None, (), None)
+    steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in job.steps)
+    return FailedJob(job.name, job.workflow_path, steps, log)

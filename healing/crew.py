@@ -1,0 +1,159 @@
+"""The paid phases: each cluster gets an agent in a worktree of its own; all their fixes go through the one door.
+
+Without a model every cluster is reported with what asking one would have cost (LM-7).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from healing.agents.contexts import excerpts
+from healing.agents.estimate import estimate
+from healing.agents.loop import run_agent
+from healing.agents.task import AgentResult, AgentTask, load_profile
+from healing.agents.workspace import Verdict
+from healing.baseline import unfixable
+from healing.checks.running import clip
+from healing.door import Door, Refusal
+from healing.edits import Changes
+from healing.llm.budget import Budget
+from healing.llm.protocol import Model
+from healing.model import Candidate, CIError, Cluster, Spending, Unfixable
+from healing.steps import Steps
+from healing.worktrees import Worktree
+
+AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
+OBSERVATION = 10_000  # characters of a check's output that an agent sees
+
+
+@dataclass
+class Team:
+    """The models that agents ask, and the one budget that they share."""
+
+    model: Model
+    budget: Budget
+
+
+@dataclass
+class Crew:
+    """The agents of one run. `reports` collects why errors are left."""
+
+    door: Door
+    team: Team | None
+    steps: Steps
+    progress: Callable[[str], Awaitable[None]]
+    reports: tuple[Unfixable, ...] = ()
+    estimated: float = 0.0
+    _results: list[AgentResult] = field(default_factory=list)
+
+    async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
+        """One phase: an agent for each cluster that still has errors, a few at a time."""
+        left = {e.id: e for e in remaining}
+        todo = [c for c in clusters if any(i in left for i in c.error_ids)]
+        if not todo:
+            return
+        if self.team is None:
+            self._without_key(todo, left)
+            return
+        await self.progress(f"{len(todo)} agents at work ({todo[0].phase} phase)")
+        gate = asyncio.Semaphore(AT_ONCE[todo[0].phase])
+        base = self.door.integration
+
+        async def one(number: int, cluster: Cluster) -> None:
+            async with gate:
+                await self._agent(number, cluster, left, base)
+
+        async with asyncio.TaskGroup() as group:
+            for number, cluster in enumerate(todo):
+                group.create_task(one(number, cluster))
+
+    async def _agent(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> None:
+        assert self.team is not None
+        checker = self.door.checker
+        errors = tuple(left[i] for i in cluster.error_ids if i in left)
+        task = AgentTask(
+            cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
+            errors=errors,
+            contexts=excerpts(cluster, errors, checker.git.view(base)),
+            profile=load_profile("generalist"),
+        )
+        name = f"agent-{cluster.phase}-{number}"
+        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base) as worktree:
+            space = AgentSpace(self.door, worktree, left)
+            result = await run_agent(
+                task, space, AgentDoor(self.door, base), self.team.model, self.steps, self.team.budget
+            )
+        self._results.append(result)
+        self.reports += result.unfixables
+
+    def _without_key(self, clusters: list[Cluster], left: dict[str, CIError]) -> None:
+        for cluster in clusters:
+            errors = tuple(left[i] for i in cluster.error_ids if i in left)
+            dollars = estimate([cluster], errors, self.door.git.view(self.door.integration))
+            self.estimated += dollars
+            self.reports += (
+                unfixable(
+                    errors,
+                    "no-key",
+                    "nothing that is free cures it, and there is no model key to ask an agent",
+                    "the repository's own tools and all fixers",
+                    f"Set ANTHROPIC_API_KEY and type /heal retry: about ${dollars:.2f} for these errors.",
+                ),
+            )
+
+    def spending(self) -> Spending:
+        """What the models cost, and what those that were not asked would have."""
+        spent = self.team.budget.spending if self.team else Spending()
+        return spent.model_copy(update={"estimate_dollars": round(self.estimated, 4)})
+
+
+@dataclass
+class AgentDoor:
+    """The door for edits that were made against the tree that the agent started from."""
+
+    door: Door
+    base: str
+
+    async def submit(self, candidate: Candidate) -> Verdict:
+        """Puts the candidate through the door."""
+        return await self.door.submit(candidate, on=self.base)
+
+
+@dataclass
+class AgentSpace:
+    """An agent's worktree (healing.agents.workspace.Workspace) on disk and in the sandbox."""
+
+    door: Door
+    worktree: Worktree
+    errors: dict[str, CIError]
+
+    async def read(self, path: str) -> bytes | None:
+        return await asyncio.to_thread(self.worktree.read, path)
+
+    async def write(self, changes: Changes) -> None:
+        await asyncio.to_thread(self.worktree.write, changes)
+
+    async def paths(self) -> tuple[str, ...]:
+        return self.door.git.view(await self.tree()).paths()
+
+    async def tree(self) -> str:
+        return await asyncio.to_thread(self.worktree.snapshot)
+
+    @property
+    def root(self) -> Path:
+        """Where the worktree lies."""
+        return self.worktree.root
+
+    async def run_check(self, error_ids: tuple[str, ...]) -> str:
+        """Runs what shows these errors on the worktree as it is, as text for the agent."""
+        targets = [self.errors[i] for i in error_ids if i in self.errors]
+        try:
+            built = await self.door.built(await self.tree())
+        except Refusal as refusal:
+            return str(refusal)
+        said = []
+        for check in self.door.checks_of(targets):
+            result = await self.door.checker.run(check, built)
+            said.append(f"$ {check.step.run.strip()}\nexit code {result.exit_code}\n{result.output.strip()}")
+        return clip("\n\n".join(said) or "no check shows these errors", OBSERVATION)
