@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from bot.direct import DirectQueue
+from bot.healers import real_healers
 from bot.inbox import Inbox
 from bot.settings import Settings
 from bot.store.database import Database
@@ -20,8 +21,7 @@ from bot.web.health import Readiness, healthz
 from bot.web.webhook import Webhook
 from bot.work import Work
 from bot.workflows import DurableQueue
-from bot.world import Clock, MakeHealer, Site, Worlds
-from handlers.ports import Healer
+from bot.world import Clock, MakeHealer, Worlds
 
 SWEEP_SECONDS = 30.0
 
@@ -48,26 +48,18 @@ class Machine:
         return {}
 
 
-def real_healer(site: Site) -> Healer:
-    """The engine's glue, imported when the first event needs it."""
-    from bot.healer import make_healer
-
-    healer: Healer = make_healer(site)
-    return healer
-
-
 @asynccontextmanager
 async def open_machine(
     settings: Settings,
     queue: DurableQueue | DirectQueue,
-    make_healer: MakeHealer = real_healer,
+    make_healer: MakeHealer | None = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AsyncIterator[Machine]:
     """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on."""
     database = await Database.open(settings.store_url)
     try:
-        worlds = Worlds(settings, database, queue, make_healer, now, sleep)
+        worlds = Worlds(settings, database, queue, make_healer or real_healers(settings), now, sleep)
         work = Work(database, worlds, settings.quiet_seconds)
         queue.bind(work)
         if isinstance(queue, DurableQueue):
@@ -84,7 +76,7 @@ async def open_machine(
 def create_app(
     settings: Settings,
     queue: DurableQueue | DirectQueue | None = None,
-    make_healer: MakeHealer = real_healer,
+    make_healer: MakeHealer | None = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Starlette:

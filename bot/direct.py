@@ -3,7 +3,8 @@ nobody sleeps: waits are over at once."""
 
 from collections import deque
 
-from bot.work import RunRef, Work, ref_of
+from bot.attempts import RunRef, ref_of
+from bot.work import Work
 from handlers.ports import Run
 
 

@@ -24,7 +24,7 @@ class Settings(BaseSettings):
     host: Annotated[str, Field(alias="HEAL_HOST")] = "127.0.0.1"
     port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
     quiet_seconds: Annotated[float, Field(alias="HEAL_QUIET_SECONDS", ge=0, le=3600)] = 20.0
-    sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "none", "off"], Field(alias="HEAL_SANDBOX")] = "auto"
+    sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "unsafe"], Field(alias="HEAL_SANDBOX")] = "auto"
     anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
     model: Annotated[str, Field(alias="HEAL_MODEL")] = ""

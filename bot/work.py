@@ -3,34 +3,14 @@ and then goes on where it was."""
 
 import json
 
+from bot.attempts import RunRef
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.repo import repos_of
 from bot.world import Worlds
-from handlers import intake, router
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
-from handlers.ports import Refused, Run
-from healing.model import Frozen
-
-
-class RunRef(Frozen):
-    """Names one attempt; everything else is read from the store when it is needed."""
-
-    installation_id: int
-    repo_id: int
-    full_name: str
-    sha: str
-    attempt: int
-
-    @property
-    def key(self) -> str:
-        """The durable engine's id of this healing."""
-        return f"heal/{self.installation_id}/{self.repo_id}/{self.sha}/{self.attempt}"
-
-
-def ref_of(run: Run) -> RunRef:
-    """The reference of a stored run."""
-    return RunRef.model_validate(run.model_dump(include=set(RunRef.model_fields)))
+from handlers.intake import parse_event
+from handlers.ports import Refused
 
 
 class Work:
@@ -48,7 +28,7 @@ class Work:
         if row is None or row.state in ("done", "failed"):
             return None
         try:
-            event = intake.parse_event(row.event, json.loads(row.body))
+            event = parse_event(row.event, json.loads(row.body))
             if event is not None:
                 await self._hear(event)
         except Refused as refusal:
@@ -63,6 +43,8 @@ class Work:
         return None
 
     async def _hear(self, event: AnyEvent) -> None:
+        from handlers import router
+
         if isinstance(event, Installed):
             return  # nothing to do until something fails
         if isinstance(event, Uninstalled):

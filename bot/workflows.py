@@ -11,7 +11,8 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.work import RunRef, Work, ref_of
+from bot.attempts import RunRef, ref_of
+from bot.work import Work
 from handlers.ports import Run
 
 # Of the workflows' names and arguments: as long as it is the same, unfinished work is resumed by newer code too.
@@ -54,9 +55,9 @@ class DurableQueue:
         }
         DBOS(config=config)
         self._flows = {
-            DELIVERIES: DBOS.workflow(name="delivery")(self._delivery),
-            GATHERING: DBOS.workflow(name="gather")(self._gather),
-            HEALING: DBOS.workflow(name="heal")(self._heal),
+            DELIVERIES: DBOS.workflow(name="delivery")(_function(self._delivery)),
+            GATHERING: DBOS.workflow(name="gather")(_function(self._gather)),
+            HEALING: DBOS.workflow(name="heal")(_function(self._heal)),
         }
         DBOS.launch()
         await DBOS.register_queue_async(DELIVERIES, worker_concurrency=8, polling_interval_sec=self._poll)
@@ -127,6 +128,15 @@ async def _outside(coroutine: Awaitable[Any]) -> Any:
         return await coroutine
 
     return await asyncio.create_task(run(), context=contextvars.Context())
+
+
+def _function(method: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaitable[None]]:
+    """A plain function: DBOS writes attributes on what it registers, which a bound method doesn't take."""
+
+    async def workflow(argument: str) -> None:
+        await method(argument)
+
+    return workflow
 
 
 async def _sleep(seconds: float) -> None:

@@ -32,7 +32,9 @@ class Site:
     settings: Settings
     installation_id: int
     repo: Repo
+    slug: str
     github: GitHub
+    store: Store
     now: Clock
     read_token: "RepoToken"
     _database: Database
@@ -118,8 +120,8 @@ class Worlds:
             writing = self._token(installation_id, repo.id, write=True)
             github = Reader(RepoClient(transport, reading, repo.full_name), repo.id)
             publisher = RepoPublisher(RepoClient(transport, writing, repo.full_name), slug)
-            site = Site(self._settings, installation_id, repo, github, self.now, reading, self._database)
             store = self.store(repo.id, repo.full_name)
+            site = Site(self._settings, installation_id, repo, slug, github, store, self.now, reading, self._database)
             healer = self._make_healer(site)
             yield RepoWorld(github, publisher, store, healer, self._queue, slug, lambda n: self._pull(repo.id, n))
 

@@ -44,3 +44,14 @@ async def database(url: str) -> AsyncIterator[Database]:
 @pytest.fixture
 def store(database: Database, clock: Clock) -> RepoStore:
     return RepoStore(database, 7, "octo/demo", clock)
+
+
+@pytest.fixture(scope="session")
+def pem() -> str:
+    """A private key as GitHub hands it out (PKCS#1)."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    form = serialization.PrivateFormat.TraditionalOpenSSL
+    return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()).decode()

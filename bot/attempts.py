@@ -1,0 +1,24 @@
+"""Names an attempt of healing, for queues: small enough to be an argument, the rest is read from the store."""
+
+from handlers.ports import Run
+from healing.model import Frozen
+
+
+class RunRef(Frozen):
+    """Names one attempt; everything else is read from the store when it is needed."""
+
+    installation_id: int
+    repo_id: int
+    full_name: str
+    sha: str
+    attempt: int
+
+    @property
+    def key(self) -> str:
+        """The durable engine's id of this healing."""
+        return f"heal/{self.installation_id}/{self.repo_id}/{self.sha}/{self.attempt}"
+
+
+def ref_of(run: Run) -> RunRef:
+    """The reference of a stored run."""
+    return RunRef.model_validate(run.model_dump(include=set(RunRef.model_fields)))

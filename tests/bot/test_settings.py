@@ -1,0 +1,92 @@
+"""Settings are read once, strictly, and every problem is named in one text."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from bot.secrets import hide_tokens, read_private_key
+from bot.settings import Settings, read_settings
+from handlers.errors import UserError
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for field in Settings.model_fields.values():
+        monkeypatch.delenv(str(field.alias), raising=False)
+
+
+def test_without_anything_set_the_defaults_are_a_laptops() -> None:
+    settings = read_settings()
+    assert settings.store_url == "sqlite+aiosqlite:///.heal/heal.db"
+    assert settings.engine_url == "sqlite:///.heal/heal-engine.db"
+    assert settings.git_url == "https://github.com"
+    assert (settings.quiet_seconds, settings.budget_dollars) == (20, 10)
+
+
+def test_every_missing_and_every_bad_one_is_named_in_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEAL_PORT", "eighty")
+    monkeypatch.setenv("HEAL_GITHUB_URL", "github.example.com")
+    monkeypatch.setenv("HEAL_PRIVATE_KEY", "-----BEGIN RSA PRIVATE KEY-----\nhush\n-----END RSA PRIVATE KEY-----")
+    with pytest.raises(UserError) as caught:
+        read_settings(need_app=True)
+    text = str(caught.value)
+    for name in ("HEAL_PORT", "HEAL_GITHUB_URL", "HEAL_PRIVATE_KEY", "HEAL_APP_ID", "HEAL_WEBHOOK_SECRET"):
+        assert text.count(f"- {name} ") == 1, text
+    assert "hush" not in text
+
+
+@pytest.mark.parametrize("form", ["as it is", "with escaped line ends", "as a path", "in quotes"])
+def test_the_private_key_is_taken_in_every_form_that_people_paste(
+    pem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    (tmp_path / "key.pem").write_text(pem)
+    escaped = pem.replace("\n", "\\n")
+    value = {
+        "as it is": pem,
+        "with escaped line ends": escaped,
+        "as a path": str(tmp_path / "key.pem"),
+        "in quotes": f'"{escaped}"',
+    }
+    monkeypatch.setenv("HEAL_PRIVATE_KEY", value[form])
+    assert read_settings().private_key.get_secret_value() == pem
+
+
+def test_a_key_that_is_none_is_refused_without_being_repeated() -> None:
+    with pytest.raises(ValueError, match="neither a PEM key nor the path") as caught:
+        read_private_key("s3cret/nowhere")
+    assert "s3cret" not in str(caught.value)
+
+
+def test_no_secret_shows_in_a_repr_and_nothing_can_be_changed(pem: str) -> None:
+    settings = Settings(
+        app_id="1",
+        private_key=SecretStr(pem),
+        webhook_secret=SecretStr("hush-hook"),
+        anthropic_api_key=SecretStr("hush-key"),
+    )
+    assert "hush" not in repr(settings)
+    assert "BEGIN" not in repr(settings)
+    with pytest.raises(ValidationError):
+        settings.port = 1
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "ghs_" + "a" * 36,
+        "ghs_12345_eyJhbGciOi.eyJzdWIiOjF9." + "x" * 480,
+        "ghp_abcdefghijklmnop",
+        "github_pat_11AAAA_bbbb",
+        "Bearer eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxIn0.sig",
+    ],
+)
+def test_tokens_of_every_form_are_masked(token: str) -> None:
+    assert hide_tokens(f"fatal: {token} was refused") == "fatal: *** was refused"
+
+
+def test_an_enterprise_servers_addresses_are_derived_from_its_api() -> None:
+    settings = Settings(github_url="https://ghe.example.com/api/v3/", database_url="postgresql://u:p@db/heal")
+    assert settings.git_url == "https://ghe.example.com"
+    assert settings.store_url == "postgresql+asyncpg://u:p@db/heal"
+    assert settings.engine_url == "postgresql://u:p@db/heal"
