@@ -26,7 +26,7 @@ FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "missing-member",
             rf"[Mm]odule [\"'](?P<owner>[\w.]+)[\"'] (?:has no|does not explicitly export) attribute {NAME}",
         ),
-        ("undefined-name", rf"name {NAME} is not defined"),
+        ("undefined-name", rf"[Nn]ame {NAME} is not defined"),
         ("undefined-name", rf"[Nn]ame {NAME} is used before"),
         ("undefined-name", rf"[Uu]ndefined (?:name|variable):? {NAME}"),
         ("undefined-name", rf"undefined: {NAME}"),
@@ -172,8 +172,9 @@ class Places:
             return (error.file or "", (error.test or "").partition("[")[0])
         file, line = frames[0]
         # A test's own name counts only in its file: one crash while a module loads is the same for all its tests.
-        test = (error.test or "").partition("[")[0] if is_test(file) else ""
-        return (file, self._function(file, line) or test)
+        test = (error.test or "").partition("[")[0]
+        own = is_test(file) or test.startswith(f"{file}::")
+        return (file, self._function(file, line) or (test if own else ""))
 
     def _function(self, file: str, line: int) -> str:
         if self.view is None or not line or not file.endswith((".py", ".pyi")):

@@ -114,7 +114,7 @@ def bound_names(tree: ast.Module) -> frozenset[str]:
     """Every name that the file binds anywhere: assignments, parameters, definitions, imports."""
     names: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
         elif isinstance(node, ast.arg):
             names.add(node.arg)

@@ -28,8 +28,9 @@ def hook_ids(view: TreeView) -> frozenset[str]:
 def called(commands: tuple[str, ...], tool: str) -> tuple[str, ...]:
     """What follows each call of `tool` in shell commands: `("check . --fix",)` for `python -m ruff check . --fix`."""
     found: list[str] = []
-    for command in commands:
-        found += re.findall(rf"(?:^|[\s;&|/(]){re.escape(tool)}(?:@\S+)?(?=\s|$)([^;&|\n]*)", command)
+    for command in (part for text in commands for part in re.split(r"[;&|\n]+", text)):
+        if not re.search(r"\b(?:install|add|sync)\b", command):
+            found += re.findall(rf"(?:^|[\s/(]){re.escape(tool)}(?:@\S+)?(?=\s|$)(.*)", command)
     return tuple(rest.strip() for rest in found)
 
 

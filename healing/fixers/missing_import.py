@@ -2,15 +2,16 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from healing.fixers.fixer import Case, Repo, limited
 from healing.fixers.import_block import Import, insert_import
 from healing.fixers.stdlib_names import stdlib_imports
+from healing.graph.python import definitions
 from healing.graph.syntax import parse
 from healing.model import Candidate, CIError, RootCause
-from healing.names import imports_of
+from healing.names import bound_names, imports_of
 
 COMMENTED = re.compile(rb"^([ \t]*)#[ \t]?((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[^#\n\r]+)", re.MULTILINE)
 
@@ -27,7 +28,7 @@ class MissingImport:
         case = Case.of(cause, errors, repo)
         if case.family != "undefined-name" or "." in case.name:
             return
-        files = [file for file in case.crashed if _lacks(repo.index.tree(file), case.name)]
+        files = _lacking(case)
         yield from limited(self._candidates(case, files)) if files else ()
 
     def _candidates(self, case: Case, files: list[str]) -> Iterator[Candidate | None]:
@@ -46,11 +47,45 @@ class MissingImport:
             yield case.candidate(self, changes, f"Import `{case.name}`", why)
 
 
+def _lacking(case: Case) -> list[str]:
+    """The files where the name is missing: where it crashed, else (a log may only name the test) further up the stack,
+    else what those files import."""
+    index = case.repo.index
+    near = list(dict.fromkeys([*case.crashed, *(file for file, _ in case.frames)]))
+    for files in (case.crashed, near):
+        found = [file for file in files if _lacks(index.tree(file), case.name)]
+        if found:
+            return found
+    reached, todo = set(near), near
+    while todo and len(reached) < 2000:
+        todo = sorted({target for file in todo for target in case.repo.graph.imports(file)} - reached)
+        reached.update(todo)
+        found = [file for file in todo if _lacks(index.tree(file), case.name)]
+        if found:
+            return found[:1]
+    return []
+
+
 def _lacks(tree: ast.Module | None, name: str) -> bool:
     """Whether the file uses the bare name and nothing at its top level gives it."""
     if tree is None or any(_binds(node, name) for node in imports_of(tree)):
         return False
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
+    if name in definitions(tree):
+        return False
+    return any(_uses_unbound(node, name) for node in tree.body)
+
+
+def _uses_unbound(node: ast.stmt, name: str) -> bool:
+    """Whether the bare name is used in a top-level statement, and not as a variable of the function around it."""
+    if isinstance(node, ast.ClassDef):
+        return any(_uses_unbound(inner, name) for inner in node.body) or _names(
+            [*node.decorator_list, *node.bases, *node.keywords], name
+        )
+    return _names([node], name) and name not in bound_names(ast.Module(body=[node], type_ignores=[]))
+
+
+def _names(nodes: Iterable[ast.AST], name: str) -> bool:
+    return any(isinstance(inner, ast.Name) and inner.id == name for node in nodes for inner in ast.walk(node))
 
 
 def _binds(node: Import, name: str) -> bool:

@@ -33,7 +33,7 @@ class MisspeltName:
         for file in dict.fromkeys([*case.crashed, *(file for file, _ in case.frames)]):
             tree = case.repo.index.tree(file)
             nodes = _wrong(case, file, tree) if tree else []
-            meant = hint or (near(case.name, _pool(case, tree)) if tree and nodes else None)
+            meant = hint or (_nearest(case, tree) if tree and nodes else None)
             if nodes and meant and meant != case.name:
                 new = rewrite(case.repo.view.read(file) or b"", nodes, case.name, meant)
                 why = f"`{case.name}` exists nowhere that {file} could mean; the one near name there is `{meant}`."
@@ -69,15 +69,24 @@ def _lines(node: ast.AST) -> set[int]:
     return set(range(first, (getattr(node, "end_lineno", None) or first) + 1))
 
 
-def _pool(case: Case, tree: ast.Module) -> frozenset[str]:
+def _nearest(case: Case, tree: ast.Module) -> str | None:
+    """The one near name in the first pool that has one."""
+    return next((found for pool in _pools(case, tree) if (found := near(case.name, pool))), None)
+
+
+def _pools(case: Case, tree: ast.Module) -> Iterator[frozenset[str]]:
     """Names that may have been meant."""
     if case.family == "undefined-name":
-        return _in_scope(case, tree)
-    if case.family == "missing-member":
-        return _members(case)
-    if case.family == "keyword":
-        return _parameters(case)
-    return _attributes(case, tree)
+        yield _in_scope(case, tree)
+    elif case.family == "missing-member":
+        yield _members(case)
+    elif case.family == "keyword":
+        yield _parameters(case)
+    else:
+        yield _attributes(case)
+        # What was asked in the end may be another object, by a `__getattr__` that passes things on.
+        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        yield frozenset[str]().union(*(attributes_of(node) for node in classes))
 
 
 def _in_scope(case: Case, tree: ast.Module) -> frozenset[str]:
@@ -122,18 +131,14 @@ def _keywords_of(node: ast.AST, called: set[str]) -> set[str]:
     return set()
 
 
-def _attributes(case: Case, tree: ast.Module) -> frozenset[str]:
-    """Attributes of the named class and its bases; of every class in the file where that class is not the repo's."""
+def _attributes(case: Case) -> frozenset[str]:
+    """Attributes of the named class and of its bases."""
     names: set[str] = set()
     for owner in case.owners:
         simple = owner.rpartition(".")[2]
         if simple in PLAIN_TYPES:
             names |= set(dir(PLAIN_TYPES[simple]))
         names |= _class_attributes(case, simple, set())
-    if not names:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                names |= attributes_of(node)
     return frozenset(names)
 
 

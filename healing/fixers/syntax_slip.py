@@ -102,7 +102,7 @@ Cures = Iterator[tuple[int, str, str]]  # (row, the whole new line, what was don
 
 
 def _colon(slip: Slip) -> Cures:
-    for at in (slip.column, _code_end(slip.line)):
+    for at in (_code_end(slip.line), len(slip.line[: slip.column].rstrip())):
         yield slip.row, _put(slip.line, at, ":"), "a missing colon"
 
 
@@ -110,11 +110,35 @@ def _close(slip: Slip) -> Cures:
     bracket = slip.line[slip.column : slip.column + 1]
     if bracket not in CLOSING:
         return
+    what = f"a missing `{CLOSING[bracket]}`"
+    if _code_end(slip.line) == slip.column + 1:
+        yield from _close_block(slip, CLOSING[bracket], what)
+        return
     for row in range(slip.row, min(slip.row + 10, len(slip.lines))):
         line, end = slip.lines[row], _code_end(slip.lines[row])
         if line[:end].endswith(":"):
-            yield row, _put(line, end - 1, CLOSING[bracket]), f"a missing `{CLOSING[bracket]}`"
-        yield row, _put(line, end, CLOSING[bracket]), f"a missing `{CLOSING[bracket]}`"
+            yield row, _put(line, end - 1, CLOSING[bracket]), what
+        yield row, _put(line, end, CLOSING[bracket]), what
+
+
+def _close_block(slip: Slip, closing: str, what: str) -> Cures:
+    """A bracket that ends its line is closed on a line of its own, below the last line that is indented further."""
+    indent = _indent(slip.line)
+    inner = slip.row
+    for row in range(slip.row + 1, len(slip.lines)):
+        if slip.lines[row].strip() and len(_indent(slip.lines[row])) <= len(indent):
+            break
+        inner = row if slip.lines[row].strip() else inner
+    line = slip.lines[inner]
+    newline = line[len(line.rstrip("\r\n")) :] or "\n"
+    yield inner, f"{line.rstrip()}{newline}{indent}{closing}{newline}", what
+
+
+def _before_colon(slip: Slip) -> Cures:
+    """`if f(1:` is told as a slip at the colon, not as an open bracket."""
+    if slip.line[slip.column : slip.column + 1] == ":":
+        for closing in CLOSING.values():
+            yield slip.row, _put(slip.line, slip.column, closing), f"a missing `{closing}`"
 
 
 def _unmatched(slip: Slip) -> Cures:
@@ -160,6 +184,7 @@ CURES: tuple[tuple[str, Callable[[Slip], Cures]], ...] = (
     (r"Maybe you meant '=='", _equals),
     (r"forgot a comma", _comma),
     (r"invalid syntax", _colon),
+    (r"invalid syntax", _before_colon),
 )
 
 
@@ -167,6 +192,10 @@ def _code_end(line: str) -> int:
     """Where the code of a line ends, before a comment; a `#` with a space before it counts as one."""
     code = re.sub(r"\s+#.*$", "", line.rstrip("\r\n"))
     return len(code.rstrip())
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _put(line: str, at: int, text: str) -> str:
