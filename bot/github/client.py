@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import httpx
 
 _PAUSES = (1.0, 4.0)  # seconds before the second and the third try of something that may be repeated
-_REDIRECTS = (301, 302, 307, 308)
+_REDIRECTS = (301, 307, 308)  # 302 leads to a file somewhere else, which is not for our token
 
 
 class RepoClient:
