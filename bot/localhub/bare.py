@@ -19,9 +19,11 @@ while read -r old new ref; do
   [ -n "$HUB_NO_WORKFLOWS" ] || continue
   case "$new" in *[!0]*) ;; *) continue;; esac
   for commit in $(git rev-list "$new" --not --all); do
-    file=$(git diff-tree -r --root --no-commit-id --name-only -m --first-parent "$commit" -- .github/workflows | head -n 1)
+    changed=$(git diff-tree -r --root --no-commit-id --name-only -m --first-parent "$commit" -- .github/workflows)
+    file=$(echo "$changed" | head -n 1)
     if [ -n "$file" ]; then
-      echo "refusing to allow a GitHub App to create or update workflow \\`$file\\` without \\`workflows\\` permission" >&2
+      echo "refusing to allow a GitHub App to create or update workflow" \
+        "\\`$file\\` without \\`workflows\\` permission" >&2
       exit 1
     fi
   done

@@ -45,6 +45,8 @@ class Hub:
         self.folder = folder
         self.now = now
         self.url = "http://localhost"
+        self.blob_url = "http://localhost"  # where logs are; another origin than `url`, as GitHub's storage is
+        self.links: dict[str, tuple[bytes, datetime]] = {}  # short-lived link → what it gives, until when
         self.lock = RLock()
         self.accounts: dict[str, Account] = {}
         self.apps: dict[int, App] = {}
@@ -64,6 +66,7 @@ class Hub:
         self.statuses: list[CommitStatus] = []
         self.deliveries: list[Delivery] = []
         self.listeners: list[Callable[[Happening], None]] = []
+        self.redeliver: Callable[[Delivery], None] | None = None  # set by whoever sends webhooks
         self.unanswered = 0  # deliveries queued or under way; kept by webhooks
         self._last_id = 1000
         folder.mkdir(parents=True, exist_ok=True)

@@ -121,6 +121,16 @@ def reopen_pull(hub: Hub, person: str, pull: Pull) -> None:
             hub.publish("pull_request", "reopened", hub.repos[pull.repo_id], hub.person(person), pull=pull)
 
 
+def retarget(hub: Hub, account: Account, pull: Pull, base: str) -> None:
+    """Points it at another base branch. Refused(422) if that isn't there."""
+    sha = _bare(hub, pull).branch(base)
+    if sha is None:
+        raise _invalid("base")
+    pull.base_ref, pull.base_sha = base, sha
+    refresh_merge(hub, pull)
+    hub.publish("pull_request", "edited", hub.repos[pull.repo_id], account, pull=pull)
+
+
 def merge_pull(hub: Hub, person: str, pull: Pull) -> str:
     """Merges it with a merge commit. Refused(405) when it can't be."""
     with hub.lock:

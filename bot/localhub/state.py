@@ -10,7 +10,7 @@ Permission = Literal["admin", "maintain", "write", "triage", "read", "none"]
 RANKS: dict[str, int] = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 
 
-class Refused(Exception):  # noqa: N818 -- GitHub's word for it is a refusal, not an error
+class Refused(Exception):
     """GitHub's own "no": `status` as its API answers it, its words, and its `errors` list."""
 
     def __init__(self, status: int, message: str, errors: list[Any] | None = None, accepted: str | None = None) -> None:

@@ -1,0 +1,197 @@
+"""Misbehaviour on demand: wrong answers, answers lost after the work was done, silence; and the log of all requests."""
+
+import asyncio
+import inspect
+import json
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+Callback = Callable[[], Awaitable[None] | None]
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request and its answer. Status 0: no answer was given."""
+
+    method: str
+    path: str
+    query: str
+    status: int
+    body: bytes = field(repr=False, default=b"")
+
+
+@dataclass
+class Fault:
+    """What happens to the `nth` matching request (from 1) and the `times` - 1 that follow it.
+
+    `after`: the request is performed first. Then `callback` is called, then the request hangs or gets `status`;
+    with neither it goes on as usual.
+    """
+
+    method: str
+    path: re.Pattern[str]
+    nth: int = 1
+    times: int = 1
+    status: int | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    after: bool = False
+    hang: bool = False
+    callback: Callback | None = None
+    contains: str = ""
+    seen: int = 0
+
+    def hits(self, method: str, path: str, body: bytes) -> bool:
+        """Counts the request if it matches, and says whether it is one of those meant."""
+        if self.method not in ("*", method) or not self.path.search(path) or self.contains.encode() not in body:
+            return False
+        self.seen += 1
+        return self.nth <= self.seen < self.nth + self.times
+
+
+class Faults:
+    """The switches. Paths are regular expressions searched in the whole path (`/api/v3/repos/…`)."""
+
+    def __init__(self) -> None:
+        self.armed: list[Fault] = []
+        self.log: list[Seen] = []
+        self.closing = asyncio.Event()
+
+    def answer(
+        self,
+        method: str,
+        path: str,
+        status: int,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        after: bool = False,
+        **where: Any,
+    ) -> Fault:
+        """Answers with `status`; with `after` only once the request was performed (a lost answer).
+
+        `where`: `nth`, `times`, `contains` (a text in the request's body).
+        """
+        text = json.dumps(body if body is not None else {"message": "Server Error"}).encode()
+        return self._arm(
+            Fault(method, re.compile(path), status=status, headers=headers or {}, body=text, after=after, **where)
+        )
+
+    def secondary_limit(self, method: str, path: str, retry_after: int | None = None, **where: Any) -> Fault:
+        """GitHub's abuse limit: 403, with or without `retry-after`."""
+        headers = {} if retry_after is None else {"retry-after": str(retry_after)}
+        return self.answer(method, path, 403, {"message": SECONDARY}, headers, **where)
+
+    def primary_limit(self, method: str, path: str, reset: int, **where: Any) -> Fault:
+        """The hourly limit is used up until `reset` (epoch seconds)."""
+        headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(reset), "x-ratelimit-limit": "5000"}
+        return self.answer(
+            method, path, 403, {"message": "API rate limit exceeded for installation."}, headers, **where
+        )
+
+    def hang(self, method: str, path: str, after: bool = False, **where: Any) -> Fault:
+        """Never answers (until the server stops)."""
+        return self._arm(Fault(method, re.compile(path), hang=True, after=after, **where))
+
+    def before(self, method: str, path: str, callback: Callback, **where: Any) -> Fault:
+        """Calls back before the request is performed."""
+        return self._arm(Fault(method, re.compile(path), callback=callback, **where))
+
+    def after(self, method: str, path: str, callback: Callback, **where: Any) -> Fault:
+        """Calls back when the request was performed and not yet answered."""
+        return self._arm(Fault(method, re.compile(path), callback=callback, after=True, **where))
+
+    def clear(self) -> None:
+        """Behaves again."""
+        self.armed.clear()
+
+    def requests(self, method: str = "*", path: str = "") -> list[Seen]:
+        """The log, narrowed; `path` is a regular expression."""
+        return [seen for seen in self.log if method in ("*", seen.method) and re.search(path, seen.path)]
+
+    def _arm(self, fault: Fault) -> Fault:
+        self.armed.append(fault)
+        return fault
+
+
+class FaultLayer:
+    """The ASGI layer around the whole server that makes the faults happen and keeps the log."""
+
+    def __init__(self, app: ASGIApp, faults: Faults) -> None:
+        self.app = app
+        self.faults = faults
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        body = await _read(receive)
+        method, path = scope["method"], scope["path"]
+        hits = [fault for fault in tuple(self.faults.armed) if fault.hits(method, path, body)]
+        sent: list[Message] = []
+        try:
+            for fault in hits:
+                if not fault.after and await self._strike(fault, sent):
+                    return
+            await self.app(scope, _replay(body), _collect(sent))
+            for fault in hits:
+                if fault.after and await self._strike(fault, sent):
+                    return
+        finally:
+            status = next((m["status"] for m in sent if m["type"] == "http.response.start"), 0)
+            query = scope["query_string"].decode()
+            self.faults.log.append(Seen(method, path, query, status, body))
+            for message in sent:
+                await send(message)
+
+    async def _strike(self, fault: Fault, sent: list[Message]) -> bool:
+        """Does what the fault says; whether that was the end of the request."""
+        if fault.callback:
+            result = fault.callback()
+            if inspect.isawaitable(result):
+                await result
+        if fault.hang:
+            sent.clear()
+            await self.faults.closing.wait()
+            return True
+        if fault.status is None:
+            return False
+        headers = {"content-type": "application/json; charset=utf-8", **fault.headers}
+        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        sent[:] = [
+            {"type": "http.response.start", "status": fault.status, "headers": pairs},
+            {"type": "http.response.body", "body": fault.body},
+        ]
+        return True
+
+
+async def _read(receive: Receive) -> bytes:
+    parts = []
+    more = True
+    while more:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        more = message["type"] == "http.request" and message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _replay(body: bytes) -> Receive:
+    """The body once, then that the client is still there."""
+    messages = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive() -> Message:
+        return next(messages, {"type": "http.disconnect"})
+
+    return receive
+
+
+def _collect(sent: list[Message]) -> Send:
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    return send
