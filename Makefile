@@ -25,11 +25,17 @@ bench: venv
 
 venv: $(VENV)/.installed
 
-$(VENV)/.installed: requirements.lock
+$(VENV)/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Heal needs Python >= 3.11; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+
+.PHONY: lock
+lock: ## resolve the dependencies anew (needs uv); versions and hashes only, no addresses
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--group pyproject.toml:tools --group pyproject.toml:build --group pyproject.toml:test pyproject.toml -o requirements.lock

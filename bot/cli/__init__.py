@@ -1,1 +1,73 @@
-""""""
+"""The command line: one file per command, registered here. Heavy imports are inside the commands' functions."""
+
+from collections.abc import Sequence
+
+import typer
+
+from bot import __version__
+from bot.cli import (
+    apply,
+    check,
+    clean,
+    demo,
+    doctor,
+    extract,
+    migrate,
+    plan,
+    proposals,
+    reject,
+    rollback,
+    run,
+    serve,
+    unfixable,
+)
+from bot.cli.shell import EXIT_USAGE, run_app
+
+app = typer.Typer(
+    name="heal",
+    help="Repairs failed CI: every fix is proven before it is offered, and a person decides.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for command in (
+    demo.demo,
+    serve.serve,
+    check.check,
+    extract.extract,
+    plan.plan,
+    run.run,
+    proposals.list_,
+    proposals.show,
+    apply.apply,
+    reject.reject,
+    rollback.rollback,
+    unfixable.unfixable,
+    clean.clean,
+    doctor.doctor,
+    migrate.migrate,
+):
+    app.command(name=command.__name__.rstrip("_"))(command)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"heal {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Repairs failed CI: every fix is proven before it is offered, and a person decides."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command and gives its exit code (CLI-1)."""
+    return run_app(app, argv)
+
+
+__all__ = ["EXIT_USAGE", "app", "main"]
