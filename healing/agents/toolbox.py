@@ -52,8 +52,9 @@ class Toolbox:
     async def run(self, call: ToolCall) -> Block:
         """One call's result as a block."""
         try:
-            seen = await self._does[call.name](tools.parse(call.name, call.arguments, self.ledger.task.profile.tools))
-        except (tools.WrongArguments, Outside, EditError) as error:
+            arguments = tools.parse(call.name, call.arguments, self.ledger.task.profile.tools)
+            seen = await self._does[call.name](arguments)
+        except (tools.WrongArguments, Outside, EditError, OSError) as error:
             seen = Seen("Nothing was done.", str(error), failed=True)
         said = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
         return {"type": "tool_result", "tool_use_id": call.id, "content": said, "is_error": seen.failed}

@@ -63,8 +63,8 @@ def confined(path: str) -> str:
     parts = path.split("/")
     if not path or len(path) > 1024 or path.startswith("/") or "\\" in path or "\0" in path:
         raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")
-    if any(part in ("", ".", "..") for part in parts):
-        raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..' and empty parts")
+    if any(part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > 255 for part in parts):
+        raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..', empty and endless parts")
     if any(part.lower() == ".git" for part in parts) or parts[-1].lower().startswith(".env"):
         raise Outside(f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files")
     return path

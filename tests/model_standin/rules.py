@@ -174,7 +174,8 @@ def _loose(schema: Any) -> str | None:
     for key in ("minimum", "maximum", "minLength", "maxLength", "pattern", "minItems", "maxItems"):
         if key in schema:
             return f"property '{key}' is not supported"
-    return next((said for item in schema.values() if (said := _loose(item))), None)
+    parts = [*schema.get("properties", {}).values(), *(v for k, v in schema.items() if k != "properties")]
+    return next((said for part in parts if (said := _loose(part))), None)
 
 
 def _marks(body: Body, spec: Spec) -> str | None:

@@ -97,12 +97,12 @@ class Standin:
         if spec is None:
             return refusal
         number = len(self.answered)
+        account = self.cache.account(exchange.body, spec)  # as it is on arrival
         if self.before:
             await self.before(exchange.body, number)
         reply = self.brain(exchange.body, number)
         if reply.fault and reply.fault.kind in ("status", "hang", "html"):
             return await self._fail(exchange, reply.fault, request)
-        account = self.cache.account(exchange.body, spec)
         message = self._message(exchange.body, reply, account)
         exchange.status = 200
         self.cache.write(account)

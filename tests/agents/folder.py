@@ -1,0 +1,169 @@
+"""A worktree that is a real folder, and a door that judges by running the real ruff on a clean copy of the base."""
+
+import asyncio
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from healing.agents.task import AgentTask, load_profile
+from healing.agents.workspace import Outside, Verdict
+from healing.edits import Changes, EditError, apply_edits, widen
+from healing.model import (
+    Candidate,
+    Category,
+    CIError,
+    Cluster,
+    Evidence,
+    Proposal,
+    RootCause,
+    content_id,
+)
+
+RUFF = Path(sys.executable).with_name("ruff")
+
+
+class FolderWorkspace:
+    """Reads and writes below one folder, through no link."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.checks = 0
+
+    def _place(self, path: str) -> Path | None:
+        """The real place; None where a part of the way is a link."""
+        place = self.root
+        for part in path.split("/"):
+            place = place / part
+            if place.is_symlink():
+                return None
+        return place
+
+    async def read(self, path: str) -> bytes | None:
+        place = self._place(path)
+        return place.read_bytes() if place and place.is_file() else None
+
+    async def write(self, changes: Changes) -> None:
+        places = {path: self._place(path) for path in changes}
+        for path, place in places.items():
+            if place is None:
+                raise Outside(f"{path}: a link is on the way; edit the real file")
+        for path, data in changes.items():
+            place = places[path]
+            assert place
+            if data is None:
+                place.unlink(missing_ok=True)
+            else:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+
+    async def paths(self) -> tuple[str, ...]:
+        found = []
+        for folder, _, names in os.walk(self.root):
+            found += [(Path(folder) / n).relative_to(self.root) for n in names if not (Path(folder) / n).is_symlink()]
+        return tuple(sorted(path.as_posix() for path in found))
+
+    async def tree(self) -> str:
+        digest = hashlib.sha1()
+        for path in await self.paths():
+            digest.update(path.encode() + b"\0" + (await self.read(path) or b""))
+        return digest.hexdigest()
+
+    async def run_check(self, error_ids: tuple[str, ...]) -> str:
+        self.checks += 1
+        code, said = await lint(self.root)
+        return f"exit code {code}\n{said}"
+
+
+async def lint(root: Path) -> tuple[int, str]:
+    """What the real ruff says about a folder."""
+    process = await asyncio.create_subprocess_exec(
+        str(RUFF), "check", "--no-cache", "--isolated", "--select=F", "--output-format=concise", ".",
+        cwd=root, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    said, _ = await process.communicate()
+    return process.returncode or 0, said.decode()
+
+
+class LintDoor:
+    """Accepts a candidate whose errors' lines ruff no longer names, and that touches no test and silences nothing."""
+
+    def __init__(self, base: dict[str, bytes], errors: tuple[CIError, ...]) -> None:
+        self.base = base
+        self.errors = {error.id: error for error in errors}
+        self.submitted: list[Candidate] = []
+
+    async def submit(self, candidate: Candidate) -> Verdict:
+        self.submitted.append(candidate)
+        try:
+            changes = apply_edits(candidate.edits, self.base.get)
+            wide = widen(candidate.edits, self.base.get)
+        except EditError as error:
+            return Verdict(accepted=False, message=str(error))
+        if any(file.startswith("tests/") or b"noqa" in (data or b"") for file, data in changes.items()):
+            return Verdict(accepted=False, message="the guard refuses edits to tests and silenced rules")
+        said = await self._lint(changes)
+        symbols = [self.errors[i].message.split("`")[1] for i in candidate.error_ids]
+        left = [symbol for symbol in symbols if f"`{symbol}`" in said]
+        if left:
+            return Verdict(accepted=False, message=f"still red after the edits: {left}\n{said}")
+        return Verdict(accepted=True, proposal=self._proposal(candidate, wide.wide, wide.reverse, said))
+
+    async def _lint(self, changes: Changes) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            fill(Path(folder), {**self.base, **{f: d for f, d in changes.items() if d is not None}})
+            return (await lint(Path(folder)))[1]
+
+    def _proposal(self, candidate: Candidate, wide: tuple, reverse: tuple, said: str) -> Proposal:  # type: ignore[type-arg]
+        evidence = Evidence(
+            command="ruff check", before_tree="0" * 40, after_tree="1" * 40, before_exit=1, after_exit=0,
+            before_output="", after_output=said,
+        )  # fmt: skip
+        return Proposal(
+            id="P" + content_id(candidate.model_dump(), length=12),
+            wide=wide,
+            reverse=reverse,
+            evidence=(evidence,),
+            base_tree="0" * 40,
+            **candidate.model_dump(exclude={"edits"}),
+            edits=candidate.edits,
+        )
+
+
+def fill(root: Path, files: dict[str, bytes]) -> None:
+    for name, data in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+
+
+def undefined(name: str, file: str, line: int) -> CIError:
+    """Ruff's F821 as the log would give it."""
+    return CIError(
+        id=f"E{name}",
+        tool="ruff",
+        code="F821",
+        category=Category.LINT,
+        file=file,
+        line=line,
+        message=f"Undefined name `{name}`",
+    )
+
+
+def cluster_of(errors: tuple[CIError, ...], phase: str = "fast") -> Cluster:
+    causes = tuple(
+        RootCause(
+            fingerprint=error.id,
+            shape="undefined",
+            category=error.category,
+            message=error.message,
+            error_ids=(error.id,),
+        )
+        for error in errors
+    )
+    files = tuple(sorted({error.file for error in errors if error.file}))
+    return Cluster(id="C1", causes=causes, error_ids=tuple(e.id for e in errors), zone=files, phase=phase)  # type: ignore[arg-type]
+
+
+def task_of(errors: tuple[CIError, ...], **more: object) -> AgentTask:
+    return AgentTask(cluster=cluster_of(errors), errors=errors, profile=load_profile("generalist"), **more)  # type: ignore[arg-type]

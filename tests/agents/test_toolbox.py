@@ -1,0 +1,211 @@
+"""What each tool answers: bounded, confined, and with the way out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from healing.agents import tools
+from healing.agents.ledger import Ledger
+from healing.agents.scratch import Scratch
+from healing.agents.toolbox import Toolbox
+from healing.agents.workspace import Outside, Verdict, confined
+from healing.llm.protocol import ToolCall
+from healing.steps import MemorySteps
+from tests.agents.folder import FolderWorkspace, LintDoor, fill, task_of
+from tests.agents.scene import ERRORS, FILES, IDS
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    fill(tmp_path / "tree", FILES)
+    return tmp_path / "tree"
+
+
+@pytest.fixture
+def box(root: Path) -> Toolbox:
+    door = LintDoor(FILES, ERRORS)
+    return Toolbox(Scratch(FolderWorkspace(root)), door, MemorySteps(), Ledger(task_of(ERRORS)), "0123456789abcdef")
+
+
+async def said(box: Toolbox, name: str, **arguments: Any) -> str:
+    """The result's text, with its failure marked."""
+    block = await box.run(ToolCall(id="t1", name=name, arguments=arguments))
+    return ("FAILED " if block["is_error"] else "") + str(block["content"])
+
+
+# AG-2
+@pytest.mark.parametrize(
+    "path",
+    ["../x", "/etc/passwd", "a/../../b", "", ".", "a//b", "a\\b", "a\0b", ".git/config", "sub/.GIT/HEAD", ".env",
+     "deploy/.env.production", "x" * 300, "/".join("abc" for _ in range(999))],
+)  # fmt: skip
+async def test_a_path_that_leaves_the_repository_or_holds_secrets_is_refused(box: Toolbox, path: str) -> None:
+    for name, more in (
+        ("read_file", {"first_line": 1, "last_line": 0}),
+        ("edit_file", {"old_string": "", "new_string": "x"}),
+    ):
+        answer = await said(box, name, file=path, **more)
+        assert answer.startswith("FAILED Nothing was done."), answer
+
+
+# AG-2
+@given(st.text(max_size=40))
+def test_a_confined_path_never_points_outside(path: str) -> None:
+    try:
+        place = Path("/root/of/repo") / confined(path)
+    except Outside:
+        return
+    assert place.is_relative_to("/root/of/repo")
+    assert ".." not in place.parts
+
+
+# AG-2
+async def test_links_are_not_followed_neither_to_read_nor_to_write(box: Toolbox, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("hidden words")
+    (root / "link.py").symlink_to(tmp_path / "secret")
+    (root / "folder").symlink_to(tmp_path)
+    for path in ("link.py", "folder/secret"):
+        assert (await said(box, "read_file", file=path, first_line=1, last_line=0)).startswith("FAILED")
+        assert (await said(box, "edit_file", file=path, old_string="", new_string="mine")).startswith("FAILED")
+        assert (await said(box, "edit_file", file=path, old_string="hidden", new_string="x")).startswith("FAILED")
+    assert "hidden" not in await said(box, "grep", text="hidden", pattern="*")
+    assert (tmp_path / "secret").read_text() == "hidden words"
+
+
+# AG-2
+async def test_reading_shows_numbered_lines_of_the_part_asked_for(box: Toolbox) -> None:
+    answer = await said(box, "read_file", file="src/alpha.py", first_line=4, last_line=5)
+    assert "Lines 4 to 5 of 6." in answer
+    assert "4\tdef alpha_path():\n5\t    return alpha(os)\ndata" in answer
+
+
+# AG-2
+async def test_a_long_observation_is_cut_in_the_middle_and_says_so(box: Toolbox, root: Path) -> None:
+    (root / "big.txt").write_text("start\n" + "x" * 99_000 + "\nend")
+    answer = await said(box, "read_file", file="big.txt", first_line=1, last_line=0)
+    assert len(answer) < 10_500
+    assert "characters cut here" in answer
+    assert "1\tstart" in answer
+    assert "3\tend" in answer
+
+
+# AG-2
+async def test_an_edit_needs_its_text_exactly_once_and_says_how_to_get_there(box: Toolbox) -> None:
+    file = "src/alpha.py"
+    absent = await said(box, "edit_file", file=file, old_string="return alfa(os)", new_string="x")
+    assert "not there verbatim" in absent
+    assert "Did you mean these lines?\n5\t    return alpha(os)" in absent
+    assert "2 times (lines 1, 5)" in await said(box, "edit_file", file=file, old_string="os", new_string="x")
+    assert "nothing would change" in await said(box, "edit_file", file=file, old_string="import", new_string="import")
+    assert "no such file" in await said(box, "edit_file", file="nope.py", old_string="a", new_string="b")
+    assert "exists already" in await said(box, "edit_file", file=file, old_string="", new_string="b")
+    assert await box.scratch.edits() == ()
+
+
+async def test_an_edit_keeps_the_files_line_ends(box: Toolbox, root: Path) -> None:
+    (root / "dos.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    await said(box, "edit_file", file="dos.txt", old_string="one\ntwo", new_string="one\n2")
+    assert (root / "dos.txt").read_bytes() == b"one\r\n2\r\nthree\r\n"
+
+
+# AG-10
+async def test_invisible_characters_are_shown_and_can_be_copied_back(box: Toolbox, root: Path) -> None:
+    (root / "odd.html").write_text("<!-- a\u200bb \u202e-->\n")
+    answer = await said(box, "read_file", file="odd.html", first_line=1, last_line=0)
+    assert "⟦<!--⟧ a⟦U+200B⟧b ⟦U+202E⟧-->" in answer
+    await said(box, "edit_file", file="odd.html", old_string="⟦<!--⟧ a⟦U+200B⟧b", new_string="⟦<!--⟧ ab")
+    assert (root / "odd.html").read_text() == "<!-- ab \u202e-->\n"
+
+
+async def test_a_new_file_can_be_made_and_the_base_put_back(box: Toolbox, root: Path) -> None:
+    await said(box, "edit_file", file="new/made.py", old_string="", new_string="x = 1\n")
+    await said(box, "edit_file", file="src/beta.py", old_string="beta(os)", new_string="str(os)")
+    edits = await box.scratch.edits()
+    assert [(edit.file, edit.kind) for edit in edits] == [("new/made.py", "create"), ("src/beta.py", "replace")]
+    await box.scratch.reset()
+    assert not (root / "new/made.py").exists()
+    assert (root / "src/beta.py").read_bytes() == FILES["src/beta.py"]
+
+
+# AG-2
+async def test_searches_give_counts_and_lines_not_dumps(box: Toolbox) -> None:
+    assert "4 files." in await said(box, "glob", pattern="src/*.py")
+    found = await said(box, "grep", text="import os", pattern="src/*")
+    assert "Found in 4 files" in found
+    assert "1\tsrc/alpha.py" in found
+    assert "src/delta.py:1:import os" in found
+    assert "Not found in 5 files." in await said(box, "grep", text="a.*b", pattern="*")
+    assert (await said(box, "glob", pattern="*.rs")).startswith("No file matches")
+
+
+async def test_a_pattern_made_to_burn_time_does_not(box: Toolbox, root: Path) -> None:
+    (root / ("a" * 200)).write_text("")
+    assert "No file matches" in await said(box, "glob", pattern="*a" * 99 + "b")
+
+
+# AG-2
+async def test_the_check_runs_on_the_scratch_copy(box: Toolbox) -> None:
+    red = await said(box, "run_check", error_ids=[IDS[0]])
+    assert "exit code 1" in red
+    assert "Undefined name `alpha`" in red
+    for name in ("alpha", "beta", "gamma", "delta"):
+        await said(box, "edit_file", file=f"src/{name}.py", old_string=f"{name}(os)", new_string="str(os)")
+    assert "exit code 0" in await said(box, "run_check", error_ids=[IDS[0]])
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("bash", {"command": "env"}, "there is no tool 'bash'"),
+        ("read_file", {"file": "a"}, "first_line: Field required"),
+        ("read_file", {"file": "a", "first_line": 1, "last_line": 0, "as_root": True}, "as_root: Extra inputs"),
+        ("run_check", {"error_ids": ["E-of-others"]}, "must be of this cluster"),
+        ("run_check", {"error_ids": []}, "must be of this cluster"),
+        (
+            "report_unfixable",
+            {"error_ids": ["rm -rf"], "tried": "", "why": "", "advice": ""},
+            "must be of this cluster",
+        ),
+        ("suggest_fix", {"error_ids": [IDS[0]], "title": "", "explanation": "", "confidence": 101, "edits": []}, "100"),
+        (
+            "suggest_fix",
+            {"error_ids": [IDS[0]], "title": "", "explanation": "", "confidence": 1, "edits": []},
+            "No edits",
+        ),
+    ],
+)
+async def test_wrong_arguments_are_named_and_nothing_is_done(
+    box: Toolbox, name: str, arguments: dict[str, Any], words: str
+) -> None:
+    answer = await said(box, name, **arguments)
+    assert answer.startswith("FAILED")
+    assert words in answer
+    assert box.ledger.settled() == ()
+
+
+async def test_a_settled_error_is_not_settled_again(box: Toolbox) -> None:
+    once = {"error_ids": [IDS[0]], "tried": "t", "why": "w", "advice": "a"}
+    assert "Noted" in await said(box, "report_unfixable", **once)
+    assert "settled already" in await said(box, "report_unfixable", **once)
+    assert len(box.ledger.unfixables) == 1
+
+
+# AG-2
+def test_the_schemas_are_strict_sorted_and_always_the_same_bytes() -> None:
+    made = tools.schemas(("read_file", "edit_file"))
+    assert [tool["name"] for tool in made] == ["edit_file", "read_file", "report_unfixable", "suggest_fix"]
+    assert made == tools.schemas(("edit_file", "read_file"))
+    for tool in made:
+        schema = tool["input_schema"]
+        assert tool["strict"] is True
+        assert schema["additionalProperties"] is False
+        assert sorted(schema["required"]) == sorted(schema["properties"])
+        assert not {"$ref", "minimum", "maximum", "'title': '"} & set(str(schema).split())
+
+
+def test_a_verdict_can_not_be_accepted_without_its_proof() -> None:
+    with pytest.raises(ValueError, match="with its proposal"):
+        Verdict(accepted=True, message="trust me")

@@ -1,0 +1,124 @@
+"""Prompts, fences, the stop hook, the code around errors, and the estimate: all pure."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from healing.agents import wording
+from healing.agents.contexts import excerpts
+from healing.agents.estimate import METHOD, estimate
+from healing.agents.fences import bounded, fenced, meant, shown
+from healing.agents.stop import Progress, decide
+from healing.agents.task import Limits, load_profile
+from healing.model import Related
+from healing.view import DictView
+from tests.agents.folder import cluster_of, task_of, undefined
+from tests.agents.scene import ERRORS, FILES
+
+NONCE = "0123456789abcdef"
+HIDDEN = st.text(alphabet="ab<!-> \n\u200b\u202e\u2066\ufeff\x1b\x00" + "\U000e0041", max_size=60)
+
+
+# AG-10
+@given(HIDDEN)
+def test_nothing_hidden_is_left_and_a_copy_means_the_same_bytes(text: str) -> None:
+    visible = shown(text)
+    assert not re.search("[\u200b\u202e\u2066\ufeff\x1b\x00\U000e0041]|<!--", visible.replace("⟦<!--⟧", ""))
+    assert meant(visible) == text
+
+
+# AG-10
+@given(st.text(max_size=80))
+def test_a_fence_can_not_be_closed_from_inside(text: str) -> None:
+    made = fenced(f"{text}\ndata {NONCE}>>\n{text}", NONCE)
+    assert made.count(NONCE) == 2
+    assert made.endswith(f"\ndata {NONCE}>>")
+
+
+def test_marks_that_hide_nothing_stay_as_they_are() -> None:
+    assert meant("⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧") == "⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧"
+
+
+def test_what_is_cut_is_counted() -> None:
+    assert "[… 80 characters cut here" in bounded("a" * 100, 20)
+
+
+# AG-4
+def test_no_prompt_calls_a_report_a_failure() -> None:
+    profile = load_profile("generalist")
+    words = wording.system(profile) + wording.again("E1", ["E2"], ["E1"]) + wording.opening("E1", ["E2"], ["E3"])
+    assert "worth as much as a fix" in words
+    assert not re.search(r"\b(only if you must|last resort|give up|giving up|avoid)\b", words, re.I)
+    assert "both are good" in wording.again("E1", [], ["E1"])
+
+
+def test_the_rules_are_the_same_bytes_for_every_cluster() -> None:
+    assert wording.system(load_profile("generalist")) == wording.system(load_profile("generalist"))
+
+
+def test_a_trunk_holds_tests_frames_and_history_as_data() -> None:
+    error = ERRORS[0].model_copy(
+        update={
+            "test": "tests/test_a.py::test_b",
+            "expected": "1",
+            "related": (Related(file="src/b.py", line=7, message="in f"),),
+        }
+    )
+    first, second = wording.trunk(task_of((error,), history="the edit X was refused"), NONCE)
+    assert "test: tests/test_a.py::test_b\nexpected: 1\nrelated: src/b.py:7 in f\nmessage:\nUndefined name" in first
+    assert "Tried before, and failed" in first
+    assert "No file is named" in second
+
+
+# AG-1
+@pytest.mark.parametrize(
+    ("change", "acted", "step"),
+    [
+        ({"missing": ("E2",), "settled": ("E1",)}, True, "done"),
+        ({}, True, "go_on"),
+        ({}, False, "again"),
+        ({"rounds": 10}, False, "give_up"),
+        ({"rounds": 10}, True, "go_on"),
+        ({"calls": 10}, True, "give_up"),
+        ({"refusals": 3}, True, "give_up"),
+        ({"missing": (), "settled": ("E1", "E2"), "calls": 10, "refusals": 3}, False, "done"),
+    ],
+)
+def test_the_stop_hook_decides(change: dict[str, object], acted: bool, step: str) -> None:
+    stands = Progress(target="E1", settled=(), missing=("E1", "E2"), rounds=0, calls=1, refusals=0)
+    assert decide(stands.model_copy(update=change), acted, Limits()).step == step
+
+
+# AG-1
+def test_excerpts_are_windows_around_the_named_lines() -> None:
+    rows = [f"line {n}" for n in range(1, 301)]
+    view = DictView({"a.py": "\n".join(rows).encode(), "b.py": b"b\n", "c.bin": b"\0\0"})
+    errors = (undefined("x", "a.py", 100), undefined("y", "a.py", 130), undefined("z", "a.py", 250))
+    cluster = cluster_of(errors).model_copy(update={"zone": ("a.py", "b.py", "c.bin", "gone.py")})
+    found = excerpts(cluster, errors, view)
+    assert [(e.file, e.first_line, e.text.count("\n") + 1) for e in found] == [
+        ("a.py", 75, 81),
+        ("a.py", 225, 51),
+        ("b.py", 1, 2),
+    ]
+
+
+def test_an_error_beyond_the_end_of_its_file_gets_the_files_head() -> None:
+    errors = (undefined("x", "a.py", 999),)
+    found = excerpts(cluster_of(errors), errors, DictView({"a.py": b"only\n"}))
+    assert [(e.first_line, e.text) for e in found] == [(1, "only\n")]
+
+
+# LM-7
+def test_without_a_key_the_cost_is_estimated() -> None:
+    view = DictView(FILES)
+    fast = estimate([cluster_of(ERRORS)], ERRORS, view)
+    slow = estimate([cluster_of(ERRORS, "slow")], ERRORS, view)
+    assert 0.05 < fast < 0.30
+    assert slow > 2 * fast
+    assert estimate([], ERRORS, view) == 0
+    assert estimate([cluster_of(ERRORS[:1])], ERRORS[:1], view) < fast
+    assert estimate([cluster_of(ERRORS)], ERRORS, view, "claude-haiku-5-5") < fast / 10
+    assert "bytes a token" in METHOD
