@@ -34,7 +34,10 @@ async def look_again(world: World, installation_id: int, sha: str, key: str, row
         return None
     if known[-1].state == "running":
         return known[-1]
-    run = await world.store.open_attempt(key, installation_id, sha, row)
+    failures = await world.store.failures(sha, known[-1].attempt)
+    # The suite of a known failure, so that a commit whose suites have settled needs no quiet period.
+    suite = next((failure["check_suite_id"] for failure in failures if failure.get("check_suite_id")), None)
+    run = await world.store.open_attempt(key, installation_id, sha, {**row, "check_suite_id": suite})
     for index, failure in enumerate(await _failures_before(world.store, run)):
         await world.store.open_attempt(f"{key}:{index}", installation_id, sha, failure)
     await world.queue.healing(run)

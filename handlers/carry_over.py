@@ -6,7 +6,7 @@ from handlers.comments.sticky import sticky
 from handlers.comments.suggestion import renewal
 from handlers.delivery import suggestion_plans
 from handlers.ground import ground_of
-from handlers.ports import Pull, ReviewPlan, Store, StoredProposal, World
+from handlers.ports import HeadMoved, Pull, ReviewPlan, Store, StoredProposal, World
 from handlers.suggestible import NotSuggestible, replacements
 from healing.model import NotLooked, Proposal, Resolution
 
@@ -80,8 +80,11 @@ async def _keep(world: World, pull: Pull, full_name: str, item: StoredProposal, 
         # No review can carry it here; `/heal apply` still can.
         await world.store.update_proposal(item.model_copy(update={"status": "offered", "delivery": "none"}))
         return
-    async with world.pull_lock(pull.number):
-        posted = await world.publisher.review(plan)
+    try:
+        async with world.pull_lock(pull.number):
+            posted = await world.publisher.review(plan)
+    except HeadMoved:
+        return  # a later push carries it on from what is stored
     update = {"status": "offered", "delivery": "suggestion", "comment_id": posted.extra.get(item.proposal.id)}
     await world.store.update_proposal(item.model_copy(update=update))
 

@@ -9,7 +9,7 @@ from handlers.comments.parts import Errors, by_id, headline
 from handlers.comments.suggestion import review, suggestion
 from handlers.ports import ChangedFile, FileChange, FixupPlan, Pull, ReviewPlan, SuggestionPlan
 from handlers.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
-from handlers.trailers import commit_body, heal_id
+from handlers.trailers import commit_body
 from healing.edits import Changes, EditError, Read, apply_edits, overlay
 from healing.model import Frozen, Outcome, Proposal
 
@@ -181,7 +181,7 @@ def _fixup(
             continue
         so_far |= changes
         taken.append(proposal)
-        body = commit_body(heal_id(f"fixup-{proposal.id}"), "", ground.generation)
+        body = commit_body(ground.generation)
         commits.append((headline(proposal), body, file_changes(changes, proposal, ground.modes)))
     if not taken:
         return None, (), left_out

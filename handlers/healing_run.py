@@ -5,11 +5,13 @@ from handlers.carry_over import follow
 from handlers.comments import summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
-from handlers.ports import CheckPlan, Pull, Refused, Run, World
+from handlers.ports import CheckPlan, HeadMoved, Pull, Refused, Run, World
 from handlers.skipping import Failures, default_branch_of, why_not
 from healing.model import Outcome, Proposal
 
 OVER = ("done", "superseded", "stopped")
+MOVED = "the branch moved on while it was at work. The new head is looked at when a check fails there."
+CLOSED = "the pull request was closed while it was at work."
 GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
 
 
@@ -85,36 +87,53 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
 async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> None:
     """Looks again before posting: what was proven on a head that is gone is carried to the new one instead."""
     pull = await world.github.pull(number)
-    if pull is not None and pull.state == "open" and pull.head_sha == run.sha:
-        await _offer(world, run, pull, outcome)
-        return
-    await offering.remember(world, run, number, await offering.fresh(world, run, number, outcome))
-    gone = pull is None or pull.state == "closed"
-    await _end(world, run, "stopped" if gone else "superseded")
-    if pull is not None and not gone:
+    if pull is None or pull.state == "closed":
+        await _keep(world, run, number, outcome)
+        await _report(world, run, "Stopped", summary.skipped(CLOSED))
+        await _end(world, run, "stopped")
+    elif pull.head_sha != run.sha:
+        await _hand_over(world, run, pull, outcome)
+    else:
+        try:
+            await _offer(world, run, pull, outcome)
+        except HeadMoved:  # between our look and GitHub's
+            now = await world.github.pull(number)
+            await _hand_over(world, run, now or pull, outcome)
+
+
+async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
+    await _keep(world, run, pull.number, outcome)
+    await _report(world, run, "Stopped", summary.skipped(MOVED))
+    await _end(world, run, "superseded")
+    if pull.state == "open" and pull.head_sha != run.sha:
         await follow(world, pull, run.full_name)
 
 
+async def _keep(world: World, run: Run, number: int, outcome: Outcome) -> None:
+    """What was found is not lost: it can still be carried over, listed and applied."""
+    await offering.remember(world, run, number, await offering.fresh(world, run, number, outcome))
+    await world.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
+
+
 async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
-    proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
-    await offering.remember(world, run, pull.number, proposals)
-    await world.store.save_unfixables(pull.number, outcome.run_id, outcome.unfixables)
-    offered = await offering.offer(world, run, pull, outcome, proposals)
+    await _keep(world, run, pull.number, outcome)
     await world.store.save_run(run)
-    count = sum(how in ("suggestion", "fixup", "patch") for how in offered.values())
-    text = summary.summary(outcome, offered)
-    conclusion_ok = outcome.verdict == "healed" and not outcome.proposals
-    await world.publisher.check(
-        check_plan(
-            run,
-            "completed",
-            summary.summary_title(outcome, count),
-            text,
-            ok=conclusion_ok,
-            apply_all=bool(count and pull.number and not pull.is_fork_of(run.full_name)),
-        )
-    )
+    proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
+    offered = await offering.offer(world, run, pull, outcome, proposals)
+    await world.publisher.check(_summary_plan(run, pull, outcome, offered))
     await _end(world, run, "done")
+
+
+def _summary_plan(run: Run, pull: Pull, outcome: Outcome, offered: offering.Offered) -> CheckPlan:
+    count = sum(how in ("suggestion", "fixup", "patch") for how in offered.values())
+    return check_plan(
+        run,
+        "completed",
+        summary.summary_title(outcome, count),
+        summary.summary(outcome, offered),
+        ok=outcome.verdict == "healed" and not outcome.proposals,
+        apply_all=bool(count and pull.number and not pull.is_fork_of(run.full_name)),
+    )
 
 
 async def _report(world: World, run: Run, title: str, text: str) -> None:

@@ -12,52 +12,44 @@ Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, or w
 
 
 async def fresh(world: World, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
-    """The fixes that were not settled or offered by another attempt: nothing is offered twice, nor after a no."""
-    settled = {
-        item.proposal.id
-        for item in await world.store.proposals(number)
-        if item.status not in ("pending", "outdated") and (item.run_id, item.attempt) != (outcome.run_id, run.attempt)
-    }
-    rejected = {i.proposal.id for i in await world.store.proposals(number) if i.status == "rejected"}
-    return tuple(p for p in outcome.proposals if p.id not in settled | rejected)
+    """The fixes that this run may offer: nothing is offered twice, nor after a no. What was taken back or outdated
+    may come again from a run of another commit."""
+    known = {item.proposal.id: item for item in await world.store.proposals(number)}
+    return tuple(p for p in outcome.proposals if p.id not in known or _may_offer(known[p.id], run, outcome))
+
+
+def _may_offer(known: StoredProposal, run: Run, outcome: Outcome) -> bool:
+    if known.status == "pending":
+        return True
+    if known.status == "offered":  # by this very attempt, before a crash
+        return (known.run_id, known.attempt) == (outcome.run_id, run.attempt)
+    return known.status != "rejected" and known.run_id != outcome.run_id
 
 
 async def remember(world: World, run: Run, number: int, proposals: tuple[Proposal, ...]) -> None:
-    """Stores new fixes before anything is posted; those stored already stay as they are."""
-    known = {item.proposal.id for item in await world.store.proposals(number) if item.status != "outdated"}
-    await world.store.save_proposals(
-        tuple(
-            StoredProposal(
-                proposal=proposal,
-                run_id=run.run_id or "",
-                attempt=run.attempt,
-                number=number,
-                status="pending",
-            )
-            for proposal in proposals
-            if proposal.id not in known
-        )
-    )
+    """Stores new fixes before anything is posted; the store leaves those that it knows as they are."""
+    made = [
+        StoredProposal(proposal=one, run_id=run.run_id or "", attempt=run.attempt, number=number, status="pending")
+        for one in proposals
+    ]
+    await world.store.save_proposals(tuple(made))
 
 
 async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offered:
     """Posts reviews, fixup pull request and summary comment; says how each fix was offered."""
+    offered = await _offered_before(world, pull.number)
     if not proposals:
-        return await _offered_before(world, pull.number)
+        return offered
     ground = await ground_of(world, pull, run.full_name, proposals)
     plan = plan_delivery(outcome, run.attempt, ground, proposals)
-    offered: Offered = {**plan.left_out}
+    offered |= plan.left_out
     async with world.pull_lock(pull.number):
         for review in plan.reviews:
-            offered |= await _review(world, review)
-        if plan.fixup is not None:
-            posted = await world.publisher.fixup(plan.fixup)
-            for id_ in plan.fixup_ids:
-                await _mark(world, pull.number, id_, {"delivery": "fixup", "fixup_number": posted.id})
-                offered[id_] = "fixup"
+            offered |= await _review(world, run, review)
+        offered |= await _fixup(world, run, pull.number, plan)
     patches = await _patches(world, plan, proposals, ground)
     for id_ in plan.patches:
-        await _mark(world, pull.number, id_, {"delivery": "patch" if id_ in dict(patches) else "none"})
+        await _mark(world, run, pull.number, id_, {"delivery": "patch" if id_ in dict(patches) else "none"})
         offered[id_] = "patch" if id_ in dict(patches) else "a comment can't carry its bytes"
     await _sticky(world, pull, patches)
     return offered
@@ -67,7 +59,16 @@ async def _offered_before(world: World, number: int) -> Offered:
     return {i.proposal.id: i.delivery for i in await world.store.proposals(number) if i.status == "offered"}
 
 
-async def _review(world: World, plan: ReviewPlan) -> Offered:
+async def _fixup(world: World, run: Run, number: int, plan: DeliveryPlan) -> Offered:
+    if plan.fixup is None:
+        return {}
+    posted = await world.publisher.fixup(plan.fixup)
+    for id_ in plan.fixup_ids:
+        await _mark(world, run, number, id_, {"delivery": "fixup", "fixup_number": posted.id})
+    return dict.fromkeys(plan.fixup_ids, "fixup")
+
+
+async def _review(world: World, run: Run, plan: ReviewPlan) -> Offered:
     """Posts one review and reads back which fixes GitHub kept; the others can still be applied by command."""
     ids = tuple(dict.fromkeys(comment.proposal_id for comment in plan.comments))
     try:
@@ -79,18 +80,21 @@ async def _review(world: World, plan: ReviewPlan) -> Offered:
     offered: Offered = {}
     for id_ in ids:
         if id_ in kept:
-            await _mark(world, plan.number, id_, {"delivery": "suggestion", "comment_id": kept[id_]})
+            await _mark(world, run, plan.number, id_, {"delivery": "suggestion", "comment_id": kept[id_]})
             offered[id_] = "suggestion"
         else:
-            await _mark(world, plan.number, id_, {"delivery": "none"})
+            await _mark(world, run, plan.number, id_, {"delivery": "none"})
             offered[id_] = "GitHub refused the suggested change; /heal apply commits it"
     return offered
 
 
-async def _mark(world: World, number: int, proposal_id: str, update: dict[str, object]) -> None:
+async def _mark(world: World, run: Run, number: int, proposal_id: str, update: dict[str, object]) -> None:
+    """The fix is offered, by this attempt."""
     for item in await world.store.proposals(number):
         if item.proposal.id == proposal_id and item.status in ("pending", "offered"):
-            await world.store.update_proposal(item.model_copy(update={"status": "offered", **update}))
+            await world.store.update_proposal(
+                item.model_copy(update={"status": "offered", "run_id": run.run_id, "attempt": run.attempt, **update})
+            )
 
 
 async def _patches(

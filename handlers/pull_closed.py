@@ -2,15 +2,14 @@
 
 from handlers.comments import summary
 from handlers.events import PullClosed
-from handlers.healing_run import check_plan
+from handlers.healing_run import CLOSED, check_plan
 from handlers.ports import StoredProposal, World
 
 
 async def handle(event: PullClosed, world: World) -> None:
     """Merged or not: nothing that was offered for it can be taken any more through a fixup pull request."""
     for run in await world.store.supersede(event.number, keep_sha=""):
-        text = summary.skipped("the pull request was closed while it was at work.")
-        await world.publisher.check(check_plan(run, "completed", "Stopped", text))
+        await world.publisher.check(check_plan(run, "completed", "Stopped", summary.skipped(CLOSED)))
     closed: set[int] = set()
     for item in await world.store.proposals(event.number):
         if item.status != "offered" or item.fixup_number is None:

@@ -4,7 +4,7 @@ from handlers.asking import READY, look_again
 from handlers.carry_over import follow
 from handlers.comments import summary
 from handlers.events import PullChanged
-from handlers.healing_run import check_plan
+from handlers.healing_run import MOVED, check_plan
 from handlers.ports import Run, World
 
 
@@ -28,5 +28,4 @@ async def _moved(event: PullChanged, world: World) -> None:
 
 async def _close_check(run: Run, world: World) -> None:
     """A check that spins for ever on an old commit helps nobody."""
-    reason = "the branch moved on while it was at work. The new head is looked at when a check fails there."
-    await world.publisher.check(check_plan(run, "completed", "Stopped", summary.skipped(reason)))
+    await world.publisher.check(check_plan(run, "completed", "Stopped", summary.skipped(MOVED)))

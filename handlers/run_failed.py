@@ -20,7 +20,7 @@ def key_of(event: CheckFailed) -> str:
         return f"check_run:{event.check_run_id}"
     if event.workflow_run_id is not None:
         return f"workflow_run:{event.workflow_run_id}:{event.run_attempt}"
-    return f"status:{event.sha}:{event.name}:{event.conclusion}"
+    return f"status:{event.name[:150]}:{event.conclusion}"
 
 
 def failure_of(event: CheckFailed) -> dict[str, object]:

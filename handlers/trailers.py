@@ -11,19 +11,19 @@ _SKIP = re.compile(r"\[(?:skip heal|heal skip)\]", re.IGNORECASE)
 
 
 def heal_id(key: str) -> str:
-    """The trailer that names one commit of Heal's: the publisher looks for it before it commits again."""
+    """The line that names one commit of Heal's: the publisher looks for `key` before it commits again."""
     return f"Heal-Id: {key}"
 
 
-def commit_body(marker: str, why: str, generation: int, by: Person | None = None, rollback: str = "") -> str:
-    """The body of a commit: why, then the trailers as git knows them (one paragraph at the end)."""
-    trailers = [marker]
+def commit_body(generation: int, key: str = "", by: Person | None = None, rollback: str = "") -> str:
+    """The body of a commit: trailers as git knows them, one paragraph. Without `key` the publisher adds its own."""
+    trailers = [heal_id(key)] if key else []
     if rollback:
         trailers.append(f"Heal-Rollback: {rollback}")
     trailers.append(f"Heal-Generation: {generation}")
     if by is not None:
         trailers.append(f"Co-authored-by: {by.login} <{by.id}+{by.login}@users.noreply.github.com>")
-    return "\n\n".join([*([why] if why else []), "\n".join(trailers)])
+    return "\n".join(trailers)
 
 
 def generation_of(message: str | None) -> int:

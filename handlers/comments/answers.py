@@ -1,6 +1,6 @@
 """The answers to commands (SC-2): what happened, why, what to do next. All arguments may be foreign text."""
 
-from handlers.comments.clean import block, code, fold, joined, prose
+from handlers.comments.clean import block, cell, code, fold, joined, prose
 from handlers.comments.parts import Errors, cost, duration, evidence, how_to, place, plural, short, title, told
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
@@ -13,7 +13,7 @@ HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `
 def help_text(lines: tuple[HelpLine, ...]) -> str:
     """All commands, from their own registry."""
     who = {"anyone": "anyone", "write": "write access"}
-    rows = [f"| `{syntax}` | {what} | {who[may]} |" for syntax, what, may in lines]
+    rows = [f"| {cell(f'`{syntax}`')} | {what} | {who[may]} |" for syntax, what, may in lines]
     return "\n".join(
         [
             "Say these at the start of a line. In a reply under a suggestion the id may be left out.",

@@ -9,12 +9,12 @@ import re
 import unicodedata
 
 LONGEST_COMMENT = 60_000  # GitHub takes 65,536 characters; bodies are counted differently in different places
-_URL = re.compile(r"(?:\b[A-Za-z][A-Za-z0-9+.-]{1,20}://|\bwww\.|\bmailto:)[^\s`]*", re.IGNORECASE)
+_URL = re.compile(r"(?:[A-Za-z0-9+.-]{0,20}://|www\.|mailto:)[^\s`]*", re.IGNORECASE)
 _PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _ESCAPED = re.compile(r"([\\`*_\[\]~|$])")
 _STARTS_BLOCK = re.compile(r"^(?:[-+=](?=[\s=-]|$)|\d{1,9}(?=[.)]))")
-_ISSUE = re.compile(r"\b(GH)-(?=\d)", re.IGNORECASE)
+_ISSUE = re.compile(r"(GH)-(?=\d)", re.IGNORECASE)
 
 
 def shown(text: str) -> str:

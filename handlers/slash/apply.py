@@ -12,7 +12,7 @@ from handlers.events import Said
 from handlers.patches import head_patch
 from handlers.ports import CommitPlan, FileChange, HeadMoved, Pull, StoredProposal, World
 from handlers.slash.start import open_pull
-from handlers.trailers import commit_body, generation_of, heal_id
+from handlers.trailers import commit_body, generation_of
 from healing.model import Proposal
 
 SYNTAX = "/heal apply <id…|all>"
@@ -70,18 +70,18 @@ async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
 
 
 async def _commit(said: Said, pull: Pull, fit: Fit, world: World) -> str:
-    marker = heal_id(f"apply-{fit.proposal.id}-{said.comment_id}")
+    key = f"apply-{fit.proposal.id}-{said.comment_id}"
     generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
     plan = CommitPlan(
         branch=pull.head_ref,
         expected_head=pull.head_sha,
         headline=headline(fit.proposal),
-        body=commit_body(marker, "", generation, said.sender),
+        body=commit_body(generation, key, said.sender),
         changes=fit.changes,
     )
     try:
         async with world.pull_lock(pull.number):
-            return await world.publisher.commit(plan, marker)
+            return await world.publisher.commit(plan, key)
     except HeadMoved as error:
         raise UserError(answers.moved()) from error
 

@@ -21,7 +21,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     """All of the chosen fixes are taken back together, or none."""
     pull = await open_pull(said, world)
     message = await world.github.commit_message(pull.head_sha) or ""
-    if heal_id(f"rollback-{said.comment_id}") in message.splitlines():
+    if heal_id(_key(said)) in message.splitlines():
         # A crash came between the commit and the answer: the commit says what was taken back.
         return await _finish(rolled_back_by(message), pull, world)
     await _notice_accepted(pull, world)
@@ -72,8 +72,7 @@ async def _by_commit(
     said: Said, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
 ) -> str:
     ids = tuple(item.proposal.id for item in items)
-    marker = heal_id(f"rollback-{said.comment_id}")
-    body = commit_body(marker, "", await _generation(pull, world), said.sender, rollback=" ".join(ids))
+    body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
     plan = CommitPlan(
         branch=pull.head_ref,
         expected_head=pull.head_sha,
@@ -83,7 +82,7 @@ async def _by_commit(
     )
     try:
         async with world.pull_lock(pull.number):
-            sha = await world.publisher.commit(plan, marker)
+            sha = await world.publisher.commit(plan, _key(said))
     except HeadMoved as error:
         raise UserError(answers.moved()) from error
     return await _finish(ids, pull.model_copy(update={"head_sha": sha}), world)
@@ -102,8 +101,7 @@ async def _by_pull(
     """On a protected branch: a pull request. The fixes count as applied until it is merged."""
     ids = tuple(item.proposal.id for item in items)
     branch = f"heal/rollback/{said.comment_id}"
-    marker = heal_id(f"rollback-{said.comment_id}")
-    body = commit_body(marker, "", await _generation(pull, world), said.sender, rollback=" ".join(ids))
+    body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
     title = fixup.rollback_title(items)
     plan = FixupPlan(
         branch=branch,
@@ -121,3 +119,8 @@ async def _by_pull(
 
 async def _generation(pull: Pull, world: World) -> int:
     return generation_of(await world.github.commit_message(pull.head_sha)) + 1
+
+
+def _key(said: Said) -> str:
+    """Names the rollback's commit, so that a replay finds it."""
+    return f"rollback-{said.comment_id}"

@@ -1,0 +1,116 @@
+"""Foreign text is harmless once it is on the page: judged by a real Markdown reader."""
+
+import json
+import re
+from base64 import b64decode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from handlers.comments import clean, marks
+from tests.handlers.corpus import corpus
+
+READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+BAD = {"html_inline", "html_block", "image", "link_open", "heading_open", "hr", "bullet_list_open", "blockquote_open"}
+
+NASTY = st.lists(
+    st.sampled_from(
+        "@ada #12 GH-7 ![x](y) [a](b) <b> <!-- --> heal:v1 ` `` ``` ~~~ \\ * _ | http://x.y www.x.y mailto:a@b.c \n "
+        "</details> & &#64; &lt; \u202e \u200b \x1b[31m - + 1. = $x$ ada/x#1 <http://x.y> a@b.c".split(" ")
+    )
+    | st.text(max_size=6),
+    max_size=20,
+).map(" ".join)
+TIGHT = NASTY.map(lambda text: text.replace(" ", ""))
+
+
+def tokens(markdown: str) -> list[Token]:
+    flat: list[Token] = []
+    for token in READER.parse(markdown):
+        flat += [token, *(token.children or [])]
+    return flat
+
+
+def check_harmless(markdown: str) -> None:
+    found = tokens(markdown)
+    assert not BAD & {token.type for token in found}
+    read = "".join(token.content for token in found if token.type == "text")
+    assert not re.search(r"@\w|#\d|GH-\d|://|www\.\w", read), read
+    assert "heal:v1" not in markdown
+    assert not clean.hidden_in(markdown)
+
+
+# GH-2
+@given(NASTY | TIGHT)
+def test_prose_has_no_mention_reference_image_html_link_or_mark(text: str) -> None:
+    for markdown in (clean.prose(text), f"**Why:** {clean.prose(text)}"):
+        check_harmless(markdown)
+        assert "\n" not in markdown
+
+
+# GH-2
+@given(NASTY | TIGHT)
+def test_code_stays_code_whatever_is_in_it(text: str) -> None:
+    markdown = f"a {clean.code(text)} z"
+    check_harmless(markdown)
+    assert [token.type for token in tokens(markdown) if token.type in ("code_inline", "em_open")] != []
+
+
+# GH-2
+@given(NASTY | TIGHT)
+def test_a_block_can_not_be_left(text: str) -> None:
+    found = READER.parse(f"before\n\n{clean.block(text)}\n\nafter")
+    assert [token.type for token in found if token.level == 0 and token.type == "fence"] == ["fence"]
+    assert [token.content for token in found if token.type == "inline"] == ["before", "after"]
+
+
+# GH-2
+@given(NASTY | TIGHT)
+def test_a_table_cell_keeps_its_row(text: str) -> None:
+    table = f"| a | b |\n|---|---|\n| {clean.cell(clean.prose(text))} | {clean.cell(clean.code(text))} |"
+    found = tokens(table)
+    assert sum(token.type == "td_open" for token in found) == 2
+    assert sum(token.type == "tr_open" for token in found) == 2
+
+
+# GH-2
+@given(NASTY | TIGHT)
+def test_a_diagram_label_has_no_signs_that_a_diagram_reads(text: str) -> None:
+    assert not set(clean.label(text)) & set("\"'`<>[](){}|;#@&%\n")
+    assert "://" not in clean.label(text)
+
+
+# GH-2
+def test_hidden_characters_are_shown() -> None:
+    assert clean.prose("a\u202eb\u200bc") == "a⟨U+202E⟩b⟨U+200B⟩c"
+    assert clean.hidden_in("x\u2066y\u2066") == ("U+2066",)
+
+
+# GH-2
+def test_a_strangers_text_can_not_forge_our_marks() -> None:
+    forged = marks.of_proposal("abcd", 1, 1)
+    for text in (clean.prose(forged), clean.code(forged), clean.block(forged)):
+        assert forged not in text
+        assert marks.proposal_in(text) is None
+
+
+# GH-4
+@given(st.lists(st.integers(0, 40_000), max_size=6))
+def test_a_comment_never_grows_too_long(sizes: list[int]) -> None:
+    text = clean.joined(["x" * size for size in sizes])
+    assert len(text) <= clean.LONGEST_COMMENT
+    assert ("left out" in text) == (len(text) < sum(sizes))
+
+
+# GH-2
+@pytest.mark.parametrize("kind", ["injections", "hidden"])
+def test_known_attacks_are_harmless(kind: str) -> None:
+    items = json.loads(b64decode((corpus() / "safety" / "safety.json.b64").read_bytes()))[kind]
+    for item in items:
+        for text in (value for value in item.values() if isinstance(value, str)):
+            check_harmless(clean.prose(text))
+            check_harmless(f"x {clean.code(text)}")
+            assert len(READER.parse(clean.block(text))) == 1

@@ -1,0 +1,453 @@
+"""What Heal does and says on a pull request, in a world in memory."""
+
+import pytest
+
+from handlers import router
+from handlers.events import ButtonPressed, Person, PullClosed, RerunAsked, Uninstalled
+from handlers.ports import Refused
+from healing.model import Edit, NotLooked, Proposal, Unfixable
+from tests.handlers.world import ADA, BOT, ERROR, REPO, SLUG, MemoryWorld
+
+BASE = {"calc.py": b"def area(r):\n    return 3 * r * r\n", "run.sh": b"false\n"}
+HEAD = {"calc.py": b"def area(r):\n    return math.pi * r * r\n", "run.sh": b"false\n"}
+EVE = Person(login="eve", id=2)
+STICKY = "<!-- heal:v1 sticky -->"
+
+
+@pytest.fixture
+def world() -> MemoryWorld:
+    return MemoryWorld(BASE, HEAD)
+
+
+def fix_of(world: MemoryWorld, **fields: object) -> Proposal:
+    edit = Edit(file="calc.py", old_string="def area(r):\n", new_string="import math\n\n\ndef area(r):\n")
+    return world.proposal(edit, **fields)
+
+
+def far_fix_of(world: MemoryWorld, **fields: object) -> Proposal:
+    """In a file that the pull request doesn't touch."""
+    return world.proposal(Edit(file="run.sh", old_string="false", new_string="true"), title="Run", **fields)
+
+
+# GH-1, GH-3, GH-4
+async def test_a_red_pull_request_gets_a_review_a_check_and_a_summary(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    (review,) = world.publisher.reviews.values()
+    assert [comment.proposal_id for comment in review.comments] == [fix.id]
+    check = world.publisher.checks[f"heal:{world.head}"]
+    assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "1 fix offered for 1 error")
+    assert [action[2] for action in check.actions] == ["apply-all", "retry"]
+    assert world.status(fix) == "offered"
+    assert STICKY in world.publisher.stickies
+
+
+# GH-4
+async def test_doing_a_run_twice_posts_nothing_twice(world: MemoryWorld) -> None:
+    from handlers import healing_run
+
+    world.will_heal(fix_of(world))
+    await world.ci_fails()
+    (run,) = world.store.runs_.values()
+    await world.store.save_run(run.model_copy(update={"state": "running"}))  # as after a crash
+    await healing_run.execute(world, run)
+    assert len(world.publisher.reviews) == 1
+    assert len(world.hub.review_comments_) == 1
+
+
+# GH-4
+async def test_with_nothing_to_offer_only_the_check_run_speaks(world: MemoryWorld) -> None:
+    report = Unfixable(id="U1", error_ids=("E1",), reason="no-key", tried="", why="no model", advice="set a key")
+    world.will_heal(verdict="not-healed", unfixables=(report,))
+    await world.ci_fails()
+    assert not world.publisher.reviews
+    assert not world.publisher.stickies
+    assert "no model" in world.publisher.checks[f"heal:{world.head}"].summary
+
+
+# GH-1
+async def test_a_fix_outside_the_diff_becomes_a_fixup_pull_request(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    (fixup,) = world.publisher.fixups.values()
+    assert (fixup.branch, fixup.base_ref, fixup.start_sha) == ("heal/run1/1", "faster", world.head)
+    assert fixup.commits[0][2][0].mode == "100755"
+    assert "Heal-Generation: 1" in fixup.commits[0][1]
+    assert world.store.proposals_[5, fix.id].delivery == "fixup"
+
+
+# GH-5
+async def test_closing_the_pull_request_closes_its_fixup(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    closed = PullClosed(installation_id=3, repo=REPO, sender=ADA, number=5, merged=False)
+    await router.handle(closed, world)
+    assert world.publisher.closed_fixups == [(50, "heal/run1/1")]
+    assert world.status(fix) == "outdated"
+
+
+# GH-10, IN-4, IN-5
+@pytest.mark.parametrize(
+    ("pull", "message", "said"),
+    [
+        ({"draft": True}, "x", "it is a draft"),
+        ({"head_repo": "eve/calc"}, "x", "it comes from a fork"),
+        ({"head_repo": None}, "x", "it comes from a fork"),
+        ({"author": "dependabot[bot]"}, "x", "a dependency bot made it"),
+        ({"author": BOT}, "x", "this pull request is Heal's own"),
+        ({}, "x [skip heal]", "[skip heal]"),
+        ({}, "x\n\nHeal-Generation: 2", "would be a loop"),
+        ({}, "x\n\nHeal-Rollback: ab\nHeal-Generation: 1", "took a fix back"),
+    ],
+)
+async def test_why_heal_did_nothing_is_one_line_in_the_check_run(
+    pull: dict[str, object], message: str, said: str
+) -> None:
+    world = MemoryWorld(BASE, HEAD, **pull)
+    world.hub.push(5, HEAD, message)
+    await world.ci_fails()
+    assert not world.healer.healed
+    assert said in world.publisher.checks[f"heal:{world.head}"].summary
+    assert not world.publisher.reviews
+
+
+# IN-4
+async def test_a_commit_of_heals_is_healed_once(world: MemoryWorld) -> None:
+    world.hub.push(5, HEAD, "fix: x\n\nHeal-Id: apply-1\nHeal-Generation: 1")
+    world.will_heal(far_fix_of(world))
+    await world.ci_fails()
+    assert len(world.healer.healed) == 1
+    (fixup,) = world.publisher.fixups.values()
+    assert "Heal-Generation: 2" in fixup.commits[0][1]
+
+
+# IN-4
+async def test_heals_own_check_and_bots_comments_are_not_heard(world: MemoryWorld) -> None:
+    failed = {"installation_id": 3, "repo": REPO, "sender": ADA, "sha": world.head, "source": "check_run"}
+    from handlers.events import CheckFailed
+
+    await router.handle(CheckFailed.model_validate({**failed, "name": "Heal", "app_slug": SLUG}), world)
+    assert not world.queued
+    robot = Person(login="robot", id=9, is_bot=True)
+    assert await world.says("/heal help", by=robot) == ""
+    assert not world.publisher.reactions
+
+
+# IN-5
+async def test_a_maintainer_starts_a_forks_run_and_nothing_is_pushed() -> None:
+    world = MemoryWorld(BASE, HEAD, head_repo="eve/calc", author="eve")
+    near, far = fix_of(world), far_fix_of(world)
+    world.will_heal(near, far)
+    await world.ci_fails()
+    assert not world.healer.healed
+    assert "needs write access" in await world.says("/heal", by=EVE, comment_id=901)
+    assert not world.queued
+    assert "Started a new look" in await world.says("/heal", comment_id=902)
+    await world.work()
+    assert len(world.healer.healed) == 1
+    assert not world.publisher.fixups
+    assert "git apply heal-" in world.publisher.stickies[STICKY]
+    before = world.head
+    assert "never pushes to forks" in await world.says("/heal apply all", comment_id=903)
+    assert world.head == before
+
+
+# IN-3
+async def test_a_head_that_moved_while_healing_gets_what_was_found(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    world.healer.while_healing = ["push"]
+    await world.ci_fails()
+    (run,) = world.store.runs_.values()
+    assert run.state == "superseded"
+    assert [review.commit_sha for review in world.publisher.reviews.values()] == [world.head]
+    assert world.status(fix) == "offered"
+    assert all(check.status == "completed" for check in world.publisher.checks.values())
+
+
+async def test_a_pull_request_closed_while_healing_ends_quietly_and_keeps_what_was_found(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    world.healer.while_healing = ["close"]
+    await world.ci_fails()
+    (run,) = world.store.runs_.values()
+    assert run.state == "stopped"
+    assert not world.publisher.reviews
+    assert world.status(fix) == "pending"
+
+
+async def test_an_uninstalled_app_ends_the_run_quietly_and_a_rate_limit_does_not(world: MemoryWorld) -> None:
+    world.hub.refusal = Refused(403, "secondary rate limit", retry_after=60)
+    with pytest.raises(Refused):
+        await world.ci_fails()
+    (run,) = world.store.runs_.values()
+    assert run.state == "gathering"
+    world.hub.refusal = Refused(404, "Not Found")
+    await world.healing(run)
+    await world.work()
+    assert [run.state for run in world.store.runs_.values()] == ["stopped"]
+
+
+async def test_a_red_default_branch_gets_a_fixup_pull_request(world: MemoryWorld) -> None:
+    world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"number": 5, "head_ref": "main"})
+    sha = world.hub.commit(HEAD, "on main")
+    failure: dict[str, object] = {"source": "check_run", "head_branch": "main", "default_branch": "main"}
+    run = await world.store.open_attempt("check_run:1", 3, sha, failure)
+    world.will_heal(far_fix_of(world))
+    await world.healing(run)
+    await world.work()
+    (fixup,) = world.publisher.fixups.values()
+    assert (fixup.base_ref, fixup.start_sha) == ("main", sha)
+    assert not world.publisher.stickies
+
+
+# GH-6, IN-3
+async def test_accepting_one_suggestion_leaves_the_others_standing() -> None:
+    world = MemoryWorld({}, {"calc.py": b"a = 1\nb = 1\nc = 1\nd = 1\ne = 1\nf = 1\n"})
+    fixes = [
+        world.proposal(
+            Edit(file="calc.py", old_string=f"{name} = 1", new_string=f"{name} = 2"), error_ids=(f"E{name}",)
+        )
+        for name in ("a", "c", "f")
+    ]
+    world.will_heal(*fixes)
+    await world.ci_fails()
+    await world.accepts(fixes[0])
+    assert [world.status(fix) for fix in fixes] == ["applied", "offered", "offered"]
+    assert len(world.publisher.reviews) == 1  # their comments still stand: nothing is said again
+    (run,) = await world.store.runs(5)
+    assert run.outcome is not None
+    assert [r.how for r in run.outcome.resolutions if r.error_id == "Ea"] == [f"fix:{fixes[0].id}"]
+
+
+# GH-6
+async def test_a_suggestion_whose_lines_moved_away_is_offered_again_once(world: MemoryWorld) -> None:
+    fix = world.proposal(Edit(file="calc.py", old_string="math.pi", new_string="3.14"))
+    world.will_heal(fix)
+    await world.ci_fails()
+    again = {**HEAD, "calc.py": b"def area(r):\n    return math.pi * r ** 2\n"}
+    await world.pushed(again)
+    assert world.status(fix) == "offered"
+    assert list(world.publisher.reviews) == [
+        "<!-- heal:v1 review run=run1 attempt=1 phase=fast -->",
+        f"<!-- heal:v1 renewal proposal={fix.id} head={world.head} -->",
+    ]
+    await world.pushed({**again, "new.txt": b"x\n"})
+    assert len(world.publisher.reviews) == 2
+
+
+# GH-6
+async def test_a_fix_that_no_longer_holds_is_marked_outdated_with_the_reason(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.pushed({**HEAD, "calc.py": b"BROKEN\n" + HEAD["calc.py"]})
+    assert world.status(fix) == "outdated"
+    assert world.store.proposals_[5, fix.id].reason == "its check: it is red on the new head"
+
+
+# SC-2
+async def test_a_command_gets_eyes_at_once_and_an_answer_in_its_thread(world: MemoryWorld) -> None:
+    await world.says("/heal status", comment_id=77, in_reply_to=70)
+    assert world.publisher.reactions == [(77, "eyes")]
+    assert [thread for _, thread in world.publisher.answers.values()] == [70]
+    assert await world.says("Thanks!", comment_id=78) == ""
+
+
+# SC-3
+async def test_what_anyone_may_say_and_what_not(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    before = world.head
+    for number, word in enumerate(("list", "show", "status", "unfixable", "help")):
+        assert "needs write access" not in await world.says(f"/heal {word}", by=EVE, comment_id=number)
+    for number, word in enumerate(("apply all", "reject all", "rollback run", "retry", "cost", "")):
+        assert "needs write access" in await world.says(f"/heal {word}", by=EVE, comment_id=10 + number)
+    assert world.head == before
+    assert world.status(fix) == "offered"
+
+
+# SC-4, SC-6
+async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    assert "committed as" in await world.says(f"/heal apply {fix.id[:6]}", comment_id=1)
+    assert world.files["calc.py"].startswith(b"import math\n")
+    message = world.hub.commits[world.head][1]
+    assert "Co-authored-by: ada <1+ada@users.noreply.github.com>" in message
+    assert f"Heal-Id: apply-{fix.id}-1" in message
+    assert world.status(fix) == "applied"
+    assert "Taken back" in await world.says("/heal rollback", comment_id=2)
+    assert world.files == HEAD
+    assert world.status(fix) == "rolled-back"
+
+
+# SC-5
+async def test_a_suggestion_accepted_on_the_page_is_rolled_back_too(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    world.hub.push(5, {**HEAD, "calc.py": b"import math\n\n\n" + HEAD["calc.py"]})  # and no event has come yet
+    assert "Taken back" in await world.says("/heal rollback", comment_id=2)
+    assert world.files == HEAD
+
+
+# SC-5
+async def test_a_rollback_done_before_a_crash_is_answered_not_repeated(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.says("/heal apply all", comment_id=1)
+    first = await world.says("/heal rollback", comment_id=2)
+    after = world.head
+    assert await world.says("/heal rollback", comment_id=2) == first
+    assert world.head == after
+
+
+# SC-5
+async def test_a_rollback_that_does_not_fit_changes_nothing_and_shows_the_conflict(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.says("/heal apply all", comment_id=1)
+    world.hub.push(5, {**HEAD, "calc.py": world.files["calc.py"].replace(b"import math", b"import math as m")})
+    before = world.head
+    said = await world.says("/heal rollback", comment_id=2)
+    assert "**nothing was changed**" in said
+    assert "-import math" in said
+    assert world.head == before
+    assert world.status(fix) == "applied"
+
+
+# SC-5
+async def test_on_a_protected_branch_a_rollback_is_a_pull_request(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.accepts(fix)
+    world.hub.protected = {"faster"}
+    before = world.head
+    assert "Pull request #50 takes" in await world.says("/heal rollback", comment_id=2)
+    assert world.head == before
+    (plan,) = world.publisher.fixups.values()
+    assert plan.branch == "heal/rollback/2"
+
+
+# SC-4
+async def test_a_stale_fix_is_refused_with_what_changed(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    world.hub.push(5, {**HEAD, "calc.py": b"def volume(r):\n    return math.pi\n"})
+    before = world.head
+    said = await world.says("/heal apply all", comment_id=1)
+    assert "was **not** applied" in said
+    assert "not there" in said
+    assert world.head == before
+
+
+# SC-4
+async def test_apply_all_commits_each_on_top_of_the_last() -> None:
+    world = MemoryWorld({}, {"calc.py": b"a = 1\nb = 1\n"})
+    fixes = [
+        world.proposal(Edit(file="calc.py", old_string=f"{name} = 1", new_string=f"{name} = 2")) for name in ("a", "b")
+    ]
+    world.will_heal(*fixes)
+    await world.ci_fails()
+    said = await world.says("/heal apply all", comment_id=1)
+    assert said.count("committed as") == 2
+    assert world.files == {"calc.py": b"a = 2\nb = 2\n"}
+    await world.says("/heal rollback run", comment_id=2)
+    assert world.files == {"calc.py": b"a = 1\nb = 1\n"}
+
+
+# SC-1
+async def test_in_a_reply_under_a_suggestion_the_id_may_be_left_out() -> None:
+    world = MemoryWorld({}, {"calc.py": b"a = 1\nb = 1\nc = 1\nd = 1\n"})
+    both = tuple(Edit(file="calc.py", old_string=f"{name} = 1", new_string=f"{name} = 2") for name in ("a", "c"))
+    one, other = world.proposal(*both), world.proposal(Edit(file="calc.py", old_string="d = 1", new_string="d = 2"))
+    world.will_heal(one, other)
+    await world.ci_fails()
+    second_part = next(c.id for c in world.hub.review_comments_ if f"proposal={one.id} part=2/2" in c.body)
+    said = await world.says("/heal reject it hides the bug", comment_id=1, in_reply_to=second_part)
+    assert "Reason noted: it hides the bug" in said
+    assert (world.status(one), world.status(other)) == ("rejected", "offered")
+    assert "Which one?" not in await world.says("/heal apply", comment_id=2)
+
+
+# SC-1
+async def test_a_rejected_fix_is_not_offered_again(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.says(f"/heal reject {fix.id}", comment_id=1)
+    await world.says("/heal retry how: use a constant", comment_id=2)
+    await world.work()
+    assert len(world.healer.healed) == 2
+    assert len(world.publisher.reviews) == 1
+    assert world.status(fix) == "rejected"
+
+
+# SC-1, IN-3
+async def test_retry_hands_the_known_failures_and_the_hint_to_the_next_attempt(world: MemoryWorld) -> None:
+    world.will_heal()
+    await world.ci_fails()
+    await world.says("/heal retry how: use a constant", comment_id=2)
+    rows = await world.store.failures(world.head, 2)
+    assert [(row["source"], row.get("how")) for row in rows] == [("asked", "use a constant"), ("check_run", None)]
+    await world.says("/heal retry how: use a constant", comment_id=2)  # the same comment, delivered again
+    assert len(world.store.runs_) == 2
+
+
+# SC-1
+async def test_heal_without_a_known_failure_says_so(world: MemoryWorld) -> None:
+    assert "has heard of no failed check" in await world.says("/heal")
+    assert not world.queued
+
+
+# GH-3
+async def test_the_buttons_ask_github_who_presses(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    sha = world.head
+    pressed = {"installation_id": 3, "repo": REPO, "sha": sha, "check_run_id": 3, "identifier": "apply-all"}
+    await router.handle(ButtonPressed.model_validate({**pressed, "sender": EVE}), world)
+    assert world.head == sha
+    await router.handle(ButtonPressed.model_validate({**pressed, "sender": ADA}), world)
+    assert world.status(fix) == "applied"
+    assert len(world.publisher.answers) == 1
+
+
+# GH-3
+async def test_rerun_and_retry_open_the_next_attempt_once(world: MemoryWorld) -> None:
+    world.will_heal()
+    await world.ci_fails()
+    again = RerunAsked(installation_id=3, repo=REPO, sender=ADA, sha=world.head, check_run_id=3)
+    await router.handle(again, world)
+    await world.work()
+    assert [run.attempt for run in world.healer.healed] == [1, 2]
+
+
+# OP-9
+async def test_uninstalling_forgets_the_repository(world: MemoryWorld) -> None:
+    world.will_heal(fix_of(world))
+    await world.ci_fails()
+    await router.handle(Uninstalled(installation_id=3), world)
+    assert not world.store.proposals_
+
+
+# EX-9
+async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
+    skipped = NotLooked(what="job test", why="its log is gone", advice="re-run the job")
+    world.will_heal(verdict="could-not-look", errors=(), resolutions=(), not_looked=(skipped,))
+    await world.ci_fails()
+    check = world.publisher.checks[f"heal:{world.head}"]
+    assert check.title == "Could not look"
+    assert "its log is gone" in check.summary
+    assert ERROR.message not in check.summary
