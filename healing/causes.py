@@ -6,11 +6,11 @@ by function and not by line; everything else by its rule, its shape, what it nam
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from healing.graph import is_test
-from healing.graph.syntax import enclosing, parse
+from healing.graph.syntax import Outline
 from healing.model import Category, CIError, RootCause, content_id
 from healing.view import TreeView
 
@@ -140,7 +140,7 @@ class Places:
 
     view: TreeView | None
     _known: frozenset[str] | None = field(default=None, init=False)
-    _functions: dict[str, Callable[[int], str]] = field(default_factory=dict, init=False)
+    _outlines: dict[str, Outline] = field(default_factory=dict, init=False)
 
     def ours(self, file: str | None) -> bool:
         """Whether `file` is of the repo."""
@@ -179,10 +179,9 @@ class Places:
     def _function(self, file: str, line: int) -> str:
         if self.view is None or not line or not file.endswith((".py", ".pyi")):
             return ""
-        if file not in self._functions:
-            tree = parse(self.view.read(file) or b"")
-            self._functions[file] = (lambda at: enclosing(tree, at)) if tree else lambda _: ""
-        return self._functions[file](line)
+        if file not in self._outlines:
+            self._outlines[file] = Outline(self.view.read(file) or b"")
+        return self._outlines[file].around(line)
 
 
 def of_cause(cause: RootCause, errors: Iterable[CIError]) -> tuple[CIError, ...]:

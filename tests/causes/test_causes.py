@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.causes import find_causes, read_message, shape_of
+from healing.graph.syntax import Outline
 from healing.model import Category, CIError, Related
 from healing.view import DictView
 
@@ -82,6 +83,13 @@ def test_fingerprints_stay_the_same_when_lines_shift_and_the_run_is_another() ->
     before = find_causes([crash(1, 6, "test_a.py::t")], DictView({"a.py": CODE, "test_a.py": b""}))
     after = find_causes([crash(7, 8, "test_a.py::t")], shifted)
     assert [c.fingerprint for c in before] == [c.fingerprint for c in after]
+
+
+# CL-1
+def test_the_function_around_a_line_is_told_also_in_a_file_that_does_not_parse() -> None:
+    outline = Outline(CODE + b"x = 1\nasync def last(\n")
+    around = [outline.around(line) for line in range(1, 13)]
+    assert around == ["", "", "", "A", "A.f", "A.f", "", "A.g", "A.g", "", "last", ""]
 
 
 def test_failed_assertions_of_different_tests_are_different_causes_and_parameters_are_not() -> None:
