@@ -1,9 +1,14 @@
-"""Which lines of two texts belong together: Myers' shortest edit script, with a bound on its work."""
+"""Where two texts certainly differ: Myers' shortest edit scripts, all of them at once, with a bound on the work.
 
-from collections.abc import Sequence
+Which lines of two texts belong together is often ambiguous: a blank line added between two others may be any of the
+three. Only pairs that every shortest script agrees on count as the same line here; what lies between is a hunk.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
-MAX_EDITS = 1000  # beyond, what lies between the common start and end is taken for one change
+MAX_EDITS = 600  # lines; texts further apart are one hunk
 
 
 class Hunk(NamedTuple):
@@ -15,106 +20,88 @@ class Hunk(NamedTuple):
     new_end: int
 
 
-def alignments(base: Sequence[bytes], side: Sequence[bytes]) -> tuple[list[Hunk], ...]:
-    """The changes in order, in several ways of equal length: where lines repeat, there is no single right one."""
-    n, m = len(base), len(side)
-    there, back = hunks_between(base, side), hunks_between(base[::-1], side[::-1])
-    swapped, both = hunks_between(side, base), hunks_between(side[::-1], base[::-1])
-    return (
-        there,
-        [Hunk(n - h.end, n - h.start, m - h.new_end, m - h.new_start) for h in reversed(back)],
-        [Hunk(h.new_start, h.new_end, h.start, h.end) for h in swapped],
-        [Hunk(n - h.new_end, n - h.new_start, m - h.end, m - h.start) for h in reversed(both)],
-    )
-
-
 def hunks_between(base: Sequence[bytes], side: Sequence[bytes]) -> list[Hunk]:
-    """The changes, in order: what isn't in them is the same in both texts."""
-    head = _common(base, side)
-    tail = _common(base[head:][::-1], side[head:][::-1])
-    a, b = base[head : len(base) - tail], side[head : len(side) - tail]
-    if not a or not b:
-        return [Hunk(head, head + len(a), head, head + len(b))] if a or b else []
-    return _join(_pairs(_numbers(a, b)), len(a), len(b), head)
-
-
-def _common(left: Sequence[bytes], right: Sequence[bytes]) -> int:
-    for at, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one != other:
-            return at
-    return min(len(left), len(right))
-
-
-def _numbers(a: Sequence[bytes], b: Sequence[bytes]) -> tuple[list[int], list[int]]:
-    """The lines as numbers, equal where the lines are: quicker to compare."""
+    """The changes in order, each as wide as it is ambiguous. What isn't in them is the same in both texts."""
+    if base == side:
+        return []
     numbers: dict[bytes, int] = {}
-    return [numbers.setdefault(line, len(numbers)) for line in a], [
-        numbers.setdefault(line, len(numbers)) for line in b
-    ]
-
-
-def _pairs(texts: tuple[list[int], list[int]]) -> list[tuple[int, int]]:
-    """Matched line numbers of a shortest edit script, ascending; none when it is longer than MAX_EDITS."""
-    a, b = texts
-    n, m = len(a), len(b)
-    most = min(n + m, MAX_EDITS)
-    ends = [0] * (2 * most + 3)  # furthest x on each diagonal k, at most + 1 + k
-    trace: list[list[int]] = []  # of each round, the diagonals -d - 1 … d + 1 as they were before it
-    for d in range(most + 1):
-        trace.append(ends[most - d : most + d + 3])
-        for k in range(-d, d + 1, 2):
-            at = most + 1 + k
-            x = ends[at + 1] if _down(d, k, ends[at - 1], ends[at + 1]) else ends[at - 1] + 1
-            y = x - k
-            while x < n and y < m and a[x] == b[y]:
-                x, y = x + 1, y + 1
-            ends[at] = x
-            if x >= n and y >= m:
-                return _backtrack(trace, n, m)
-    return []
-
-
-def _down(d: int, k: int, left: int, right: int) -> bool:
-    """Whether the best way to diagonal k inserts a line (from the right) or deletes one (from the left)."""
-    return k == -d or (k != d and left < right)
-
-
-def _backtrack(trace: list[list[int]], x: int, y: int) -> list[tuple[int, int]]:
-    pairs: list[tuple[int, int]] = []
-    for d in range(len(trace) - 1, 0, -1):
-        k = x - y
-        left, right = trace[d][d + k], trace[d][d + k + 2]
-        down = _down(d, k, left, right)
-        px = right if down else left
-        py = px - (k + 1 if down else k - 1)
-        snake = x - (px if down else px + 1)
-        pairs += [(x - step, y - step) for step in range(1, snake + 1)]
-        x, y = px, py
-    pairs += [(step, step) for step in range(x - 1, -1, -1)]
-    pairs.reverse()
-    return pairs
-
-
-def _join(pairs: list[tuple[int, int]], n: int, m: int, offset: int) -> list[Hunk]:
+    a, b = ([numbers.setdefault(line, len(numbers)) for line in text] for text in (base, side))
+    ways = _reaches(a, b)
     hunks: list[Hunk] = []
     x = y = 0
-    for px, py in [*pairs, (n, m)]:
+    for px, py in [*(_certain_pairs(a, b, ways) if ways else ()), (len(a), len(b))]:
         if px > x or py > y:
-            hunks.append(Hunk(offset + x, offset + px, offset + y, offset + py))
+            hunks.append(Hunk(x, px, y, py))
         x, y = px + 1, py + 1
     return hunks
 
 
-def reach(base: Sequence[bytes], side: Sequence[bytes], hunk: Hunk) -> tuple[int, int]:
-    """How far up and down in the base an insertion or deletion could slide and still be the same change."""
-    start, end, new_start, new_end = hunk
-    if start != end and new_start != new_end:
-        return start, end
-    text = side[new_start:new_end] if start == end else base[start:end]
-    up = 0
-    while start - up > 0 and base[start - up - 1] == text[-1 - up % len(text)]:
-        up += 1
-    down = 0
-    while end + down < len(base) and base[end + down] == text[down % len(text)]:
-        down += 1
-    return start - up, end + down
+Reaches = list[dict[int, int]]  # for each number of edits: diagonal (x - y) → furthest x
+
+
+def _reaches(a: list[int], b: list[int]) -> tuple[Reaches, Reaches] | None:
+    """How far each number of edits leads on each diagonal, from the start and from the end."""
+    there = _furthest(a, b)
+    if there is None:
+        return None
+    back = _furthest(a[::-1], b[::-1])
+    assert back is not None
+    return there, back
+
+
+def _furthest(a: list[int], b: list[int]) -> Reaches | None:
+    n, m = len(a), len(b)
+    rounds: Reaches = []
+    before: dict[int, int] = {1: 0}
+    for d in range(min(n + m, MAX_EDITS) + 1):
+        ends: dict[int, int] = {}
+        for k in range(-d, d + 1, 2):
+            x = max(before.get(k + 1, -1), before.get(k - 1, -2) + 1)
+            y = x - k
+            if x < 0 or x > n or y > m or y < 0:
+                continue
+            while x < n and y < m and a[x] == b[y]:
+                x, y = x + 1, y + 1
+            ends[k] = x
+        rounds.append(ends)
+        if ends.get(n - m) == n:
+            return rounds
+        before = ends
+    return None
+
+
+def _certain_pairs(a: list[int], b: list[int], ways: tuple[Reaches, Reaches]) -> Iterator[tuple[int, int]]:
+    """Pairs of line numbers, ascending, that every shortest script matches: the only step it can take there."""
+    n = len(a)
+    steps, diagonals = [0] * (n + 2), [0] * (n + 2)  # differences, to be summed up
+    spans = _optimal(len(a), len(b), ways)
+    for (k, d), (low, high) in spans.items():
+        if high > low:
+            _add(steps, low, high, 1)
+            _add(diagonals, low, high, k)
+        if (k + 1, d + 1) in spans:
+            next_low, next_high = spans[k + 1, d + 1]
+            _add(steps, max(low, next_low - 1), min(high, next_high - 1) + 1, 2)  # a deletion: never certain
+    for x, (count, k) in enumerate(zip(accumulate(steps), accumulate(diagonals), strict=True)):
+        if x < n and count == 1 and 0 <= x - k < len(b) and a[x] == b[x - k]:
+            yield x, x - k
+
+
+def _add(differences: list[int], start: int, end: int, amount: int) -> None:
+    if start < end:
+        differences[start] += amount
+        differences[end] -= amount
+
+
+def _optimal(n: int, m: int, ways: tuple[Reaches, Reaches]) -> dict[tuple[int, int], tuple[int, int]]:
+    """For each diagonal and number of edits so far: the x (first, last) that lie on some shortest script. Distance
+    never falls along a diagonal, so they are between the reach from the end and the reach from the start."""
+    there, back = ways
+    most = len(there) - 1
+    spans: dict[tuple[int, int], tuple[int, int]] = {}
+    for d, ends in enumerate(there):
+        for k, high in ends.items():
+            other = back[most - d].get(n - m - k)
+            if other is not None and n - other <= high:
+                spans[k, d] = (n - other, high)
+    return spans

@@ -1,7 +1,7 @@
 """The three-way merge: of texts by lines, of trees by their changes. Pure, and never clean where git would conflict.
 
-Which lines of two texts belong together is ambiguous; git picks one way. A text merge here is clean only if several
-ways (first match first, last match first, every slide of an insertion or deletion) lead to the same bytes.
+Which lines of two texts belong together is ambiguous; git picks one way. Here a hunk is as wide as it is ambiguous
+(healing/align.py), so that whatever way git picks, it would find the same.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
-from healing.align import Hunk, alignments, reach
+from healing.align import Hunk, hunks_between
 
 T = TypeVar("T")
 MAX_TEXT = 10 << 20  # bytes; larger texts are not merged by lines
@@ -177,11 +177,7 @@ def merge_text(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     if any(len(text) > MAX_TEXT or b"\0" in text[:8000] for text in (base, ours, theirs)):
         return None
     old, mine, yours = (_lines(text) for text in (base, ours, theirs))
-    results = {
-        _merge_lines(old, (mine, left), (yours, right))
-        for left, right in zip(alignments(old, mine), alignments(old, yours), strict=True)
-    }
-    return results.pop() if len(results) == 1 else None
+    return _merge_lines(old, (mine, hunks_between(old, mine)), (yours, hunks_between(old, yours)))
 
 
 def _lines(text: bytes) -> list[bytes]:
@@ -196,7 +192,7 @@ Changed = tuple[list[bytes], list[Hunk]]  # a side's lines, and where they diffe
 def _merge_lines(base: list[bytes], ours: Changed, theirs: Changed) -> bytes | None:
     parts: list[bytes] = []
     at = 0
-    for mine, yours in _groups(base, ours, theirs):
+    for mine, yours in _groups(ours[1], theirs[1]):
         start = min(hunk.start for hunk in mine + yours)
         end = max(hunk.end for hunk in mine + yours)
         a, b = _text(base, ours[0], mine, start, end), _text(base, theirs[0], yours, start, end)
@@ -207,20 +203,16 @@ def _merge_lines(base: list[bytes], ours: Changed, theirs: Changed) -> bytes | N
     return b"".join([*parts, *base[at:]])
 
 
-def _groups(base: list[bytes], ours: Changed, theirs: Changed) -> Iterator[tuple[list[Hunk], list[Hunk]]]:
-    """Hunks in order, those together whose reaches touch, whichever side they are from."""
-    marked = [
-        (*reach(base, side, hunk), which, hunk) for which, (side, hunks) in enumerate((ours, theirs)) for hunk in hunks
-    ]
-    marked.sort(key=lambda mark: mark[:3])
+def _groups(ours: list[Hunk], theirs: list[Hunk]) -> Iterator[tuple[list[Hunk], list[Hunk]]]:
+    """Hunks in order; those that touch are together, whichever side they are from."""
     group: tuple[list[Hunk], list[Hunk]] = ([], [])
     until = -1
-    for low, high, which, hunk in marked:
-        if low > until and (group[0] or group[1]):
+    for hunk, which in sorted([(hunk, 0) for hunk in ours] + [(hunk, 1) for hunk in theirs]):
+        if hunk.start > until and (group[0] or group[1]):
             yield group
             group = ([], [])
         group[which].append(hunk)
-        until = max(until, high)
+        until = max(until, hunk.end)
     if group[0] or group[1]:
         yield group
 

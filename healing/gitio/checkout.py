@@ -15,7 +15,7 @@ from healing.gitio.errors import Skipped
 from healing.gitio.folder import create_folder, create_link, create_regular, opened
 from healing.gitio.names import safe_link
 from healing.gitio.objects import Objects
-from healing.gitio.trees import refused
+from healing.gitio.trees import refused, walk
 from healing.merge import Entry
 from healing.sandbox.job import Owner
 
@@ -39,6 +39,8 @@ def check_out(objects: Objects, tree: str, target: Path, owner: Owner | None = N
     Raises FileExistsError, GitError for a missing object, OSError for a full disk; what was written stays then.
     """
     skipped: list[Skipped] = []
+    for _ in walk(objects, tree, []):
+        pass  # raises before anything is written if the tree unfolds without end
     create_folder(None, target, owner)
     with opened(target) as fd:
         _write_folder(objects, tree, fd, b"", owner, skipped)

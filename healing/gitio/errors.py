@@ -7,19 +7,19 @@ class GitError(Exception):
     """Git can't do it: an object is missing, a peer refused, a name is hostile."""
 
 
-class UnsafePath(GitError):  # noqa: N818 - reads as what happened
+class UnsafePath(GitError):
     """A path that would leave its folder, follow a link, or touch git's own files."""
 
 
-class NotEditable(GitError):  # noqa: N818 - reads as what happened
+class NotEditable(GitError):
     """A change that edits can't express: of a symlink, of a submodule, or under a hostile name."""
 
 
-class RefMoved(GitError):  # noqa: N818 - reads as what happened
+class RefMoved(GitError):
     """A push found the ref elsewhere than it was expected."""
 
 
-class DiskFull(GitError):  # noqa: N818 - reads as what happened
+class DiskFull(GitError):
     """Too little space for another worktree."""
 
 

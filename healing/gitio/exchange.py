@@ -1,6 +1,7 @@
 """Fetch by commit id and push of our own objects: how a store speaks with another repository."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -27,6 +28,8 @@ def fetch(objects: Objects, transport: Transport, wants: Iterable[str], depth: i
     Raises GitError where the other side has no such commit or can't be reached.
     """
     asked = list(dict.fromkeys(wants))
+    if odd := [sha for sha in asked if not re.fullmatch("[0-9a-f]{40}", sha)]:
+        raise GitError(f"{odd[0]!r} is no commit id; give all 40 hex digits")
     with locked(objects.path / "heal.lock"):
         missing = [sha for sha in asked if not _complete(objects, sha, depth)]
         if not missing:
@@ -39,12 +42,11 @@ def fetch(objects: Objects, transport: Transport, wants: Iterable[str], depth: i
             del refs, depth  # what is wanted is known already
             return raw
 
-        with transport.talking("fetch from"), Repo(str(objects.path), bare=True) as target:
-            transport.client.fetch(
-                transport.path,
-                target,
-                determine_wants=wanted,
-                depth=depth if depth is not None or not shallow else ALL,
+        generations = depth if depth is not None or not shallow else ALL
+        with Repo(str(objects.path), bare=True) as target:
+            transport.talk(
+                "fetch from",
+                lambda: transport.client.fetch(transport.path, target, determine_wants=wanted, depth=generations),
             )
         for sha in missing:
             if not objects.has(sha):
@@ -115,8 +117,7 @@ def push(objects: Objects, transport: Transport, ref: str, tip: str | None, expe
         new = list(new_objects(objects, tip, theirs)) if tip else []
         return pack_objects_to_data([(obj, None) for obj in new])
 
-    with transport.talking("push to"):
-        result = transport.client.send_pack(transport.path, update, pack)
+    result = transport.talk("push to", lambda: transport.client.send_pack(transport.path, update, pack))
     if moved:
         raise RefMoved(f"{ref} at {transport.where} is {moved[0]}, not {expected}; look at what is new there first")
     refused = [why for why in (result.ref_status or {}).values() if why]

@@ -153,10 +153,11 @@ class Git:
 
     def patch(self, before: str, after: str) -> bytes:
         """The change as `git diff` prints it, byte for byte: what `git apply` takes."""
+        roots = self._objects.root(before), self._objects.root(after)
+        differences(self._objects, *roots)  # raises if there is no end of them
         out = io.BytesIO()
-        store = self._objects.repo.object_store
-        trees = [ObjectID(self._objects.root(sha).encode()) for sha in (before, after)]
-        write_tree_diff(out, store, trees[0], trees[1])
+        old, new = (ObjectID(root.encode()) for root in roots)
+        write_tree_diff(out, self._objects.repo.object_store, old, new)
         return out.getvalue()
 
     def diff(self, before: str, after: str) -> str:

@@ -4,13 +4,13 @@ The token lives in memory only: never in a URL, on disk, in a config or in the t
 """
 
 import base64
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
-from dulwich.client import HttpGitClient, LocalGitClient
+from dulwich.client import HttpGitClient, HTTPProxyUnauthorized, HTTPUnauthorized, LocalGitClient
 from dulwich.config import ConfigFile
 from dulwich.errors import ChecksumMismatch, GitProtocolError, NotGitRepository, ObjectFormatException
 from urllib3.exceptions import HTTPError
@@ -20,8 +20,9 @@ from healing.gitio.errors import GitError
 TIMEOUT = 60.0  # seconds without a byte
 FAILURES = (
     GitProtocolError, NotGitRepository, ObjectFormatException, ChecksumMismatch, HTTPError, OSError, ValueError,
-    KeyError, AssertionError,
+    KeyError, AssertionError, HTTPUnauthorized, HTTPProxyUnauthorized,
 )  # fmt: skip
+R = TypeVar("R")
 Auth = Callable[[], tuple[str, str]]
 
 
@@ -37,16 +38,13 @@ class Transport:
     def __repr__(self) -> str:
         return f"Transport({self.where!r})"
 
-    @contextmanager
-    def talking(self, doing: str) -> Iterator[None]:
-        """Turns whatever goes wrong into a GitError that names `where`, without secrets and without its origin (whose
-        frames and texts may hold them)."""
+    def talk(self, doing: str, work: Callable[[], R]) -> R:
+        """Does the work; turns whatever goes wrong into a GitError that names `where`, without secrets and without the
+        first error behind it (whose frames and texts may hold them)."""
         try:
-            yield
+            return work()
         except FAILURES as error:
-            said = self.scrub(f"{type(error).__name__}: {error}"[:500])
-        else:
-            return
+            said = self.scrub(f"{type(error).__name__}: {error}")[:500]
         raise GitError(f"could not {doing} {self.where} ({said}); check that it is there and that Heal may see it")
 
     def scrub(self, text: str) -> str:

@@ -1,0 +1,85 @@
+"""A clone on a laptop: its working tree is read as git reads it, and nothing is written into it."""
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from healing.gitio import Git, GitError
+from healing.run_id import run_id
+from tests.git.oracle import git, new_clone, word
+from tests.git.test_round_trip import NAMES, stir
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int]]:
+    return {str(path): (path.lstat().st_mtime_ns, path.lstat().st_size) for path in folder.rglob("*")}
+
+
+# WT-1
+def test_a_clean_working_tree_is_its_commits_tree_even_with_converted_line_ends(tmp_path: Path, store: Git) -> None:
+    clone = tmp_path / "c"
+    head = new_clone(clone, {".gitattributes": b"*.txt text eol=crlf\n", "a.txt": b"1\n2\n", "b": b"x\n"})
+    os.unlink(clone / "a.txt")
+    git(clone, "checkout", "a.txt")
+    assert (clone / "a.txt").read_bytes() == b"1\r\n2\r\n"
+    time.sleep(0.02)
+    git(clone, "update-index", "--refresh")
+    os.utime(clone / ".git" / "index")
+    before = state_of(clone)
+    tree, commit = store.working_tree(clone)
+    assert (tree, commit) == (word(clone, "rev-parse", "HEAD^{tree}"), head)
+    assert state_of(clone) == before
+    assert store.view(tree).read("a.txt") == b"1\n2\n"
+
+
+# WT-1
+@pytest.mark.parametrize("seed", range(12))
+def test_uncommitted_and_unignored_files_are_part_of_the_tree(tmp_path: Path, store: Git, seed: int) -> None:
+    dice = random.Random(seed)
+    clone = tmp_path / "c"
+    new_clone(clone, {name: dice.randbytes(9) for name in NAMES if dice.random() < 0.7} | {".gitignore": b"*.o\n"})
+    (clone / ".git" / "info" / "exclude").write_text("log.txt\n")
+    stir(clone, dice)
+    if dice.random() < 0.5:
+        git(clone, "add", "-A")
+        stir(clone, dice)
+    tree, _ = store.working_tree(clone / "lib" if (clone / "lib").is_dir() else clone)
+    git(clone, "add", "-A")
+    assert tree == word(clone, "write-tree")
+
+
+def test_a_sparse_clone_keeps_what_is_not_on_disk(tmp_path: Path, store: Git) -> None:
+    clone = tmp_path / "c"
+    new_clone(clone, {"a/x": b"1", "b/y": b"2", "b/z/w": b"3", "top": b"4"})
+    git(clone, "sparse-checkout", "set", "a")
+    assert not (clone / "b").exists()
+    assert store.working_tree(clone)[0] == word(clone, "rev-parse", "HEAD^{tree}")
+
+
+def test_a_linked_worktree_is_a_clone_too(tmp_path: Path, store: Git) -> None:
+    new_clone(tmp_path / "c")
+    git(tmp_path / "c", "worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
+    (tmp_path / "linked" / "new").write_bytes(b"n")
+    tree, _ = store.working_tree(tmp_path / "linked")
+    assert store.view(tree).paths() == ("a.txt", "new")
+
+
+def test_no_clone_no_commit_and_no_files_are_said_so(tmp_path: Path, store: Git) -> None:
+    (tmp_path / "plain").mkdir()
+    git(tmp_path, "init", "-q", "empty")
+    git(tmp_path, "init", "-q", "--bare", "bare.git")
+    for name, said in (("plain", "not inside a git"), ("empty", "no commit"), ("bare.git", "bare")):
+        with pytest.raises(GitError, match=said):
+            store.working_tree(tmp_path / name)
+
+
+# WT-1
+def test_a_run_id_is_made_of_tree_and_commit_in_that_order() -> None:
+    assert run_id("a" * 40, "b" * 40) == "e2b0cbb905bf82ce"
+    assert run_id("a" * 40, "b" * 40) != run_id("b" * 40, "a" * 40)
+    assert run_id("A" * 40, "b" * 40) == run_id("a" * 40, "b" * 40)
+    for wrong in ("", "a" * 39, "g" * 40):
+        with pytest.raises(ValueError, match="hex"):
+            run_id(wrong, "b" * 40)

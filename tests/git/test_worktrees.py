@@ -1,0 +1,283 @@
+"""Worktrees: one base per run, a copy for every try, confined, owned by the sandbox's user, and always removed."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from healing.gitio import DiskFull, Git, GitError, UnsafePath
+from healing.gitio.disk import remove_tree
+from healing.gitio.objects import Objects
+from healing.sandbox.job import Owner
+from healing.worktrees import Worktrees
+
+RUN = "0123456789abcdef"
+FILES = {"a.py": b"x = 1\n", "d/run.sh": b"#!/bin/sh\n", "d/e/f": b""}
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> Iterator[Worktrees]:
+    worktrees = Worktrees(tmp_path / "data", min_free=0)
+    yield worktrees
+    worktrees.close()
+    assert list((tmp_path / "data" / "trees").iterdir()) == [], "a worktree was left behind"
+
+
+@pytest.fixture
+def mirror(trees: Worktrees) -> Iterator[Git]:
+    with trees.mirror("o/r") as git:
+        yield git
+
+
+@pytest.fixture
+def tree(mirror: Git) -> str:
+    with Objects(mirror.path) as objects:
+        empty = objects.add_tree({})
+    return mirror.write_tree(empty, FILES, {"d/run.sh": "100755"})
+
+
+def inside(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+# WT-2
+async def test_a_base_is_made_once_and_a_worktree_starts_from_it(trees: Worktrees, mirror: Git, tree: str) -> None:
+    bases = await asyncio.gather(*(trees.base(RUN, mirror, tree) for _ in range(4)))
+    assert len(set(bases)) == 1
+    (bases[0] / ".venv").mkdir()
+    (bases[0] / ".venv" / "installed").write_bytes(b"dependency")
+    async with trees.worktree(RUN, "agent/1", mirror, tree) as one:
+        assert inside(one.root) == FILES | {".venv/installed": b"dependency"}
+        assert os.access(one.root / "d" / "run.sh", os.X_OK)
+        assert (one.tree, one.snapshot()) == (tree, tree)
+        root = one.root
+    assert not root.exists()
+
+
+async def test_a_worktree_of_another_tree_is_its_base_plus_the_difference(
+    trees: Worktrees, mirror: Git, tree: str
+) -> None:
+    await trees.base(RUN, mirror, tree)
+    after = mirror.write_tree(tree, {"a.py": b"x = 2\n", "d/e/f": None, "new/n.sh": b"n"}, {"new/n.sh": "100755"})
+    async with trees.worktree(RUN, "verify", mirror, after) as worktree:
+        assert worktree.snapshot() == worktree.tree == after
+        assert not (worktree.root / "d" / "e").exists()
+
+
+async def test_a_worktree_needs_no_base_and_takes_a_commit(trees: Worktrees, mirror: Git, tree: str) -> None:
+    commit = mirror.commit(tree, [], "m", "A <a@x>", datetime(2026, 1, 1, tzinfo=UTC))
+    async with trees.worktree(RUN, "x", mirror, commit) as worktree:
+        assert worktree.tree == tree
+        assert inside(worktree.root) == FILES
+
+
+async def test_edits_are_written_read_and_taken_as_a_tree(trees: Worktrees, mirror: Git, tree: str) -> None:
+    async with trees.worktree(RUN, "x", mirror, tree) as worktree:
+        changes = {"a.py": None, "a.py/b": b"1", "d/run.sh": b"#!/bin/bash\n", "n/m/o": b"new"}
+        worktree.write(changes, {"n/m/o": "100755"})
+        assert worktree.read("d/run.sh") == b"#!/bin/bash\n"
+        assert worktree.read("a.py") is None
+        assert worktree.snapshot() == mirror.write_tree(tree, changes, {"n/m/o": "100755"})
+
+
+# WT-4
+async def test_no_path_leads_out_of_a_worktree(trees: Worktrees, mirror: Git, tree: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"s")
+    async with trees.worktree(RUN, "x", mirror, tree) as worktree:
+        (worktree.root / "out").symlink_to(tmp_path)
+        (worktree.root / "direct").symlink_to(tmp_path / "secret")
+        os.mkfifo(worktree.root / "pipe")
+        assert worktree.read("out/secret") is None
+        assert worktree.read("direct") is None
+        assert worktree.read("pipe") is None
+        for path in ("out/secret", "direct", "pipe", "d"):
+            with pytest.raises(UnsafePath):
+                worktree.write({path: b"overwritten"})
+        with pytest.raises(UnsafePath):
+            worktree.write({"direct": None})
+        for path in ("../secret", "/etc/passwd", ".git/config", "d/../../secret"):
+            with pytest.raises(UnsafePath):
+                worktree.read(path)
+        os.link(tmp_path / "secret", worktree.root / "hard")
+        worktree.write({"hard": b"mine"})
+    assert (tmp_path / "secret").read_bytes() == b"s"
+
+
+@pytest.mark.parametrize("how", ["error", "cancelled"])
+async def test_a_worktree_goes_on_every_way_out(trees: Worktrees, mirror: Git, tree: str, how: str) -> None:
+    ready = asyncio.Event()
+    roots: list[Path] = []
+
+    async def agent() -> None:
+        async with trees.worktree(RUN, "x", mirror, tree) as worktree:
+            roots.append(worktree.root)
+            ready.set()
+            if how == "error":
+                raise ValueError
+            await asyncio.sleep(60)
+
+    task = asyncio.create_task(agent())
+    await ready.wait()
+    task.cancel() if how == "cancelled" else None
+    with pytest.raises((ValueError, asyncio.CancelledError)):
+        await task
+    assert not roots[0].exists()
+
+
+async def test_a_worktree_cancelled_while_it_is_made_leaves_nothing(trees: Worktrees, mirror: Git, tree: str) -> None:
+    async def agent() -> None:
+        async with trees.worktree(RUN, "x", mirror, tree):
+            await asyncio.sleep(60)
+
+    for steps in range(12):
+        task = asyncio.create_task(agent())
+        for _ in range(steps):
+            await asyncio.sleep(0.001)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    session = next(path for path in (trees.data / "trees").iterdir() if path.is_dir())
+    assert list(session.iterdir()) == []
+
+
+def test_what_a_stranger_made_undeletable_is_deleted(tmp_path: Path) -> None:
+    keep = tmp_path / "keep"
+    keep.write_bytes(b"k")
+    root = tmp_path / "w"
+    (root / "locked" / "in").mkdir(parents=True)
+    (root / "locked" / "in" / "f").write_bytes(b"")
+    (root / "link").symlink_to(tmp_path)
+    (root / "locked" / "in").chmod(0)
+    (root / "locked").chmod(0)
+    fd = os.open(root, os.O_RDONLY)
+    for _ in range(3000):  # deeper than recursion, and than any path can say
+        os.mkdir("d", dir_fd=fd)
+        below = os.open("d", os.O_RDONLY, dir_fd=fd)
+        os.close(fd)
+        fd = below
+    os.close(fd)
+    remove_tree(root)
+    assert [path.name for path in tmp_path.iterdir()] == ["keep"]
+    remove_tree(root)
+
+
+CHILD = """
+import asyncio, sys, time
+from pathlib import Path
+from healing.worktrees import Worktrees
+
+async def main():
+    trees = Worktrees(Path(sys.argv[1]), min_free=0)
+    with trees.mirror("o/r") as git:
+        await trees.base("run2", git, sys.argv[2])
+        async with trees.worktree("run2", "agent", git, sys.argv[2]) as worktree:
+            print(worktree.root, flush=True)
+            await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+# WT-2
+# MQ-4
+def test_what_a_killed_process_left_is_swept_and_what_a_living_one_uses_stays(
+    trees: Worktrees, mirror: Git, tree: str
+) -> None:
+    command = [sys.executable, "-c", CHILD, str(trees.data), tree]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    try:
+        roots = [Path((child.stdout.readline() if child.stdout else "").strip()) for child in children]
+        assert all(inside(root) == FILES for root in roots)
+        assert trees.sweep() == ()
+        children[0].send_signal(signal.SIGKILL)
+        children[0].wait()
+        assert roots[0].exists(), "it stays for a look until the sweep"
+        assert len(trees.sweep()) == 1
+        assert not roots[0].exists()
+        assert inside(roots[1]) == FILES
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+            if child.stdout:
+                child.stdout.close()
+    assert len(trees.sweep()) == 1
+    assert trees.sweep() == ()
+
+
+# WT-2
+async def test_bases_are_cleaned_by_age_then_by_size(trees: Worktrees, mirror: Git, tree: str) -> None:
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    for days, run in enumerate(["r0", "r1", "r2", "r9"]):
+        base = await trees.base(run, mirror, mirror.write_tree(tree, {"big": bytes([days]) * 100_000}))
+        used = now - timedelta(days=int(run[1:]))
+        os.utime(base.parent / "used", (used.timestamp(), used.timestamp()))
+    removed = trees.clean(timedelta(days=7), 10**9, now)
+    assert [name[:2] for name in removed] == ["r9"]
+    removed = trees.clean(timedelta(days=7), 150_000, now)
+    assert [name[:2] for name in removed] == ["r2", "r1"]
+    assert (await trees.base("r1", mirror, tree)).exists()
+
+
+async def test_too_little_disk_is_said_before_anything_is_written(tmp_path: Path, mirror: Git, tree: str) -> None:
+    full = Worktrees(tmp_path / "full", min_free=1 << 60)
+    with pytest.raises(DiskFull, match="Free some"):
+        await full.base(RUN, mirror, tree)
+    with pytest.raises(DiskFull):
+        async with full.worktree(RUN, "x", mirror, tree):
+            pass
+    full.close()
+
+
+def test_repositories_of_any_name_have_folders_of_their_own(trees: Worktrees) -> None:
+    slugs = ["o/r", "o%2fr", "../../x", "o/.git", "O" * 300 + "/r", "O" * 300 + "/s"]
+    paths = []
+    for slug in slugs:
+        with trees.mirror(slug) as git:
+            paths.append(git.path)
+    assert len(set(paths)) == len(slugs)
+    assert {path.parent for path in paths} == {trees.data / "mirrors"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+async def test_the_sandboxes_user_owns_its_worktree_and_sees_nothing_else() -> None:
+    data = Path("/tmp") / f"heal-test-{os.getpid()}"
+    owner = Owner(uid=65534, gid=65534)
+    trees = Worktrees(data, owner, min_free=0)
+    try:
+        with trees.mirror("o/r") as git:
+            with Objects(git.path) as objects:
+                tree = git.write_tree(objects.add_tree({}), FILES)
+            await trees.base(RUN, git, tree)
+            async with trees.worktree(RUN, "x", git, git.write_tree(tree, {"n/n": b"1"})) as worktree:
+                worktree.write({"m/k": b"2"})
+                assert {path.stat().st_uid for path in [worktree.root, *worktree.root.rglob("*")]} == {65534}
+                assert as_user(owner, "ls", "-R", str(worktree.root)) == 0
+                assert as_user(owner, "touch", str(worktree.root / "m" / "new")) == 0
+                for closed in (data / "mirrors", data / "trees", data / "bases", worktree.root.parent):
+                    assert as_user(owner, "ls", str(closed)) != 0
+                assert as_user(owner, "cat", str(git.path / "HEAD")) != 0
+                assert as_user(owner, "touch", str(worktree.root.parent / "x")) != 0
+        trees.close()
+    finally:
+        remove_tree(data)
+
+
+def as_user(owner: Owner, *command: str) -> int:
+    done = subprocess.run(
+        command, user=owner.uid, group=owner.gid, extra_groups=[], cwd="/", capture_output=True, check=False
+    )
+    return done.returncode
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has another user to shut out")
+def test_data_that_the_sandboxes_user_cannot_reach_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o700)
+    with pytest.raises(GitError, match="chmod o"):
+        Worktrees(tmp_path / "closed" / "data", Owner(uid=65534, gid=65534))
