@@ -61,12 +61,11 @@ def as_error(finding: Finding, paths: Paths, weight: float) -> CIError:
     test = _masked(finding.test, MESSAGE_CHARS) if finding.test else None
     file = paths.repository(finding.file) if finding.file else None
     spot = (finding.line, finding.column, finding.end_line, finding.end_column) if file else (None,) * 4
+    code = redact(finding.code) if finding.code else None
     return CIError(
-        id=error_id(
-            tool=finding.tool, code=finding.code, file=file, line=spot[0], column=spot[1], message=message, test=test
-        ),
+        id=error_id(tool=finding.tool, code=code, file=file, line=spot[0], column=spot[1], message=message, test=test),
         tool=finding.tool,
-        code=finding.code,
+        code=code,
         category=finding.category,
         severity=finding.severity,
         file=file,

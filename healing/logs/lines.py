@@ -18,14 +18,15 @@ _ESCAPE = re.compile(
     r"|\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?"  # OSC: titles, links
     r"|[()][0-9A-Za-z]|[@-Z\\^_=>78c])?"
 )
+_ECHO = re.compile(r"^\x1b\[36;1m", re.MULTILINE)  # how the runner echoes a step's script
 _OVERWRITTEN = re.compile(r"^[^\n]*\r(?=[^\n\r])", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
-_MARK = re.compile(r"##\[(error|warning|notice|debug|command|group|endgroup|section)\]")
+_MARK = re.compile(r"##\[(error|warning|notice|debug|command|group|endgroup|section|echo)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One clean line: its 1-based number in the raw log, its text, and the runner's mark (`error`, `group`, …)."""
+    """One clean line: its 1-based number in the raw log, its text, and any mark of the runner (`error`, `group`…)."""
 
     number: int
     text: str
@@ -34,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines that follow each other: the number of the first, the clean text, and its timestamps if asked for."""
+    """Whole lines in a row: the number of the first, the clean text, and the timestamps if they were asked for."""
 
     first: int
     text: str
@@ -69,6 +70,7 @@ def clean(text: str) -> str:
     """`text` as a person saw it at the end, line for line."""
     text = _STAMP.sub("", text)
     if "\x1b" in text:
+        text = _ECHO.sub("##[echo]", text)
         text = _ESCAPE.sub("", text)
     if "\r" in text:
         text = _OVERWRITTEN.sub("", text).replace("\r", "")

@@ -17,16 +17,16 @@ _E_FILE = re.compile(r'File "(?P<file>[^"]{1,1000})", line (?P<line>\d{1,9})')
 _FIXTURE = re.compile(r"file (?P<file>\S.{0,500}), line (?P<line>\d{1,9})$")
 _CAPTURED = re.compile(r"-{3,} Captured .{1,40} -{3,}$")
 _NAME = re.compile(
-    r"(?P<name>[A-Za-z_][\w.]{0,200}?(?:Error|Exception|Warning|Exit|Failed|Interrupt|Iteration))(?::|$)"
+    r"(?P<name>(?:[A-Za-z_][\w.]{0,200}?)?(?:Error|Exception|Warning|Exit|Failed|Interrupt|Iteration))(?::|$)"
 )
 _COMPARED = re.compile(r"(?:AssertionError: )?assert (?P<left>[^=!<>].*?) == (?P<right>.*)$")
-_LINES, _CUT_AT = 2_000, 400
+_LINES, _CUT_AT, _CHARACTERS, _FRAMES = 2_000, 400, 2_000_000, 40
 _EXCERPT_HEAD, _EXCERPT_TAIL = 600, 2_200
 
 
 @dataclass(slots=True)
 class Block:
-    """The lines of one failure under its `____ name ____`; `kind` is test, collect, setup or teardown."""
+    """The lines of one failure under its `____ name ____`; `kind` is test, conftest, collect, setup or teardown."""
 
     name: str
     kind: str
@@ -34,12 +34,14 @@ class Block:
     last: int = 0
     lines: list[Line] = field(default_factory=list)
     captured: bool = False
+    characters: int = 0
 
     def add(self, line: Line) -> None:
         """Keeps the line, unless it is captured output or the middle of something endless."""
         self.last = line.number
         self.captured = self.captured or bool(line.text.startswith("---") and _CAPTURED.match(line.text))
-        if self.captured:
+        self.characters += len(line.text)
+        if self.captured or self.characters > _CHARACTERS:
             return
         self.lines.append(line)
         if len(self.lines) > _LINES:
@@ -87,10 +89,10 @@ def failure(block: Block, paths: Paths) -> Failure:
     return Failure(
         name=block.name,
         kind=block.kind,
-        message=message or "failed",
+        message=_told(message, expected, actual),
         exception=name["name"].rpartition(".")[2] if name else last.exception.rpartition(".")[2] or None,
         spot=spot,
-        related=(*_causes(chain[:-1], paths), *(frame.related() for frame in last.frames)),
+        related=(*_causes(chain[:-1], paths), *(frame.related() for frame in last.frames[-_FRAMES:])),
         span=(block.first, block.last),
         told_at=last.told_at or block.first,
         home=home,
@@ -153,6 +155,13 @@ def _message(raised: Raised) -> str:
     if words[0].endswith(":") and len(words) > 1:
         return f"{words[0]} {words[1]}"
     return words[0]
+
+
+def _told(message: str, expected: str | None, actual: str | None) -> str:
+    """Doctest names no message: what it compared says more than `DocTestFailure`."""
+    if message == "DocTestFailure" and expected is not None:
+        return f"DocTestFailure: expected {expected[:200]}, got {(actual or '')[:200]}"
+    return message or "failed"
 
 
 def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:

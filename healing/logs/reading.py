@@ -16,6 +16,7 @@ from healing.logs.sections import HINTS, Section, Sections
 from healing.model import CIError
 
 MAX_FINDINGS = 5_000
+MAX_CHARACTERS = 15_000_000
 _ELSEWHERE = 0.5  # weight of an error in a step that the runner did not call failed
 
 
@@ -50,6 +51,15 @@ class LogReport:
 
 
 @dataclass
+class _Room:
+    """How much has been kept, and how many had no room."""
+
+    kept: int = 0
+    characters: int = 0
+    dropped: int = 0
+
+
+@dataclass
 class _Reading:
     """What one pass gathers."""
 
@@ -58,7 +68,8 @@ class _Reading:
     findings: list[tuple[int, Finding]] = field(default_factory=list)
     last: int = 0
     window: tuple[int, int] | None = None
-    dropped: int = 0
+    seen: set[int] = field(default_factory=set)
+    rooms: tuple[_Room, _Room] = field(default_factory=lambda: (_Room(), _Room()))  # generic ones, tools
 
 
 def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) -> LogReport:
@@ -72,15 +83,19 @@ def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) ->
     if unreadable := reading.health.unreadable():
         return LogReport(problem=unreadable, could_look=False)
     commands = reading.sections.done(reading.last)
-    problem = reading.health.problem()
-    if reading.dropped:
-        problem = problem or f"more than {MAX_FINDINGS} errors: {reading.dropped} were not kept"
+    errors = _errors(reading, commands, context, paths)
     return LogReport(
-        errors=_errors(reading, commands, context, paths),
-        problem=problem,
+        errors=errors,
+        problem=reading.health.problem() or _overflow(reading, errors),
         checkout_sha=reading.sections.checkout_sha,
         commands=commands,
     )
+
+
+def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
+    generic, tools = reading.rooms
+    dropped = tools.dropped or (generic.dropped if any(error.tool == "generic" for error in errors) else 0)
+    return f"too many errors: {dropped} were not kept" if dropped else ""
 
 
 def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
@@ -120,10 +135,22 @@ def _block_findings(
 
 
 def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
-    if len(reading.findings) < MAX_FINDINGS:
-        reading.findings.append((rank, finding))
-    else:
-        reading.dropped += 1
+    """Once each, and no more than memory allows: a log may be nothing but errors, or errors of 64 kB.
+
+    Generic findings have their own room, so that they can't take that of the tools they yield to.
+    """
+    f = finding
+    key = hash((f.tool, f.code, f.file, f.line, f.column, f.message, f.test))
+    if key in reading.seen:
+        return
+    room = reading.rooms[rank > 0]
+    if room.kept >= MAX_FINDINGS or room.characters > MAX_CHARACTERS:
+        room.dropped += 1
+        return
+    reading.seen.add(key)
+    room.kept += 1
+    room.characters += len(f.message) + len(f.excerpt) + len(f.suggestion or "")
+    reading.findings.append((rank, finding))
 
 
 def _widen(reading: _Reading, block: Block, context: LogContext) -> None:

@@ -84,7 +84,7 @@ def _finding(match: re.Match[str], line: Line) -> Finding:
     return Finding(
         tool="mypy",
         code=code,
-        category=_category(code),
+        category=_category(code) if match["line"] else Category.CONFIG,
         severity=_LEVELS[match["level"]],
         message=message,
         file=match["file"],

@@ -25,7 +25,7 @@ _BY_LINE = re.compile(r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,500}):(?P<line>
 _CONFTEST = re.compile(r"\w{0,40}Error while loading conftest '(?P<file>[^']{1,500})'")
 _USAGE = re.compile(
     r"(?:ERROR: (?P<missing>(?:file or directory not found|not found): .*)"
-    r"|(?:pytest(?:\.exe)?|__main__\.py): error: (?P<usage>.*))$"
+    r"|(?:\S.{0,60}?)?(?:pytest(?:\.exe)?|__main__\.py): error: (?P<usage>.*))$"
 )
 _KINDS = {"ERROR collecting": "collect", "ERROR at setup of": "setup", "ERROR at teardown of": "teardown"}
 _LIMIT = 5_000
@@ -99,7 +99,7 @@ class _Reader:
             kind, node = match["kind"] or match["xkind"], match["node"] or match["xnode"]
             self._progress.append(_Entry(kind, node.strip(), "", line.number))
         if "while loading conftest" in text and (match := _CONFTEST.match(text)):
-            self._state, self._block = "conftest", Block(match["file"], "collect", line.number)
+            self._state, self._block = "conftest", Block(match["file"], "conftest", line.number)
         elif ("ERROR: " in text or ": error: " in text) and (match := _USAGE.match(text)):
             return (_usage(match, line),)
         elif self._state == "between" and _TOTAL.match(text):
@@ -123,7 +123,7 @@ class _Reader:
     def _in_summary(self, line: Line) -> Iterable[Finding]:
         if (match := _ENTRY.match(line.text)) and len(self._summary) < _LIMIT:
             node, words = _split(match["rest"])
-            self._summary.append(_Entry(match["kind"], node, words, line.number))
+            self._summary.append(_Entry(match["kind"], node[:2_000], words[:2_000], line.number))
         elif _TOTAL.match(line.text) and " in " in line.text:
             return self._flush()
         return ()
@@ -140,11 +140,11 @@ class _Reader:
         entries = [*self._summary, *(e for e in self._progress if e.node not in told)]
         by_line, self._by_line, self._summary = self._by_line, deque(maxlen=_LIMIT), []
         self._progress.clear()
-        return _paired(failures, entries, by_line)
+        return _paired(failures, entries, by_line, self._paths)
 
 
 def _paired(
-    failures: list[Failure], entries: list[_Entry], by_line: deque[tuple[re.Match[str], int]]
+    failures: list[Failure], entries: list[_Entry], by_line: deque[tuple[re.Match[str], int]], paths: Paths
 ) -> Iterator[Finding]:
     """Each block with the entry of its name, in order; then the entries that had no block (--tb=line, --tb=no)."""
     waiting: dict[tuple[str, str], deque[_Entry]] = defaultdict(deque)
@@ -153,7 +153,7 @@ def _paired(
     used = set()
     for item in failures:
         kind = "FAILED" if item.kind == "test" else "ERROR"
-        same_name = waiting[kind, item.name]
+        same_name = waiting[kind, item.name.removeprefix("[doctest] ")]
         at_home = [e for e in same_name if item.home and e.node.startswith(item.home)]
         mine = next(iter(at_home or same_name), None)
         if mine is not None:
@@ -164,12 +164,12 @@ def _paired(
         if entry in used:
             continue
         match, number = by_line.popleft() if by_line and _kind(entry) == "FAILED" else (None, entry.number)
-        yield _of_entry(entry, match, number)
+        yield _of_entry(entry, match if match and paths.inside(match["file"]) else None, number)
 
 
 def _of_block(item: Failure, entry: _Entry | None) -> Finding:
     exception = item.exception or ""
-    collected = item.kind == "collect"
+    collected = item.kind in ("collect", "conftest")
     return Finding(
         tool="pytest",
         code=item.exception,
@@ -189,7 +189,7 @@ def _of_block(item: Failure, entry: _Entry | None) -> Finding:
 
 def _of_entry(entry: _Entry, match: re.Match[str] | None, number: int) -> Finding:
     message = (match["message"] if match else "") or entry.words or "failed"
-    exception = re.match(r"(?:[\w.]{0,200}\.)?(\w{1,80}(?:Error|Exception|Warning|Failed))\b", message)
+    exception = re.match(r"(?:[\w.]{0,200}\.)?(\w{0,80}(?:Error|Exception|Warning|Failed))\b", message)
     code = exception[1] if exception else None
     collected = "::" not in entry.node
     return Finding(
@@ -243,8 +243,10 @@ def _file_of(entry: _Entry | None) -> str | None:
     return entry.node.partition("::")[0] if entry else None
 
 
-def _guessed_id(item: Failure) -> str:
+def _guessed_id(item: Failure) -> str | None:
     """Without a summary: the file of the first frame and the block's name."""
+    if item.kind == "conftest":
+        return None
     if item.kind == "collect" or item.home is None:
         return item.name
     plain, bracket, parameters = item.name.partition("[")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
@@ -14,7 +15,8 @@ _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|ipynb|toml|md))
 _HEAD = re.compile(rf"{_CODE}:? (?:\[\*\] )?(?P<message>\S.*)$")
 _ARROW = re.compile(r"\s{0,8}--> (?P<file>\S.{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
 _CONCISE = re.compile(
-    rf"{_FILE}:(?:cell \d{{1,5}}:)?(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}}): {_CODE}:? (?:\[\*\] )?(?P<message>[A-Z`\[].*)$"
+    rf"{_FILE}:(?:cell \d{{1,5}}:)?(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}}): "
+    rf"{_CODE}:? (?:\[\*\] )?(?P<message>[A-Z`\[].*)$"
 )
 _SYNTAX = re.compile(rf"{_FILE}:(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}}): (?P<code>invalid-syntax): (?P<message>.*)$")
 _PYLINT = re.compile(
@@ -95,8 +97,11 @@ class _Reader:
         text = line.text
         if ": " not in text:
             return ()
+        if text.startswith("::error title=ruff ("):
+            return self._one_line(Line(line.number, unquote(text.partition("::error ")[2].partition("::")[2])))
+        text, _, suggestion = text.partition("\n  help: ")
         if match := _SYNTAX.match(text) or _CONCISE.match(text) or _PYLINT.match(text):
-            return (_finding(match, line),)
+            return (_finding(match, line, suggestion=suggestion),)
         if match := _WOULD.match(text):
             return (_unformatted(match["file"], line.number, text),)
         if match := _UNPARSED.match(text):
@@ -130,9 +135,13 @@ class _Reader:
         )
 
 
-def _finding(match: re.Match[str], line: Line, file: str | None = None, code: str | None = None) -> Finding:
+def _finding(
+    match: re.Match[str], line: Line, file: str | None = None, code: str | None = None, suggestion: str = ""
+) -> Finding:
     groups = match.groupdict()
     code = code or groups["code"]
+    if code == "unformatted":
+        return _unformatted(groups["file"], line.number, line.text, row=number(groups["line"]))
     return Finding(
         tool="ruff",
         code=code,
@@ -142,13 +151,14 @@ def _finding(match: re.Match[str], line: Line, file: str | None = None, code: st
         line=number(groups["line"]),
         column=number(groups.get("column")),
         log_line=line.number,
+        suggestion=suggestion or None,
         excerpt=line.text,
     )
 
 
 def _unformatted(file: str, at: int, excerpt: str, last: int = 0, row: int | None = None) -> Finding:
     return Finding(
-        tool="ruff-format",
+        tool="ruff",
         code="unformatted",
         category=Category.FORMAT,
         message="would reformat",
@@ -167,4 +177,8 @@ def _category(code: str) -> Category:
     return Category.SECURITY if re.fullmatch(r"S\d{3}", code) else Category.LINT
 
 
-FORMAT = Format("ruff", ("--> ", ".py:", ".pyi:", ".ipynb:", ".toml:", ".md:", "Would reformat: "), _Reader)
+FORMAT = Format(
+    "ruff",
+    ("--> ", ".py:", ".pyi:", ".ipynb:", ".toml:", ".md:", "Would reformat: ", "error: Failed to parse "),
+    _Reader,
+)

@@ -13,6 +13,8 @@ _SORRY = re.compile(
     r"(?:Sorry: )?(?P<name>\w{0,40}(?:Error|Exception)): (?P<message>.*) "
     r"\((?P<file>[^()]{1,400}), line (?P<line>\d{1,9})\)$"
 )
+_COMPILING = re.compile(r"\*\*\* Error compiling '(?P<file>[^']{1,500})'")
+_CHAIN = 20
 _QUIET = ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "BrokenPipeError")
 
 
@@ -24,6 +26,7 @@ class _Reader:
         self._parser = TraceParser()
         self._chain: list[Trace] = []
         self._linked = False
+        self._before = ""
 
     @property
     def busy(self) -> bool:
@@ -38,9 +41,10 @@ class _Reader:
         elif not was_inside and not self._parser.busy and self._chain:
             found = self._between(line)
         elif not was_inside and not self._parser.busy:
-            found = _sorry(line)
+            found = _sorry(line, self._before)
+        self._before = line.text
         if trace is not None:
-            self._chain.append(trace)
+            self._chain = [*self._chain[-_CHAIN:], trace]
             self._linked = False
         return found
 
@@ -91,17 +95,19 @@ def _finding(chain: list[Trace], paths: Paths) -> Finding:
     )
 
 
-def _sorry(line: Line) -> Iterable[Finding]:
+def _sorry(line: Line, before: str) -> Iterable[Finding]:
+    """py_compile's short form names the file without its folder; compileall named it whole on the line before."""
     match = _SORRY.match(line.text) if line.text.endswith(")") and ", line " in line.text else None
     if match is None:
         return ()
+    whole = _COMPILING.match(before)
     return (
         Finding(
             tool="python",
             code=match["name"],
             category=category(match["name"], Category.RUNTIME),
             message=f"{match['name']}: {match['message']}",
-            file=match["file"],
+            file=whole["file"] if whole else match["file"],
             line=number(match["line"]),
             log_line=line.number,
             excerpt=line.text,

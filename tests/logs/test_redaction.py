@@ -1,0 +1,104 @@
+"""Secrets are masked, code is not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from healing.logs.reading import read_log
+from healing.logs.redaction import MASK, redact, redact_bytes
+
+# Put together here so that no scanner takes this file for a leak.
+WORD = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+SECRETS = [
+    "ghp_" + WORD,
+    "ghs_" + "aB3dE5gH7j" * 52,
+    "ghs_" + "eyJ" + WORD + "." + "eyJ" + WORD + "." + WORD,
+    "github_pat_" + "11ABCDEFG0" + WORD,
+    "AKIA" + "Q3EGRZ7MPLT2WXYA",
+    "xoxb-" + "123456789012-1234567890123-" + WORD[:24],
+    "sk-ant-api03-" + WORD * 2,
+    "sk-proj-" + WORD,
+    "npm_" + WORD,
+    "pypi-" + "AgEIcHlwaS5vcmc" + WORD * 2,
+    "glpat-" + WORD[:20],
+    "eyJ" + "hbGciOiJIUzI1NiJ9" + "." + "eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + "." + WORD,
+    "AIza" + (WORD * 2)[:35],
+    "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + "b3BlbnNzaC1rZXk\n" * 5 + "-----END OPENSSH PRIVATE " + "KEY-----",
+]
+NAMED = [
+    ("password=hunter2!", "hunter2"),
+    ("DB_PASSWORD=correcthorsebattery", "correcthorse"),
+    ('"client_secret": "q8-Zk2.pp"', "q8-Zk2"),
+    ("Authorization: Bearer abcdef.0123456789", "0123456789"),
+    ("Authorization: Basic dXNlcjpwYXNzd29yZA==", "dXNlcjpw"),
+    ("postgres://heal:s3cr3t-word@db.example/heal", "s3cr3t"),
+    ("https://user:pa55word@example.com/simple", "pa55word"),
+    ("--token s3cr3tt0ken", "s3cr3tt0ken"),
+    ("<password>s3cr3tword</password>", "s3cr3tword"),
+    ("api_key: 9f8e7d6c5b4a39281706", "9f8e7d6c"),
+]
+PLAIN = [
+    "HEAD is now at 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d Merge",
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "password = get_password()",
+    "self.token = token",
+    "def login(user: str, password: str) -> Token:",
+    "token: str | None = None",
+    "AUTH_TOKEN: ***",
+    "PASSWORD=${{ secrets.PASSWORD }}",
+    "tests/test_token.py::test_token_is_refreshed FAILED",
+    "assert response.token == expected_token",
+    "key = cache[hash_value]",
+    "git@github.com:owner/repository.git",
+    "https://example.com/a:b/c@v2",
+    "uuid 123e4567-e89b-12d3-a456-426614174000",
+]
+
+
+# EX-6
+@pytest.mark.parametrize("secret", SECRETS, ids=lambda secret: secret[:12])
+@pytest.mark.parametrize("around", ["{}", "value {} end", "KEY='{}'", "https://x:{}@example.com", "日{}本"])
+def test_a_token_is_masked_wherever_it_stands(secret: str, around: str) -> None:
+    assert secret not in redact(around.format(secret))
+
+
+# EX-6
+@pytest.mark.parametrize(("text", "secret"), NAMED)
+def test_what_is_named_a_secret_is_masked(text: str, secret: str) -> None:
+    assert secret not in redact(text)
+    assert MASK in redact(text)
+
+
+# EX-6
+@pytest.mark.parametrize("text", PLAIN)
+def test_code_and_hashes_stay_readable(text: str) -> None:
+    assert redact(text) == text
+
+
+# EX-6
+@given(st.text(max_size=300), st.sampled_from(SECRETS), st.text(max_size=50))
+def test_masking_twice_changes_nothing_more(before: str, secret: str, after: str) -> None:
+    once = redact(f"{before} {secret} {after}")
+    assert secret not in once
+    assert redact(once) == once
+
+
+@given(st.binary(max_size=300))
+def test_bytes_without_a_secret_come_back_as_they_were(data: bytes) -> None:
+    assert redact_bytes(b"\xff" + bytes(b % 32 for b in data)) == b"\xff" + bytes(b % 32 for b in data)
+
+
+# EX-6
+def test_no_field_of_an_error_carries_a_secret() -> None:
+    secret = SECRETS[0]
+    log = (
+        f"=== FAILURES ===\n___ test_a[{secret}] ___\n"
+        f"    def test_a():\n>       assert '{secret}' == 'x {secret}'\n"
+        f"E       AssertionError: assert '{secret}' == 'x {secret}'\n\nt.py:3: AssertionError\n"
+        f"=== short test summary info ===\nFAILED t.py::test_a[{secret}] - assert\n=== 1 failed in 0.10s ===\n"
+        f"a.py:3: error: bad {secret}  [misc]\na.py:3: note: see {secret}\n"
+        f"::error file=a.txt,title={secret}::{secret}\n"
+    )
+    report = read_log(log.encode())
+    assert len(report.errors) == 3
+    assert all(secret not in error.model_dump_json() for error in report.errors)
