@@ -8,7 +8,7 @@ import pytest
 from healing.agents.task import AgentResult, Limits
 from healing.llm.budget import Budget
 from tests.agents.scene import ERRORS, FILES, FIXES, IDS, scene
-from tests.model_standin import Fault, Reply, adversary, oracle, scripted, use
+from tests.model_standin import Fault, Reply, adversary, oracle, scripted
 from tests.model_standin.brains import target_of
 from tests.model_standin.replies import Body
 
@@ -153,8 +153,11 @@ async def test_an_adversary_changes_nothing_and_still_every_error_has_an_ending(
 
 
 # LM-5
-async def test_a_cut_tool_call_is_not_run_and_the_model_is_asked_to_be_brief(tmp_path: Path) -> None:
-    cut = Reply((use("report_unfixable", error_ids=[IDS[0]], tried="a", why="b", advice="c"),), fault=Fault("cut_json"))
+@pytest.mark.parametrize("fault", [Fault("cut_json"), None], ids=["half a call", "a call that looks whole"])
+async def test_a_cut_reply_is_not_acted_on_and_the_model_is_asked_to_be_brief(
+    tmp_path: Path, fault: Fault | None
+) -> None:
+    cut = replace(report(IDS[0]), fault=fault, stop_reason="max_tokens")
     async with scene(tmp_path, scripted(cut, fix([IDS[0]], GOOD)), ONE) as stage:
         result = await stage.run()
     assert endings(result) == {IDS[0]: "fixed"}
@@ -229,6 +232,8 @@ async def test_most_of_the_input_is_read_from_the_cache_and_no_message_is_ever_r
     assert endings(result) == dict.fromkeys(IDS, "fixed")
     assert len(stage.standin.answered) == 16
     assert stage.standin.cached_share() >= 0.85
+    previous = [exchange.body["diagnostics"]["previous_message_id"] for exchange in stage.standin.asked]
+    assert previous[:6] == [None, "msg_0001", "msg_0002", "msg_0003", None, "msg_0005"], "misses are asked about"
     assert stage.standin.cache_misses() == []
     assert stage.budget.spending.cache_read_tokens > 0
 
