@@ -130,7 +130,7 @@ class Worlds:
         from bot.github.tokens import App
 
         if self._app is None:
-            self._app = App(self._transport(), self._settings.app_id, self._settings.private_key)
+            self._app = App(self._transport(), self._settings.app_id, self._settings.private_key, self.now)
         return self._app
 
     def _transport(self) -> "Transport":

@@ -9,7 +9,6 @@ from bot.github.transport import Unsure
 from handlers.ports import CommitPlan, FileChange, HeadMoved, Refused
 
 TRAILER = "Heal-Id"
-_LOOK_BACK = 100  # commits of the branch in which ours is looked for
 _COMMIT_ON_BRANCH = """
 mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
@@ -27,7 +26,7 @@ class Commits:
         """The SHA of the commit with `marker` on the branch, made now if it isn't there. Raises HeadMoved where the
         branch is not at the expected head, and Refused; then nothing was written."""
         for pause in (1.0, None):
-            found = await self._find(plan.branch, marker)
+            found = await self._find(plan, marker)
             if found is not None:
                 return found
             await self._check_head(plan)
@@ -39,13 +38,22 @@ class Commits:
                 await self._client.transport.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
-    async def _find(self, branch: str, marker: str) -> str | None:
-        line = f"{TRAILER}: {marker}"
-        async for item in self._client.pages("/commits", most=_LOOK_BACK, sha=branch):
-            ours = (item.get("author") or {}).get("login") == self._author
-            if ours and line in item["commit"]["message"].splitlines():
+    async def _find(self, plan: CommitPlan, marker: str) -> str | None:
+        """Our commit: one of those that came after the expected head, or the head itself."""
+        head = await self.head(plan.branch)
+        if head is None:
+            return None
+        last = await self._client.get(f"/commits/{segment(head)}")
+        compared = await self._client.get(f"/compare/{segment(plan.expected_head)}...{segment(head)}", per_page=100)
+        for item in [last, *(compared or {}).get("commits", [])]:
+            if self._is_ours(item, f"{TRAILER}: {marker}"):
                 return str(item["sha"])
         return None
+
+    def _is_ours(self, item: Any, line: str) -> bool:
+        if not item or (item.get("author") or {}).get("login") != self._author:
+            return False
+        return line in item["commit"]["message"].splitlines()
 
     async def head(self, branch: str) -> str | None:
         """Where the branch is now; None where there is none."""

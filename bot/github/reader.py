@@ -8,7 +8,7 @@ from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
-from handlers.ports import Annotation, ChangedFile, Comment, Job, Pull, ReviewComment
+from handlers.ports import Annotation, ChangedFile, Comment, Job, Pull, Refused, ReviewComment
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
 _FAILED = ("failure", "timed_out")
@@ -39,10 +39,14 @@ class Reader:
         return ()
 
     async def _open_at(self, sha: str, items: AsyncIterator[Any]) -> AsyncIterator[Pull]:
-        async for item in items:
-            here = item["base"]["repo"]["id"] == self._repo_id
-            if here and item["state"] == "open" and item["head"]["sha"] == sha:
-                yield shapes.pull(item)
+        try:
+            async for item in items:
+                here = item["base"]["repo"]["id"] == self._repo_id
+                if here and item["state"] == "open" and item["head"]["sha"] == sha:
+                    yield shapes.pull(item)
+        except Refused as refusal:
+            if refusal.status != 422:  # a commit that this repository doesn't have: it lives in a fork
+                raise
 
     async def changed_files(self, number: int) -> tuple[ChangedFile, ...]:
         return tuple([shapes.changed_file(item) async for item in self._client.pages(f"/pulls/{number}/files")])

@@ -1,5 +1,6 @@
 """The machine's parts for tests: a database in a folder, a clock in hand, an engine that is stepped."""
 
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from bot.store.repo import RepoStore
 
 
 class Clock:
-    """A clock that stands until it is moved; sleeping moves it."""
+    """A clock that stands at the start of the test until it is moved; sleeping moves it."""
 
-    def __init__(self, at: float = 1_800_000_000.0) -> None:
-        self.at = at
+    def __init__(self) -> None:
+        self.at = float(int(time.time()))  # the App's signed word has to be of today
         self.naps: list[float] = []
 
     def __call__(self) -> float:

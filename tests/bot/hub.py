@@ -1,0 +1,72 @@
+"""A repository with a pull request on the local GitHub, and Heal installed on it, for the reader and the publisher."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from bot.direct import DirectQueue
+from bot.localhub import apps, pulls, repos
+from bot.localhub.hub import Hub
+from bot.localhub.server import LocalHub, serve
+from bot.localhub.state import App, Installation, Pull, Repo
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.world import RepoWorld, Site, Worlds
+from handlers import events
+from tests.bot.conftest import Clock
+
+LINES = "".join(f"line {n}\n" for n in range(1, 41))
+CHANGED = LINES.replace("line 5\n", "line five\n").replace("line 30\n", "line thirty\n")
+
+
+@dataclass
+class Place:
+    """Everything at hand: `pull` changes lines 5 and 30 of a.txt."""
+
+    local: LocalHub
+    app: App
+    installation: Installation
+    repo: Repo
+    pull: Pull
+    worlds: Worlds
+
+    @property
+    def hub(self) -> Hub:
+        return self.local.hub
+
+    def event_repo(self) -> events.Repo:
+        return events.Repo(id=self.repo.id, full_name=self.repo.full_name)
+
+    @asynccontextmanager
+    async def world(self) -> AsyncIterator[RepoWorld]:
+        async with self.worlds.open(self.installation.id, self.event_repo()) as opened:
+            yield opened
+
+    def bot_comments(self) -> list[str]:
+        return [c.body for c in self.hub.comments.values() if c.author.login == "heal[bot]"]
+
+
+def no_healer(_site: Site) -> Any:
+    """These tests need no engine."""
+
+
+@asynccontextmanager
+async def place(folder: Path, database: Database, clock: Clock) -> AsyncIterator[Place]:
+    hub = Hub(folder / "hub", lambda: datetime.fromtimestamp(clock(), UTC))
+    repo = repos.create_repo(hub, "octo", "demo", {"a.txt": LINES, "run.sh": ("echo hi\n", "100755")})
+    repos.add_collaborator(repo, "mona", "write")
+    app = apps.register(hub)
+    async with serve(hub) as local:
+        installation = apps.install(hub, app, "octo")
+        repos.commit(hub, "mona", repo, "topic#1", {"a.txt": CHANGED})
+        pull = pulls.open_pull(hub, "mona", repo, "topic#1", "main", "Change two lines")
+        settings = Settings(
+            data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api
+        )
+        worlds = Worlds(settings, database, DirectQueue(), no_healer, clock, clock.sleep)
+        yield Place(local, app, installation, repo, pull, worlds)
