@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from healing.sandbox.job import Owner
 
+PROC = Path("/proc")
 LINGER_SECONDS = 1.0  # how long the output of a dead command may still trickle in before its pipe is closed
 
 
@@ -81,14 +82,15 @@ async def run(  # noqa: PLR0913 - all that a command is
     loop = asyncio.get_running_loop()
     began = loop.time()
     output = Output(output_bytes)
-    process, pipe = await _spawn(argv, output, cwd=cwd, env=env, stdin=stdin, user=user, pass_fds=pass_fds)
-    with contextlib.closing(pipe):
-        try:
-            why = await _first_end(process, timeout, watch)
-        except asyncio.CancelledError:
-            await asyncio.shield(_end(process, output, grace))
-            raise
-        await _end(process, output, grace)
+    spawned = asyncio.ensure_future(_spawn(argv, output, cwd=cwd, env=env, stdin=stdin, user=user, pass_fds=pass_fds))
+    try:
+        process, pipe = await asyncio.shield(spawned)
+        why = await _first_end(process, timeout, watch)
+    except asyncio.CancelledError:
+        process, pipe = await spawned  # the cancellation may have come while it was being started
+        await asyncio.shield(_end(process, pipe, output, grace))
+        raise
+    await asyncio.shield(_end(process, pipe, output, grace))
     code = process.returncode
     exit_code = None if why or code is None else code if code >= 0 else 128 - code
     return Completed(tuple(argv), exit_code, output.text(), loop.time() - began, output.cut > 0, why)
@@ -149,16 +151,42 @@ async def _drop(*tasks: asyncio.Task[Any]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _end(process: asyncio.subprocess.Process, output: Output, grace: float) -> None:
+async def _end(process: asyncio.subprocess.Process, pipe: asyncio.ReadTransport, output: Output, grace: float) -> None:
     """Ends what is left of the group, reaps the leader and closes the pipe, whoever still holds its other end."""
     if grace and process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
         await _within(grace, process.wait())
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _kill_group(process.pid)
     await process.wait()
+    await _within(LINGER_SECONDS, _group_gone(process.pid))
     await _within(LINGER_SECONDS, asyncio.shield(output.ended))
+    pipe.close()
+
+
+def _kill_group(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+async def _group_gone(group: int) -> None:
+    """Orphans of the group die in their own time, and may fork until they do."""
+    while _living(group):
+        _kill_group(group)
+        await asyncio.sleep(0.005)
+
+
+def _living(group: int) -> bool:
+    """Whether a process of the group still runs. One that is dead but not yet reaped by its new parent does not; where
+    there is no /proc to tell them apart nothing is waited for."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, 0)
+        for stat in PROC.glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                state, _, its_group = stat.read_bytes().rpartition(b")")[2].split()[:3]
+                if int(its_group) == group and state not in (b"Z", b"X"):
+                    return True
+    return False
 
 
 async def _within(seconds: float, awaited: Awaitable[Any]) -> None:

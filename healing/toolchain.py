@@ -53,6 +53,7 @@ async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ..
 
     Raises NoInterpreterError or ToolchainError when the sandboxed user could not use it."""
     interpreter = await find_interpreter(data, owner)
+    await _reach(data, interpreter, owner)
     wanted = closure(tools)
     installers = closure(INSTALLERS)
     folder = data.resolve() / "toolchains" / _key(interpreter, {**wanted, **installers}, tools)
@@ -167,8 +168,23 @@ def _environment(folder: Path, interpreter: Interpreter) -> dict[str, str]:
     }
 
 
+async def _reach(data: Path, interpreter: Interpreter, owner: Owner | None) -> None:
+    """Looks whether the sandboxed user can pass through the data folder: below a private home he can't."""
+    argv = [str(interpreter.path), "-I", "-S", "-c", "import os, sys; os.stat(sys.argv[1] + '/.')", str(data.resolve())]
+    ended = await run(argv, cwd=Path("/"), env=interpreter.env, timeout=60, user=owner)
+    if ended.exit_code != 0:
+        raise ToolchainError(
+            f"{_who(owner)} can't pass through {data}: put Heal's data folder where every user may "
+            "(chmod o+x on the folders above it), or name another"
+        )
+
+
+def _who(owner: Owner | None) -> str:
+    return f"user {owner.uid}, who runs the checks," if owner else "this user"
+
+
 async def _prove(toolchain: Toolchain, owner: Owner | None) -> None:
-    """Starts its Python as the sandboxed user. A data folder below a private home is the usual reason to fail."""
+    """Starts its Python as the sandboxed user."""
     argv = [toolchain.python, "-I", "-c", "import sys; print(sys.prefix)"]
     try:
         ended = await run(argv, cwd=Path("/"), env=toolchain.env, timeout=60, user=owner)
@@ -176,8 +192,6 @@ async def _prove(toolchain: Toolchain, owner: Owner | None) -> None:
     except OSError as error:
         said = str(error)
     if said != str(toolchain.bin.parent):
-        who = f"user {owner.uid}, who runs the checks," if owner else "this user"
         raise ToolchainError(
-            f"{who} can't run {toolchain.python} ({said[-200:]}): "
-            "put Heal's data folder where every user may pass through (chmod o+x), or name another"
+            f"{_who(owner)} can't run {toolchain.python} ({said[-200:]}): remove that folder to make it anew"
         )

@@ -72,7 +72,7 @@ class Bubblewrap:
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job)
+            folder = inside_folder(job, self.owner)
         except ValueError as error:
             return not_run(job, str(error))
         for path in job.readable:

@@ -1,8 +1,9 @@
 """The clean environment that every sandboxed command starts with, and the folder it starts in."""
 
+import os
 import posixpath
 
-from healing.sandbox.job import Job
+from healing.sandbox.job import Job, Owner
 from healing.shell import Completed
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -32,8 +33,11 @@ def inside_environment(job: Job, temporary: str) -> dict[str, str]:
     return {**CLEAN, "HOME": temporary, "TMPDIR": temporary, **job.env}
 
 
-def inside_folder(job: Job) -> str:
-    """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when it lies outside."""
+def inside_folder(job: Job, owner: Owner | None) -> str:
+    """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when it lies outside, or
+    when the job would run as root."""
+    if (owner.uid if owner else os.geteuid()) == 0:
+        raise ValueError("nothing from a repository runs as root: let sandbox_owner() name who runs it")
     folder = posixpath.normpath(job.cwd or ".")
     if folder.startswith(("/", "..")) or "\0" in folder:
         raise ValueError(f"the folder {job.cwd!r} lies outside the worktree: name one inside it")

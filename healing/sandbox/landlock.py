@@ -5,10 +5,7 @@ import contextlib
 import ctypes
 import json
 import os
-import shutil
-import stat
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +15,7 @@ from healing.sandbox.environment import inside_environment, inside_folder, not_r
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, around, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import Job, Owner
-from healing.sandbox.owner import hand_over
+from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import memory_watch
 from healing.shell import Completed, run
 
@@ -57,7 +54,7 @@ class Landlock:
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job)
+            folder = inside_folder(job, self.owner)
         except ValueError as error:
             return not_run(job, str(error))
         with contextlib.ExitStack() as stack:
@@ -119,30 +116,6 @@ def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
         yield "device", device
     yield "all", str(job.root.resolve())
     yield "all", str(temporary)
-
-
-@contextlib.contextmanager
-def private_folder(owner: Owner | None) -> Iterator[Path]:
-    """A fresh temporary folder of the sandboxed user, removed afterwards whatever was done to it."""
-    folder = Path(tempfile.mkdtemp(prefix="heal-tmp-"))
-    try:
-        hand_over(folder, owner)
-        yield folder
-    finally:
-        shutil.rmtree(folder, onerror=_open_up)
-
-
-def _open_up(function: Callable[..., Any], path: str, _: object) -> None:
-    """A folder that its maker closed to himself: open it (never through a link) and try once more."""
-    for closed in (os.path.dirname(path), path):
-        with contextlib.suppress(OSError):
-            if stat.S_ISDIR(os.lstat(closed).st_mode):
-                os.chmod(closed, 0o700)
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with contextlib.suppress(OSError):
-            function(path)
 
 
 def _status(fd: int) -> dict[str, Any]:

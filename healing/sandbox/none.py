@@ -7,7 +7,7 @@ from pathlib import Path
 from healing.sandbox import promises
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.job import Job, Owner
-from healing.sandbox.landlock import private_folder
+from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import memory_watch
 from healing.shell import Completed, run
 
@@ -29,7 +29,7 @@ class Unsafe:
             try:
                 return await run(
                     job.argv,
-                    cwd=job.root / inside_folder(job),
+                    cwd=job.root / inside_folder(job, self.owner),
                     env=inside_environment(job, str(temporary)),
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,

@@ -18,6 +18,7 @@ from healing.sandbox.job import Job, Limits, Owner, Sandbox
 from healing.sandbox.landlock import OLDEST_ABI, Landlock, kept, landlock_abi
 from healing.sandbox.none import Unsafe
 from healing.sandbox.owner import hand_over, sandbox_owner
+from healing.sandbox.temporary import sweep
 
 Choice = Literal["auto", "bubblewrap", "landlock", "unsafe"]
 CANARY = "heal-canary-that-nobody-may-read"
@@ -73,6 +74,7 @@ async def probe(data: Path, choose: Choice = "auto") -> Probe:
     if choose == "unsafe":
         return Probe(Unsafe(owner), (Tried("none (unsafe)", True, "chosen by name: nothing is kept apart"),))
     data.mkdir(parents=True, exist_ok=True)
+    await asyncio.to_thread(sweep, owner)
     try:
         interpreter = await find_interpreter(data, owner)
     except NoInterpreterError as error:

@@ -1,0 +1,134 @@
+"""What the machine can do, found out by trying; and what the doctor says about it."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from healing.sandbox.bubblewrap import Bubblewrap
+from healing.sandbox.doctor import machine_report
+from healing.sandbox.interpreter import Interpreter
+from healing.sandbox.job import Job, Owner, Sandbox
+from healing.sandbox.landlock import Landlock, landlock_abi
+from healing.sandbox.none import Unsafe
+from healing.sandbox.owner import hand_over, sandbox_owner
+from healing.sandbox.probe import UnusableError, escape_checks, find_interpreter, mount_point, probe
+from healing.shell import run
+
+
+async def test_the_best_back_end_that_works_is_taken(data: Path, probed: dict[str, Sandbox]) -> None:
+    looked = await probe(data)
+    assert (looked.sandbox.name if looked.sandbox else None) == next(iter(probed), None)
+    assert looked.tried[-1].ok == bool(probed)
+
+
+async def test_the_trial_leaves_nothing_behind(data: Path) -> None:
+    await probe(data)
+    assert not list(data.glob("probe-*"))
+
+
+async def test_what_a_killed_heal_left_in_the_temporary_folder_is_swept(data: Path, owner: Owner | None) -> None:
+    gone = await run(["sh", "-c", "echo $$"], cwd=Path("/"), env={}, timeout=20)
+    left = Path(tempfile.mkdtemp(prefix=f"heal-tmp-{int(gone.output)}-"))
+    mine = Path(tempfile.mkdtemp(prefix=f"heal-tmp-{os.getpid()}-"))
+    (left / "closed").mkdir()
+    (left / "closed" / "file").touch()
+    (left / "closed").chmod(0)
+    hand_over(left, owner)
+    await probe(data)
+    assert (left.exists(), mine.exists()) == (False, True)
+    mine.rmdir()
+
+
+async def test_no_sandbox_is_taken_only_by_its_name(data: Path) -> None:
+    assert isinstance((await probe(data, "unsafe")).sandbox, Unsafe)
+    assert not isinstance((await probe(data, "auto")).sandbox, Unsafe)
+
+
+async def test_a_bare_subprocess_does_not_pass_the_escape_checks(data: Path, owner: Owner | None) -> None:
+    with pytest.raises(UnusableError, match="read a file outside and wrote a file outside and reached a port"):
+        await escape_checks(Unsafe(owner), data, await find_interpreter(data, owner))
+
+
+async def test_a_back_end_that_can_not_start_says_why(data: Path, owner: Owner | None) -> None:
+    with pytest.raises(UnusableError, match="bubblewrap could not start the command"):
+        await escape_checks(Bubblewrap("/bin/false", owner), data, await find_interpreter(data, owner))
+
+
+async def test_what_could_not_be_started_has_no_exit_code(sandbox: Sandbox, worktree: Path) -> None:
+    ended = await sandbox.run(Job(("true",), worktree / "nowhere"))
+    assert ended.exit_code is None
+    assert "could not start the command" in ended.why
+    ended = await sandbox.run(Job(("true",), worktree, cwd="no/such/folder"))
+    assert ended.exit_code is None
+
+
+async def test_a_folder_outside_of_the_worktree_is_refused(sandbox: Sandbox, worktree: Path) -> None:
+    for folder in ("..", "/etc", "a/../../b"):
+        ended = await sandbox.run(Job(("true",), worktree, cwd=folder))
+        assert (ended.exit_code, "lies outside the worktree" in ended.why) == (None, True)
+
+
+async def test_a_command_starts_in_its_folder_and_its_paths_can_be_mapped_back(
+    sandbox: Sandbox, worktree: Path
+) -> None:
+    (worktree / "deep").mkdir()
+    ended = await sandbox.run(Job(("pwd",), worktree, cwd="deep"))
+    assert ended.output.decode().strip() == sandbox.inside(worktree) + "/deep"
+
+
+async def test_an_unknown_command_is_127(sandbox: Sandbox, worktree: Path) -> None:
+    assert (await sandbox.run(Job(("no-such-command",), worktree))).exit_code == 127
+
+
+async def test_the_job_s_variables_work_only_behind_the_walls(
+    sandbox: Sandbox, worktree: Path, owner: Owner | None
+) -> None:
+    """A workflow file may set LD_PRELOAD: nothing that Heal starts outside may load it."""
+    job = Job(("sh", "-c", 'echo "$LD_PRELOAD"'), worktree, env={"LD_PRELOAD": "/no/such/evil.so"})
+    ended = await sandbox.run(job)
+    assert ended.exit_code == 0
+    assert ended.output.decode().splitlines()[-1] == "/no/such/evil.so"
+
+
+async def test_root_runs_nothing_from_a_repository(worktree: Path, data: Path) -> None:
+    interpreter = Interpreter(Path("/usr/bin/python3"))
+    root = Owner(0, 0)
+    for one in (Bubblewrap("bwrap", root), Landlock(interpreter, root, frozenset()), Unsafe(root)):
+        ended = await one.run(Job(("true",), worktree))
+        assert (ended.exit_code, "nothing from a repository runs as root" in ended.why) == (None, True)
+
+
+def test_the_worktree_appears_elsewhere_where_the_data_lies_under_its_usual_place() -> None:
+    plain = Interpreter(Path("/usr/bin/python3"))
+    assert mount_point(Path("/home/me/.heal"), plain) == "/work"
+    assert mount_point(Path("/work/main/.heal"), plain) == "/worktree"
+
+
+def test_the_sandboxed_user_is_never_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid() != 0:
+        assert sandbox_owner() is None
+        return
+    assert sandbox_owner() == Owner(61184, 61184)
+    monkeypatch.setenv("HEAL_SANDBOX_UID", "4711")
+    assert sandbox_owner() == Owner(4711, 4711)
+    for bad in ("0", "-1", "root", "", "99999999999"):
+        monkeypatch.setenv("HEAL_SANDBOX_UID", bad)
+        with pytest.raises(ValueError, match="name the number of a user other than root"):
+            sandbox_owner()
+
+
+async def test_the_doctor_finds_this_machine_well(data: Path, probed: dict[str, Sandbox]) -> None:
+    found = {one.name: one for one in await machine_report(data)}
+    assert set(found) == {"python", "git", "sandbox: bubblewrap", "sandbox: landlock", "toolchain", "disk"}
+    assert found["sandbox: bubblewrap"].ok == bool(probed)
+    assert "pytest" in found["toolchain"].detail
+
+
+async def test_the_doctor_says_how_to_mend_what_does_not_work(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    found = {one.name: one for one in await machine_report(data)}
+    assert "bwrap is not installed" in found["sandbox: bubblewrap"].detail
+    assert found["sandbox: bubblewrap"].mend.startswith("apt-get install bubblewrap")
+    assert found["sandbox: bubblewrap"].ok == (landlock_abi() >= 4)
