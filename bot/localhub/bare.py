@@ -142,6 +142,11 @@ class Bare:
         done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}^{{{kind}}}")
         return done.stdout.decode().strip() or None
 
+    def sha_at(self, rev: str, path: str) -> str | None:
+        """The SHA of a file or folder at a revision."""
+        done = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{rev}:{path}")
+        return done.stdout.decode().strip() or None
+
     def branch(self, name: str) -> str | None:
         """The head of a branch."""
         return self.sha(f"refs/heads/{name}")

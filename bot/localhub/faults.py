@@ -23,6 +23,7 @@ class Seen:
     query: str
     status: int
     body: bytes = field(repr=False, default=b"")
+    answer: bytes = field(repr=False, default=b"")
 
 
 @dataclass
@@ -145,7 +146,8 @@ class FaultLayer:
         finally:
             status = next((m["status"] for m in sent if m["type"] == "http.response.start"), 0)
             query = scope["query_string"].decode()
-            self.faults.log.append(Seen(method, path, query, status, body))
+            answer = b"".join(m.get("body", b"") for m in sent)
+            self.faults.log.append(Seen(method, path, query, status, body, answer))
             for message in sent:
                 await send(message)
 

@@ -71,14 +71,14 @@ async def serve(
     hub: Hub, host: str = "127.0.0.1", port: int = 0, extra_routes: Sequence[BaseRoute] = ()
 ) -> AsyncIterator[LocalHub]:
     """Serves the hub until the block ends. Logs have a port of their own: another origin, as at GitHub."""
-    sockets = [_listen(host, port), _listen(host, 0)]
+    sockets = [listen(host, port), listen(host, 0)]
     hub.url, hub.blob_url = (f"http://{host}:{sock.getsockname()[1]}" for sock in sockets)
     faults, webhooks = Faults(), Webhooks(hub)
     config = uvicorn.Config(
         create_app(hub, extra_routes, faults), log_config=None, access_log=False, lifespan="off", ws="none",
         timeout_graceful_shutdown=2,
     )  # fmt: skip
-    server = _Quiet(config)
+    server = Quiet(config)
     running = asyncio.create_task(server.serve(sockets=sockets))
     while not server.started:  # noqa: ASYNC110 -- uvicorn has no event for it
         await asyncio.sleep(0.005)
@@ -94,15 +94,17 @@ async def serve(
             sock.close()
 
 
-class _Quiet(uvicorn.Server):
+class Quiet(uvicorn.Server):
     """Leaves the signals to whoever owns the process."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
+        """Captures none."""
         yield
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 picks a free one."""
     return socket.create_server((host, port), backlog=128)
 
 

@@ -51,7 +51,7 @@ def commit_suggestion(hub: Hub, person: str, comment_ids: list[int], message: st
             before = hub.bare(head_repo).read(pull.head_sha, path)
             if before is None:
                 raise Refused(422, "This suggestion is invalid because the file is gone.")
-            files[path] = _replaced(before, [one for one in wanted if one.comment.path == path])
+            files[path] = replaced(before, [one for one in wanted if one.comment.path == path])
         text = message or _headline(list(files), len(wanted))
         text += _trailers(account, [one.author for one in comments])
         new = repos.commit_object(hub, head_repo, [pull.head_sha], files, text, account, repos.committer(hub))
@@ -98,7 +98,7 @@ def _replacement(hub: Hub, comment: ReviewComment) -> Replacement:
     return Replacement(comment, comment.start_line or comment.line, comment.line, lines)
 
 
-def _replaced(before: bytes, wanted: list[Replacement]) -> bytes:
+def replaced(before: bytes, wanted: list[Replacement]) -> bytes:
     """The file with all replacements in place, from the bottom up. GitHub's page writes LF, whatever the file has."""
     lines = re.findall(rb"[^\n]*\n|[^\n]+$", before)
     below: int | None = None

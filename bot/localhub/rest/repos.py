@@ -37,7 +37,7 @@ def get_content(call: Call) -> Answer:
     if sha is None:
         raise Refused(404, f"No commit found for the ref {at}")
     parent, _, name = path.rpartition("/")
-    if path and bare.sha(f"{sha}:{parent}" if parent else sha, "tree") is None:
+    if bare.sha(bare.sha_at(sha, parent) or "", "tree") is None:
         raise Refused(404, "Not Found")
     entry = next((e for e in bare.entries(sha, parent) if e.path == name), None) if path else None
     if path and entry is None:

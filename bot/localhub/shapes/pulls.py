@@ -28,7 +28,7 @@ def label(hub: Hub, repo: Repo, name: str) -> dict[str, Any]:
         "name": name,
         "color": "ededed",
         "default": False,
-        "description": None,
+        "description": "",
     }
 
 
