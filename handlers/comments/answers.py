@@ -1,6 +1,6 @@
 """The answers to commands (SC-2): what happened, why, what to do next. All arguments may be foreign text."""
 
-from handlers.comments.clean import block, cell, code, fold, joined, prose
+from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
 from handlers.comments.parts import Errors, cost, duration, evidence, how_to, place, plural, short, title, told
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
@@ -92,7 +92,7 @@ def already_line(proposal_id: str) -> str:
 
 def refused_line(proposal_id: str, why: str) -> str:
     """A fix was not applied, and why."""
-    return f"- `{short(proposal_id)}` was **not** applied: {prose(why, 600)}"
+    return f"- `{short(proposal_id)}` was **not** applied: {sentence(why, 600)}"
 
 
 def applied(lines: tuple[str, ...], done: int) -> str:
@@ -125,7 +125,7 @@ def moved() -> str:
 
 def rejected(ids: tuple[str, ...], why: str) -> str:
     """The answer to `reject`."""
-    reason = f" Reason noted: {prose(why, 400)}" if why else " Tell why next time, and Heal can learn from it."
+    reason = f" Reason noted: {sentence(why, 400)}" if why else " A reason, said after the id, is kept with it."
     return f"Rejected: {', '.join(f'`{short(id_)}`' for id_ in ids)}. It won't be offered here again.{reason}"
 
 
@@ -147,7 +147,7 @@ def conflict(proposal_id: str, why: str, wanted: str) -> str:
     """A reverse edit no longer fits exactly once: nothing is changed."""
     return joined(
         [
-            f"`{short(proposal_id)}` can't be taken back exactly, so **nothing was changed**: {prose(why, 400)}",
+            f"`{short(proposal_id)}` can't be taken back exactly, so **nothing was changed**: {sentence(why, 400)}",
             "The text was changed after the fix came in. To do it by hand, this is the reverse change:",
             block(wanted, "diff", most=8000),
         ]
@@ -213,7 +213,7 @@ def _took(seconds: dict[str, float]) -> str:
 
 def started(sha: str, how: str) -> str:
     """The answer to `/heal` and `retry`."""
-    hint = f" With your hint: {prose(how, 300)}" if how else ""
+    hint = f" With your hint: {sentence(how, 300)}" if how else ""
     return f"Started a new look at {code(sha[:12])}.{hint} The check run “Heal” shows how it goes."
 
 

@@ -50,6 +50,12 @@ def prose(text: str, most: int = 1500) -> str:
     return _STARTS_BLOCK.sub(lambda start: "".join(f"&#{ord(char)};" for char in start.group(0)), done)
 
 
+def sentence(text: str, most: int = 1500) -> str:
+    """Foreign words that one of our sentences follows: `prose` with a full stop."""
+    done = prose(text, most)
+    return done if not done or done.endswith((".", "!", "?", "…", ":")) else f"{done}."
+
+
 def _plain(text: str) -> str:
     parts: list[str] = []
     at = 0

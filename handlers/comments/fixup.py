@@ -1,7 +1,7 @@
 """The texts of fixup pull requests and of the commits that Heal makes (GH-5)."""
 
 from handlers.comments import marks
-from handlers.comments.clean import code, joined, prose
+from handlers.comments.clean import code, joined, sentence
 from handlers.comments.parts import Errors, evidence, headline, plural, short, title, what_broke
 from handlers.ports import StoredProposal
 from healing.model import Proposal
@@ -31,7 +31,7 @@ def _section(proposal: Proposal, errors: Errors) -> str:
     needs = f"\n\nNeeds {', '.join(f'`{short(id_)}`' for id_ in proposal.needs)} first." if proposal.needs else ""
     return (
         f"#### `{short(proposal.id)}` {title(proposal)} (confidence {proposal.confidence} of 100)\n\n"
-        f"What broke: {what_broke(proposal, errors)}\n\n{prose(proposal.explanation, 1000)}{needs}\n\n"
+        f"What broke: {what_broke(proposal, errors)}\n\n{sentence(proposal.explanation, 1000)}{needs}\n\n"
         f"{evidence(proposal)}"
     )
 

@@ -1,7 +1,7 @@
 """The text of a suggested change and of the review that carries it (GH-1, GH-2)."""
 
 from handlers.comments import marks
-from handlers.comments.clean import code, hidden_in, joined, longest_run, prose
+from handlers.comments.clean import code, hidden_in, joined, longest_run, sentence
 from handlers.comments.parts import Errors, evidence, how_to, plural, short, title, what_broke
 from healing.model import Proposal
 
@@ -12,7 +12,7 @@ def suggestion(proposal: Proposal, part: int, parts: int, replacement: str, erro
         [
             f"**{title(proposal)}** (confidence {proposal.confidence} of 100)",
             f"What broke: {what_broke(proposal, errors)}",
-            f"Why, and the fix: {prose(proposal.explanation, 700)}" if proposal.explanation else "",
+            f"Why, and the fix: {sentence(proposal.explanation, 700)}" if proposal.explanation else "",
             _part(part, parts),
             _hidden(replacement),
             "Heal suggests to delete these lines:" if not replacement else "",

@@ -1,6 +1,6 @@
 """The check run's texts: progress, the summary, and why Heal did nothing (GH-3, GH-10)."""
 
-from handlers.comments.clean import block, cell, code, fold, joined, label, prose
+from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.parts import cost, duration, place, plural, short, title, told
 from healing.model import NotLooked, Outcome, Proposal, Unfixable
 
@@ -97,11 +97,11 @@ def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
         return ""
     lines = ["**Not fixable by Heal:**", ""]
     for report in reports[:MOST_ROWS]:
-        advice = f" *What you can do:* {prose(report.advice, 300)}" if report.advice else ""
-        tried = f" *Tried:* {prose(report.tried, 300)}" if report.tried else ""
+        advice = f" *What you can do:* {sentence(report.advice, 300)}" if report.advice else ""
+        tried = f" *Tried:* {sentence(report.tried, 300)}" if report.tried else ""
         lines.append(
             f"- `{short(report.id)}` ({prose(report.reason, 40)}, {plural(len(report.error_ids), 'error')}): "
-            f"{prose(report.why, 400)}{tried}{advice}"
+            f"{sentence(report.why, 400)}{tried}{advice}"
         )
     return "\n".join([*lines, *_more(len(reports))])
 
@@ -112,8 +112,8 @@ def not_looked_list(items: tuple[NotLooked, ...]) -> str:
         return ""
     lines = ["**Could not look at:**", ""]
     for item in items[:MOST_ROWS]:
-        advice = f" *What you can do:* {prose(item.advice, 300)}" if item.advice else ""
-        lines.append(f"- {prose(item.what, 200)}: {prose(item.why, 400)}{advice}")
+        advice = f" *What you can do:* {sentence(item.advice, 300)}" if item.advice else ""
+        lines.append(f"- {prose(item.what, 200)}: {sentence(item.why, 400)}{advice}")
     return "\n".join([*lines, *_more(len(items))])
 
 
@@ -132,9 +132,9 @@ def _picture(outcome: Outcome) -> str:
     return fold("Root causes, clusters and fixes", block("\n".join(lines), "mermaid"))
 
 
-def progress(sentence: str) -> str:
+def progress(what: str) -> str:
     """What Heal is doing now."""
-    return f"Heal is at work: {prose(sentence, 300)}"
+    return f"Heal is at work: {sentence(what, 300)}"
 
 
 def skipped(reason: str) -> str:

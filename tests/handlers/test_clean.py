@@ -16,12 +16,13 @@ from tests.handlers.corpus import corpus
 READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 BAD = {"html_inline", "html_block", "image", "link_open", "heading_open", "hr", "bullet_list_open", "blockquote_open"}
 
+SIGNS = [
+    *("@ada", "#12", "GH-7", "![x](y)", "[a](b)", "<b>", "<!--", "-->", "heal:v1", "`", "``", "```", "~~~", "\\", "*"),
+    *("_", "|", "http://x.y", "www.x.y", "mailto:a@b.c", "\n", "</details>", "&", "&#64;", "&lt;", "\u202e", "-"),
+    *("\u200b", "\x1b[31m", "+", "1.", "=", "$x$", "ada/x#1", "<http://x.y>", "a@b.c"),
+]
 NASTY = st.lists(
-    st.sampled_from(
-        "@ada #12 GH-7 ![x](y) [a](b) <b> <!-- --> heal:v1 ` `` ``` ~~~ \\ * _ | http://x.y www.x.y mailto:a@b.c \n "
-        "</details> & &#64; &lt; \u202e \u200b \x1b[31m - + 1. = $x$ ada/x#1 <http://x.y> a@b.c".split(" ")
-    )
-    | st.text(max_size=6),
+    st.sampled_from(SIGNS) | st.text(max_size=6),
     max_size=20,
 ).map(" ".join)
 TIGHT = NASTY.map(lambda text: text.replace(" ", ""))

@@ -1,6 +1,7 @@
 """Payloads → events."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -111,10 +112,8 @@ NAMES = ["check_run", "check_suite", "workflow_run", "status", "pull_request", "
 # IN-2
 @given(name=st.sampled_from(NAMES), parts=st.dictionaries(st.sampled_from([*NAMES, "action", "sha"]), JSON))
 def test_any_json_is_an_event_or_nothing_or_a_bad_payload(name: str, parts: dict[str, object]) -> None:
-    try:
+    with suppress(BadPayload):
         parse_event(name, {**BASE, **parts})
-    except BadPayload:
-        pass
 
 
 # IN-1, IN-2

@@ -1,5 +1,7 @@
 """Taking fixes back: the bytes that were there before, or nothing at all."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -37,9 +39,9 @@ def fix(id_: str, edits: tuple[Edit, ...], files: dict[str, bytes]) -> Proposal:
 @given(states=st.lists(LINES, min_size=2, max_size=4), shuffled=st.booleans())
 def test_several_fixes_are_taken_back_together_in_any_order(states: list[list[str]], shuffled: bool) -> None:
     texts = [text(state) for state in states]
-    assume(all(one != two for one, two in zip(texts, texts[1:], strict=False)))
+    assume(all(one != two for one, two in pairwise(texts)))
     fixes = []
-    for number, (before, after) in enumerate(zip(texts, texts[1:], strict=False)):
+    for number, (before, after) in enumerate(pairwise(texts)):
         try:
             fixes.append(fix(f"id{number}", edits_between("f", before, after), {"f": before}))
         except EditError:

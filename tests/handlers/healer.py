@@ -1,0 +1,81 @@
+"""An engine whose result is given; edits really apply."""
+
+from typing import Literal
+
+from handlers.ports import (
+    Pull,
+    Run,
+    StoredProposal,
+    Verified,
+)
+from healing.edits import EditError, Read, apply_edits, edits_between, widen
+from healing.model import (
+    Edit,
+    NotLooked,
+    Outcome,
+    Proposal,
+)
+from tests.handlers.hub import MemoryHub
+
+
+class MemoryHealer:
+    """An engine whose result is given; edits really apply, and a change verifies unless a file says BROKEN."""
+
+    def __init__(self, hub: MemoryHub) -> None:
+        self.hub = hub
+        self.outcome = Outcome(verdict="not-healed", run_id="run1")
+        self.healed: list[Run] = []
+        self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`
+
+    async def heal(self, run: Run, pull: Pull | None, progress: object) -> Outcome:
+        self.healed.append(run)
+        for happening in self.while_healing:
+            assert pull is not None
+            if happening == "push":
+                files = self.hub.commits[pull.head_sha][0]
+                self.hub.push(pull.number, {**files, "other.txt": b"new\n"})
+            else:
+                self.hub.pulls[pull.number] = pull.model_copy(update={"state": "closed"})
+        return self.outcome
+
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+        read = self._read(pull)
+        for edits in (old.proposal.wide, old.proposal.edits):
+            try:
+                changes = apply_edits(edits, read)
+            except EditError:
+                continue
+            if not _sound(changes):
+                return NotLooked(what="its check", why="it is red on the new head")
+            minimal = tuple(e for path, new in sorted(changes.items()) for e in edits_between(path, read(path), new))
+            wide = widen(minimal, read)
+            update = {"edits": minimal, "wide": wide.wide, "reverse": wide.reverse, "id": "renamed"}
+            return old.proposal.model_copy(update=update)
+        return NotLooked(what="its edits", why="the old text is not there any more")
+
+    async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
+        try:
+            changes = apply_edits(edits, self._read(pull))
+        except EditError as error:
+            return Verified(ok=False, why=str(error))
+        if verify and not _sound(changes):
+            return Verified(ok=False, why="the check is red with it")
+        from handlers.delivery import file_changes
+
+        return Verified(ok=True, changes=file_changes(changes, proposal, {"run.sh": "100755"}))
+
+    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
+        for edits, answer in ((proposal.reverse, "applied"), (proposal.wide, "absent")):
+            try:
+                apply_edits(edits, self._read(pull))
+            except EditError:
+                continue
+            return "applied" if answer == "applied" else "absent"
+        return "other"
+
+    def _read(self, pull: Pull) -> Read:
+        return self.hub.commits[pull.head_sha][0].get
+
+
+def _sound(changes: dict[str, bytes | None]) -> bool:
+    return all(b"BROKEN" not in (data or b"") for data in changes.values())

@@ -1,0 +1,216 @@
+"""A repository and a pull request in memory: what GitHub would read out, and the only writer to it."""
+
+from base64 import b64decode
+from typing import Literal
+
+from handlers.events import Person, Repo
+from handlers.patch import patch_of
+from handlers.ports import (
+    Annotation,
+    ChangedFile,
+    CheckPlan,
+    Comment,
+    CommitPlan,
+    FileChange,
+    FixupPlan,
+    HeadMoved,
+    Job,
+    Posted,
+    Pull,
+    Refused,
+    ReviewComment,
+    ReviewPlan,
+)
+from handlers.suggestible import hunks_of
+from healing.edits import edits_between
+from healing.model import (
+    content_id,
+)
+
+REPO = Repo(id=7, full_name="ada/calc")
+ADA = Person(login="ada", id=1)
+SLUG = "heal-app"
+BOT = f"{SLUG}[bot]"
+
+Files = dict[str, bytes]
+
+
+class MemoryHub:
+    """Reads and the state behind them. `commits` are sha → (files, message); `pulls` are what GitHub would say."""
+
+    def __init__(self) -> None:
+        self.commits: dict[str, tuple[Files, str]] = {}
+        self.pulls: dict[int, Pull] = {}
+        self.permissions = {"ada": "write", "eve": "read"}
+        self.review_comments_: list[ReviewComment] = []
+        self.conversation: list[Comment] = []
+        self.protected: set[str] = set()
+        self.refusal: Refused | None = None
+
+    def commit(self, files: Files, message: str = "change") -> str:
+        sha = content_id(sorted(files.items()), message, len(self.commits), length=40)
+        self.commits[sha] = (dict(files), message)
+        return sha
+
+    def push(self, number: int, files: Files, message: str = "change") -> str:
+        """Moves the pull request's head; suggestions whose lines changed become outdated, as on GitHub."""
+        old = self.commits[self.pulls[number].head_sha][0]
+        sha = self.commit(files, message)
+        self.pulls[number] = self.pulls[number].model_copy(update={"head_sha": sha})
+        self.review_comments_ = [self._moved(comment, old, files) for comment in self.review_comments_]
+        return sha
+
+    def _moved(self, comment: ReviewComment, old: Files, new: Files) -> ReviewComment:
+        if comment.line is None:
+            return comment
+        line = old[comment.path].split(b"\n")[comment.line - 1]
+        found = [at for at, text in enumerate(new.get(comment.path, b"").split(b"\n"), 1) if text == line]
+        return comment.model_copy(update={"line": found[0] if found else None})
+
+    async def pull(self, number: int) -> Pull | None:
+        if self.refusal is not None:
+            raise self.refusal
+        return self.pulls.get(number)
+
+    async def pulls_of(self, sha: str, branch: str | None, owner: str | None) -> tuple[Pull, ...]:
+        return tuple(pull for pull in self.pulls.values() if pull.head_sha == sha and pull.state == "open")
+
+    async def changed_files(self, number: int) -> tuple[ChangedFile, ...]:
+        pull = self.pulls[number]
+        base, head = self.commits[pull.base_sha][0], self.commits[pull.head_sha][0]
+        changed = [path for path in sorted(base | head) if base.get(path) != head.get(path)]
+        return tuple(
+            ChangedFile(path=path, status="modified", patch=_patch(path, base.get(path), head.get(path)))
+            for path in changed
+        )
+
+    async def merge_base(self, base: str, head: str) -> str | None:
+        return base
+
+    async def job(self, job_id: int) -> Job | None:
+        return None
+
+    async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]:
+        return ()
+
+    async def job_log(self, job_id: int) -> bytes | None:
+        return None
+
+    async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
+        return ()
+
+    async def permission(self, login: str) -> str:
+        return self.permissions.get(login, "none")
+
+    async def file(self, path: str, ref: str) -> bytes | None:
+        return self.commits[ref][0].get(path)
+
+    async def comments(self, number: int) -> tuple[Comment, ...]:
+        return tuple(self.conversation)
+
+    async def review_comments(self, number: int) -> tuple[ReviewComment, ...]:
+        return tuple(self.review_comments_)
+
+    async def branch_protected(self, branch: str) -> bool:
+        return branch in self.protected
+
+    async def commit_message(self, sha: str) -> str | None:
+        return self.commits[sha][1] if sha in self.commits else None
+
+
+def _patch(path: str, old: bytes | None, new: bytes | None) -> str | None:
+    """As GitHub lists it: the hunks without the file's header."""
+    text = patch_of(edits_between(path, old, new), {path: old}.get)
+    return None if text is None else text[text.index("@@") :]
+
+
+class MemoryPublisher:
+    """Writes, each once by its marker, with GitHub's refusals."""
+
+    def __init__(self, hub: MemoryHub) -> None:
+        self.hub = hub
+        self.reviews: dict[str, ReviewPlan] = {}
+        self.answers: dict[str, tuple[str, int | None]] = {}
+        self.stickies: dict[str, str] = {}
+        self.checks: dict[str, CheckPlan] = {}
+        self.fixups: dict[str, FixupPlan] = {}
+        self.closed_fixups: list[tuple[int, str]] = []
+        self.reactions: list[tuple[int, str]] = []
+
+    async def review(self, plan: ReviewPlan) -> Posted:
+        if self.hub.pulls[plan.number].head_sha != plan.commit_sha:
+            raise HeadMoved("moved")
+        if plan.marker not in self.reviews:
+            await self._check_lines(plan)
+            self.reviews[plan.marker] = plan
+            for comment in plan.comments:
+                self._comment(comment.path, comment.end_line, comment.body)
+        kept = {
+            wish.proposal_id: min(c.id for c in self.hub.review_comments_ if c.body == wish.body)
+            for wish in reversed(plan.comments)
+        }
+        return Posted(id=len(self.reviews), extra=kept)
+
+    async def _check_lines(self, plan: ReviewPlan) -> None:
+        for comment in plan.comments:
+            head = await self.hub.file(comment.path, plan.commit_sha) or b""
+            files = await self.hub.changed_files(plan.number)
+            hunks = [hunk for file in files if file.path == comment.path for hunk in hunks_of(file.patch, head)]
+            if not any(hunk.start <= comment.start_line and comment.end_line <= hunk.end for hunk in hunks):
+                raise Refused(422, "Pull request review thread line must be part of the diff")
+
+    def _comment(self, path: str, line: int, body: str) -> None:
+        self.hub.review_comments_.append(
+            ReviewComment(
+                id=1000 + len(self.hub.review_comments_),
+                body=body,
+                path=path,
+                line=line,
+                in_reply_to=None,
+                author=BOT,
+                author_is_bot=True,
+            )
+        )
+
+    async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
+        if create or marker in self.stickies:
+            self.stickies[marker] = body
+        return Posted(id=1)
+
+    async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
+        self.answers[marker] = (body, in_reply_to)
+        return Posted(id=2)
+
+    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
+        self.reactions.append((comment_id, content))
+
+    async def check(self, plan: CheckPlan) -> Posted:
+        self.checks[plan.external_id] = plan
+        return Posted(id=3)
+
+    async def commit(self, plan: CommitPlan, marker: str) -> str:
+        (number, pull), *_ = [(n, p) for n, p in self.hub.pulls.items() if p.head_ref == plan.branch]
+        files, message = self.hub.commits[pull.head_sha]
+        if f"Heal-Id: {marker}" in message.splitlines():
+            return pull.head_sha
+        if pull.head_sha != plan.expected_head:
+            raise HeadMoved("moved")
+        return self.hub.push(number, changed(files, plan.changes), f"{plan.headline}\n\n{plan.body}")
+
+    async def fixup(self, plan: FixupPlan) -> Posted:
+        self.fixups.setdefault(plan.marker, plan)
+        return Posted(id=50 + list(self.fixups).index(plan.marker))
+
+    async def close_fixup(self, number: int, branch: str, why: str) -> None:
+        self.closed_fixups.append((number, branch))
+
+
+def changed(files: Files, changes: tuple[FileChange, ...]) -> Files:
+    """`files` after a commit's changes."""
+    new = dict(files)
+    for change in changes:
+        if change.content is None:
+            del new[change.path]
+        else:
+            new[change.path] = b64decode(change.content)
+    return new

@@ -1,0 +1,80 @@
+"""What Heal remembers, in memory, with the rules of the real store."""
+
+from handlers.ports import (
+    Run,
+    StoredProposal,
+)
+from healing.model import (
+    Unfixable,
+)
+from tests.handlers.hub import REPO
+
+
+class MemoryStore:
+    """Rows, with the same rules as the real one: keys once, proposals once, renewals by another run."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, str], tuple[int, dict[str, object]]] = {}
+        self.runs_: dict[tuple[str, int], Run] = {}
+        self.proposals_: dict[tuple[int, str], StoredProposal] = {}
+        self.reports: dict[tuple[int, str], Unfixable] = {}
+
+    async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
+        if (sha, event_key) not in self.rows:
+            mine = [run for (of, _), run in self.runs_.items() if of == sha]
+            last = max(mine, key=lambda run: run.attempt, default=None)
+            if last is None or last.state != "gathering":
+                last = Run(
+                    repo_id=REPO.id,
+                    full_name=REPO.full_name,
+                    installation_id=installation_id,
+                    sha=sha,
+                    attempt=last.attempt + 1 if last else 1,
+                    number=last.number if last else None,
+                    state="gathering",
+                )
+                self.runs_[sha, last.attempt] = last
+            self.rows[sha, event_key] = (last.attempt, failure)
+        return self.runs_[sha, self.rows[sha, event_key][0]]
+
+    async def failures(self, sha: str, attempt: int) -> tuple[dict[str, object], ...]:
+        return tuple(row for (of, _), (at, row) in self.rows.items() if of == sha and at == attempt)
+
+    async def save_run(self, run: Run) -> None:
+        self.runs_[run.sha, run.attempt] = run
+
+    async def run(self, sha: str, attempt: int) -> Run | None:
+        return self.runs_.get((sha, attempt))
+
+    async def runs(self, number: int) -> tuple[Run, ...]:
+        return tuple(reversed([run for run in self.runs_.values() if run.number == number]))
+
+    async def supersede(self, number: int, keep_sha: str) -> tuple[Run, ...]:
+        old = [r for r in self.runs_.values() if r.number == number and r.sha != keep_sha]
+        unfinished = [run for run in old if run.state in ("gathering", "running")]
+        for run in unfinished:
+            self.runs_[run.sha, run.attempt] = run.model_copy(update={"state": "superseded"})
+        return tuple(unfinished)
+
+    async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None:
+        for item in proposals:
+            key = (item.number, item.proposal.id)
+            known = self.proposals_.get(key)
+            over = known is not None and known.status in ("applied", "rolled-back", "outdated")
+            if known is None or (over and known.run_id != item.run_id):
+                self.proposals_[key] = item
+
+    async def update_proposal(self, proposal: StoredProposal) -> None:
+        self.proposals_[proposal.number, proposal.proposal.id] = proposal
+
+    async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
+        return tuple(item for (of, _), item in self.proposals_.items() if of == number)
+
+    async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None:
+        self.reports |= {(number, report.id): report for report in reports}
+
+    async def unfixables(self, number: int) -> tuple[Unfixable, ...]:
+        return tuple(report for (of, _), report in self.reports.items() if of == number)
+
+    async def forget_repo(self) -> None:
+        self.rows, self.runs_, self.proposals_, self.reports = {}, {}, {}, {}

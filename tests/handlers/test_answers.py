@@ -1,0 +1,232 @@
+"""Every answer to a command, as it stands on the page."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from handlers.comments import answers
+from handlers.slash.help import text as help_text
+from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED
+
+
+# SC-1
+def test_help() -> None:
+    assert help_text() == snapshot("""\
+Say these at the start of a line. In a reply under a suggestion the id may be left out.
+
+| Command | What it does | Who may |
+|---|---|---|
+| `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
+| `/heal list` | Lists the fixes of this pull request. | anyone |
+| `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
+| `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
+| `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
+| `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
+| `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
+| `/heal retry [how: hint]` | Tries again; a hint steers the agents. | write access |
+| `/heal status` | Says what Heal is doing, and what became of it. | anyone |
+| `/heal cost` | Says what was spent on this pull request. | write access |
+| `/heal help` | Shows this. | anyone |\
+""")
+
+
+# SC-2, SC-3
+def test_unknown_commands_and_refusals() -> None:
+    assert answers.unknown_command("aply", "apply", "HELP") == snapshot("""\
+There is no command `/heal aply`. Did you mean `/heal apply`?
+
+HELP\
+""")
+    assert answers.unknown_command("@x", None, "HELP") == snapshot("""\
+There is no command `/heal @x`.
+
+HELP\
+""")
+    assert answers.may_not("apply", "eve") == snapshot(
+        "`/heal apply` needs write access to this repository, and GitHub says that `eve` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+    )
+    assert answers.apology("run1") == snapshot(
+        "Something went wrong inside Heal, and it is not your fault. Nothing more will happen by itself. Say it again in a while; if it stays, show the operator this: `run1`."
+    )
+
+
+# SC-1
+def test_lists_and_one_fix() -> None:
+    assert answers.proposal_list(()) == snapshot(
+        "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look."
+    )
+    assert answers.proposal_list(
+        (STORED, STORED.model_copy(update={"status": "rejected", "reason": "no"}))
+    ) == snapshot("""\
+2 fixes:
+
+- **offered** `a2a4c471` Import math (suggested change)
+- **rejected** `a2a4c471` Import math: no
+
+`/heal show <id>` shows one with its evidence.\
+""")
+    assert answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n") == snapshot("""\
+**offered** `a2a4c471` **Import math** (confidence 90 of 100, by `agent:generalist`) (suggested change)
+
+What broke:
+- `ruff F821`: Undefined name `math` at `calc.py:2`
+
+`math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;
+
+<details><summary>The change</summary>
+
+```diff
+--- a/calc.py
+```
+
+</details>
+
+<details><summary>Evidence: exit 1 before, 0 after</summary>
+
+`ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
+
+Before:
+
+```text
+calc.py:2:12: F821 Undefined name `math`
+Found 1 error.
+```
+
+After:
+
+```text
+All checks passed!
+```
+
+</details>
+
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later\
+""")
+
+
+# SC-4
+def test_the_answers_to_apply() -> None:
+    done = answers.applied_line(FIX.id, SHA)
+    assert answers.applied((done, answers.already_line(FIX.id)), 2) == snapshot("""\
+- `a2a4c471` verified again and committed as `0123456789ab`.
+- `a2a4c471` is on the branch already; nothing to do.
+
+`/heal rollback <id>` takes one back.\
+""")
+    assert answers.applied((answers.refused_line(FIX.id, "calc.py: the old text is not there"),), 0) == snapshot("""\
+- `a2a4c471` was **not** applied: calc.py: the old text is not there.
+
+`/heal retry` looks for a fix of the code as it is now.\
+""")
+    assert answers.fork_patch((answers.no_patch(FIX.id),)) == snapshot("""\
+This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the suggested change on the page, or apply the patch:
+
+`a2a4c471` has no patch here: it no longer fits the head, or a comment can't carry its bytes.\
+""")
+    assert answers.closed(5) == snapshot(
+        "Pull request #5 is closed, so nothing was changed. Reopen it and say it again."
+    )
+    assert answers.moved() == snapshot(
+        "The branch moved while the change was being verified, so nothing was committed. Say it again: it will be verified on the new head."
+    )
+    assert answers.no_pull(5) == snapshot("GitHub doesn't show pull request #5 to Heal. Nothing was done.")
+
+
+# SC-1
+def test_the_answers_to_reject() -> None:
+    assert answers.rejected((FIX.id,), "too clever @ada") == snapshot(
+        "Rejected: `a2a4c471`. It won't be offered here again. Reason noted: too clever ＠ada."
+    )
+    assert answers.rejected((FIX.id,), "") == snapshot(
+        "Rejected: `a2a4c471`. It won't be offered here again. A reason, said after the id, is kept with it."
+    )
+    assert answers.reject_applied((FIX.id,)) == snapshot(
+        "`a2a4c471` is on the branch already, so nothing was rejected. `/heal rollback` takes it back."
+    )
+
+
+# SC-5
+def test_the_answers_to_rollback() -> None:
+    assert answers.rolled_back((FIX.id,), SHA) == snapshot(
+        "Taken back: `a2a4c471`, as commit `0123456789ab`. The bytes are as they were before. `/heal retry` tries anew."
+    )
+    assert answers.rollback_pull((FIX.id,), 50) == snapshot(
+        "The branch is protected, so Heal can't commit to it. Pull request #50 takes `a2a4c471` back: merge it."
+    )
+    assert answers.conflict(FIX.id, "calc.py: the old text is not there", "-a\n+b\n") == snapshot("""\
+`a2a4c471` can't be taken back exactly, so **nothing was changed**: calc.py: the old text is not there.
+
+The text was changed after the fix came in. To do it by hand, this is the reverse change:
+
+```diff
+-a
++b
+```\
+""")
+    assert answers.not_applied((FIX.id,)) == snapshot(
+        "`a2a4c471` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
+    )
+    assert answers.fork_rollback((FIX.id,)) == snapshot(
+        "This pull request comes from a fork, and Heal never pushes to forks, so `a2a4c471` was not taken back. Revert the commit on your branch with `git revert`."
+    )
+
+
+# SC-1
+def test_the_answers_about_runs() -> None:
+    assert answers.status((), ()) == snapshot(
+        "Heal has heard of no failed check on this pull request, so there is nothing to heal."
+    )
+    assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
+- `0123456789ab`, attempt 1: done (2 errors, 1 fix, partly)
+- `0123456789ab`, attempt 1: at work
+
+Fixes: 1 offered, 0 applied, 0 rejected.\
+""")
+    assert answers.costs(()) == snapshot("No run of this pull request has ended yet, so nothing was spent.")
+    assert answers.costs((RUN,)) == snapshot("""\
+$0.02 on this pull request so far.
+
+- `0123456789ab`, attempt 1: 3 model calls: 10,000 tokens in (90 % from cache), 700 out, $0.02. Took 34 s.\
+""")
+    assert answers.unfixables((), None) == snapshot(
+        "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+    )
+    assert answers.unfixables((REPORT,), RUN) == snapshot("""\
+**Not fixable by Heal:**
+
+- `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
+
+**Could not look at:**
+
+- job `docs`: its log is gone. *What you can do:* Re-run the job.
+
+`/heal retry how: …` tries again with your hint.\
+""")
+    assert answers.started(SHA, "use a set") == snapshot(
+        "Started a new look at `0123456789ab`. With your hint: use a set. The check run “Heal” shows how it goes."
+    )
+    assert answers.at_work(SHA) == snapshot(
+        "Heal is already at work on `0123456789ab`; the check run “Heal” shows how it goes."
+    )
+    assert answers.nothing_red(SHA) == snapshot(
+        "Heal has heard of no failed check on `0123456789ab`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal."
+    )
+
+
+# SC-1
+def test_the_questions_back() -> None:
+    assert answers.not_known("zz", (FIX.id,)) == snapshot(
+        "No fix of this pull request has an id that starts with `zz`. Known here: `a2a4c471`."
+    )
+    assert answers.not_known("zz", ()) == snapshot(
+        "No fix of this pull request has an id that starts with `zz`. There is none here yet."
+    )
+    assert answers.ambiguous("ab", ("ab1", "ab2")) == snapshot(
+        "`ab` is the start of several ids: `ab1`, `ab2`. Type more digits."
+    )
+    assert answers.which("apply", (FIX.id, "ffff0000")) == snapshot(
+        "Which one? Say `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
+    )
+    assert answers.which("apply", ()) == snapshot(
+        "There is no fix here that `/heal apply` could be about. `/heal list` shows all."
+    )

@@ -1,0 +1,251 @@
+"""Every text that Heal posts by itself, as it stands on the page."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from handlers.comments import fixup, parts, sticky, suggestion, summary
+from healing.model import Outcome, Spending
+from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED
+
+
+# GH-2
+def test_a_suggestion() -> None:
+    assert suggestion.suggestion(FIX, 1, 1, "import math\n\n\ndef area(r):\n", ERRORS) == snapshot("""\
+**Import math** (confidence 90 of 100)
+
+What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
+
+Why, and the fix: `math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;.
+
+```suggestion
+import math
+
+
+def area(r):
+```
+
+<details><summary>Evidence: exit 1 before, 0 after</summary>
+
+`ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
+
+Before:
+
+```text
+calc.py:2:12: F821 Undefined name `math`
+Found 1 error.
+```
+
+After:
+
+```text
+All checks passed!
+```
+
+</details>
+
+<sub>Fix `a2a4c471`: accept it above, or `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later</sub>
+
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/1 -->\
+""")
+
+
+# GH-2
+def test_a_deletion_in_two_parts_with_hidden_characters() -> None:
+    bare = FIX.model_copy(update={"evidence": (), "explanation": "", "error_ids": ("E8", "E9")})
+    assert suggestion.suggestion(bare, 2, 2, "", ERRORS) == snapshot("""\
+**Import math** (confidence 90 of 100)
+
+What broke: 2 errors
+
+**This is part 2 of 2: accept both.** They were verified together, not one by one.
+
+Heal suggests to delete these lines:
+
+```suggestion
+```
+
+<sub>Fix `a2a4c471`: accept it above, or `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later</sub>
+
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->\
+""")
+    assert suggestion.suggestion(bare, 1, 3, "x = '\u202e```'\n", ERRORS) == snapshot("""\
+**Import math** (confidence 90 of 100)
+
+What broke: 2 errors
+
+**This is part 1 of 3: accept all 3.** They were verified together, not one by one.
+
+⚠ This code has hidden characters: U+202E. Look twice.
+
+````suggestion
+x = '\u202e```'
+````
+
+No evidence is stored for this fix.
+
+<sub>Fix `a2a4c471`: accept it above, or `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later</sub>
+
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/3 -->\
+""")
+
+
+# GH-1
+def test_the_bodies_of_reviews() -> None:
+    assert suggestion.review("fast", SHA, 2, "<!-- m -->") == snapshot("""\
+Heal offers 2 fixes for syntax, imports, types and lint, verified on `0123456789ab`. Accept what you like; each can be taken back with `/heal rollback`.
+
+<!-- m -->\
+""")
+    assert suggestion.renewal(FIX, SHA, "<!-- m -->") == snapshot("""\
+The lines of fix `a2a4c471` had changed. It still applies, and was verified again on `0123456789ab`.
+
+<!-- m -->\
+""")
+
+
+# GH-3
+def test_the_check_runs_summary() -> None:
+    assert summary.summary_title(OUTCOME, 1) == snapshot("1 fix offered for 2 errors")
+    assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
+Some of the 2 errors can be healed with the fixes below; the rest is listed with the reason.
+
+| Fix | What | Confidence | Offered as |
+|---|---|---|---|
+| `a2a4c471` | Import math | 90 | suggested change |
+
+| Error | Where | Ended as |
+|---|---|---|
+| `ruff F821`: Undefined name `math` | `calc.py:2` | fix `a2a4c471` |
+| `ruff F821`: a \\| b | no file | unfixable `UNFIX123` |
+
+**Not fixable by Heal:**
+
+- `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
+
+**Could not look at:**
+
+- job `docs`: its log is gone. *What you can do:* Re-run the job.
+
+<details><summary>Root causes, clusters and fixes</summary>
+
+```mermaid
+flowchart LR
+  C1["cluster 1, fast: 1 error"]
+  R1x1("Undefined math") --> C1
+  C1 --> F1["fix a2a4c471"]
+```
+
+</details>
+
+**Cost:** 3 model calls: 10,000 tokens in (90 % from cache), 700 out, $0.02. Took 34 s.
+
+<sub>Run `run1`. `/heal help` lists the commands.</sub>\
+""")
+
+
+# GH-3, EX-9, LM-7
+def test_the_summary_of_nothing() -> None:
+    nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
+    assert summary.summary_title(nothing, 0) == snapshot("Could not look")
+    assert summary.summary(nothing, {}) == snapshot("""\
+Heal could not look, so this says nothing about the code. Below is why, and what would help.
+
+**Could not look at:**
+
+- job `docs`: its log is gone. *What you can do:* Re-run the job.
+
+**Cost:** No model was asked: $0.00.
+
+<sub>Run `run1`. `/heal help` lists the commands.</sub>\
+""")
+    assert parts.cost(Spending(estimate_dollars=0.31)) == snapshot(
+        "No model was asked: $0.00. Asking one about the rest would cost about $0.31."
+    )
+
+
+# GH-3, GH-10
+def test_progress_and_why_nothing_was_done() -> None:
+    assert summary.progress("running `pytest`") == snapshot("Heal is at work: running `pytest`.")
+    assert summary.skipped("it is a draft. Mark it ready, or say `/heal`.") == snapshot(
+        "Heal did nothing here: it is a draft. Mark it ready, or say `/heal`."
+    )
+
+
+# GH-4
+def test_the_sticky_comment() -> None:
+    patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update={"id": "ffff0000"})})
+    assert sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),)) == snapshot("""\
+### Heal: 2 fixes offered
+
+- **offered** `a2a4c471`: Import math (suggested change)
+- **offered** `ffff0000`: Import math (patch)
+
+<details><summary>Patch of fix ffff0000</summary>
+
+Save it as `heal-ffff0000.patch` and run `git apply heal-ffff0000.patch` in the repository's root.
+
+```diff
+--- a/x
++++ b/x
+```
+
+</details>
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `0123456789ab`. The check run “Heal” has the whole story.</sub>
+
+<!-- heal:v1 sticky -->\
+""")
+
+
+# GH-5
+def test_the_fixup_pull_request() -> None:
+    needy = FIX.model_copy(update={"needs": ("abcd1234ffff",)})
+    assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
+    assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
+    assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
+1 verified fix for `faster`, one commit each, on top of `0123456789ab`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them.
+
+#### `a2a4c471` Import math (confidence 90 of 100)
+
+What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
+
+`math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;.
+
+Needs `abcd1234` first.
+
+<details><summary>Evidence: exit 1 before, 0 after</summary>
+
+`ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
+
+Before:
+
+```text
+calc.py:2:12: F821 Undefined name `math`
+Found 1 error.
+```
+
+After:
+
+```text
+All checks passed!
+```
+
+</details>
+
+<!-- heal:v1 fixup branch=heal/run1/1 -->\
+""")
+
+
+# SC-5
+def test_the_rollback_pull_request() -> None:
+    assert fixup.rollback_title((STORED,)) == snapshot("revert: take back a2a4c471 of Heal")
+    assert fixup.rollback_body((STORED,), "ada", "heal/rollback/9") == snapshot("""\
+`ada` asked to take these fixes back. The branch is protected, so it is a pull request:
+
+- `a2a4c471`: Import math
+
+<!-- heal:v1 fixup branch=heal/rollback/9 -->\
+""")
