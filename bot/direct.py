@@ -2,10 +2,14 @@
 nobody sleeps: waits are over at once."""
 
 from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 from bot.attempts import RunRef, ref_of
 from bot.work import Work
 from handlers.ports import Run
+
+_MOST_WAITS = 20
 
 
 class DirectQueue:
@@ -46,7 +50,8 @@ class DirectQueue:
         assert self._work is not None, "bind the work first"
         for _ in range(most):
             if self._deliveries:
-                await self._work.delivery(self._deliveries.popleft())
+                guid = self._deliveries.popleft()
+                await _until_done(partial(self._work.delivery, guid))
             elif self._runs:
                 await self._heal(self._work, self._runs.popleft())
             else:
@@ -55,4 +60,12 @@ class DirectQueue:
 
     async def _heal(self, work: Work, ref: RunRef) -> None:
         await work.end_gathering(ref)
-        await work.healing(ref)
+        await _until_done(partial(work.healing, ref))
+
+
+async def _until_done(work: Callable[[], Awaitable[float | None]]) -> None:
+    """Again at once where GitHub asks to wait."""
+    for _ in range(_MOST_WAITS):
+        if await work() is None:
+            return
+    raise TimeoutError(f"GitHub's rate limit was still closed after {_MOST_WAITS} tries")

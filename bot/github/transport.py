@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -9,6 +10,8 @@ from bot.secrets import hide_tokens
 from handlers.ports import Refused
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -41,6 +44,7 @@ class Transport:
             "http_cache": False,
             "auto_retry": False,
             "follow_redirects": False,
+            "ssl_verify": _certificates(),
         }
         self._github = GitHub(**self.config, cache_strategy=MemCacheStrategy())
 
@@ -83,6 +87,14 @@ class Transport:
         if answer.status_code in (403, 429):
             _refuse_limits(answer)
         return answer
+
+
+@cache
+def _certificates() -> "ssl.SSLContext":
+    """Read once for the process: it takes longer than a request."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def _refuse_limits(answer: "httpx.Response") -> None:

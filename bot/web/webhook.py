@@ -17,7 +17,7 @@ _BIG = 256 * 1024  # parsed in a thread: it would hold up the others
 _GUID = re.compile(r"[A-Za-z0-9-]{1,64}")
 
 
-class Answered(Exception):  # noqa: N818 -- an early end, not an error
+class Answered(Exception):
     """The delivery ends here with this answer."""
 
     def __init__(self, status: int, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ class Place:
     repo: Repo
     pull: Pull
     worlds: Worlds
+    healed: list[int] = field(default_factory=list)  # how many failures each healing was given
 
     @property
     def hub(self) -> Hub:

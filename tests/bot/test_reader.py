@@ -1,0 +1,98 @@
+"""What the reader gives of a repository on the local GitHub: pull requests by three ways, jobs, logs, files, people."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.localhub import actions, pulls, repos
+from bot.store.database import Database
+from tests.bot.conftest import Clock
+from tests.bot.hub import CHANGED, LINES, Place, place
+
+
+@pytest.fixture
+async def here(tmp_path: Path, database: Database, clock: Clock) -> AsyncIterator[Place]:
+    async with place(tmp_path, database, clock) as made:
+        yield made
+
+
+async def test_a_pull_request_is_found_by_its_commit_also_from_a_fork(here: Place) -> None:
+    fork = repos.fork(here.hub, here.repo, "felix")
+    sha = repos.commit(here.hub, "felix", fork, "topic#1", {"a.txt": "fork\n"})
+    forked = pulls.open_pull(here.hub, "felix", here.repo, "felix:topic#1", "main", "From a fork")
+    async with here.world() as world:
+        (mine,) = await world.github.pulls_of(here.pull.head_sha, "topic#1", "octo")
+        (theirs,) = await world.github.pulls_of(sha, "topic#1", "felix")
+        (last_resort,) = await world.github.pulls_of(sha, None, None)
+        assert await world.github.pulls_of(here.pull.base_sha, "main", "octo") == ()
+    assert (mine.number, mine.head_ref, mine.is_fork_of("octo/demo")) == (here.pull.number, "topic#1", False)
+    assert theirs.number == last_resort.number == forked.number
+    assert theirs.is_fork_of("octo/demo")
+
+
+async def test_a_closed_pull_request_or_an_older_head_is_not_found(here: Place) -> None:
+    old = here.pull.head_sha
+    new = repos.commit(here.hub, "mona", here.repo, "topic#1", {"b.txt": "b\n"})
+    async with here.world() as world:
+        assert await world.github.pulls_of(old, "topic#1", "octo") == ()
+        assert len(await world.github.pulls_of(new, "topic#1", "octo")) == 1
+        pulls.close_pull(here.hub, "mona", here.pull)
+        assert await world.github.pulls_of(new, "topic#1", "octo") == ()
+
+
+async def test_failed_jobs_come_with_their_steps_workflow_and_log(here: Place) -> None:
+    path, sha = ".github/workflows/ci.yml", here.pull.head_sha
+    run = actions.begin_run(here.hub, here.repo, path, "CI", sha, "topic#1")
+    good, bad = (actions.begin_job(here.hub, run, name) for name in ("build", "lint"))
+    actions.finish_job(here.hub, good, "success", [], b"fine\n")
+    actions.finish_job(here.hub, bad, "failure", [], b"E501 line too long\n")
+    actions.finish_run(here.hub, run)
+    async with here.world() as world:
+        (job,) = await world.github.failed_jobs(run.id)
+        assert await world.github.job(bad.id) == job
+        assert await world.github.job(1) is None
+        log = await world.github.job_log(bad.id)
+    assert (job.name, job.conclusion, job.workflow_path) == ("lint", "failure", run.path)
+    assert log is not None
+    assert b"E501 line too long" in log
+
+
+async def test_files_are_read_at_a_ref_whatever_their_size_or_name(here: Place) -> None:
+    big = "x" * 1_500_000
+    repos.commit(here.hub, "mona", here.repo, "topic#1", {"big": big, "döcs/a b#c.txt": "ü\n"})
+    async with here.world() as world:
+        assert await world.github.file("a.txt", "main") == LINES.encode()
+        assert await world.github.file("a.txt", "topic#1") == CHANGED.encode()
+        assert await world.github.file("big", "topic#1") == big.encode()
+        assert await world.github.file("döcs/a b#c.txt", "topic#1") == "ü\n".encode()
+        assert await world.github.file("döcs", "topic#1") is None
+        assert await world.github.file("nowhere", "main") is None
+
+
+async def test_changed_files_merge_base_and_messages_are_gits(here: Place) -> None:
+    async with here.world() as world:
+        (file,) = await world.github.changed_files(here.pull.number)
+        assert await world.github.merge_base("main", here.pull.head_sha) == here.pull.base_sha
+        assert await world.github.commit_message(here.pull.head_sha) == "Change things"
+    assert (file.path, file.status) == ("a.txt", "modified")
+    assert file.patch is not None
+    assert "+line five" in file.patch
+
+
+# SC-3
+@pytest.mark.parametrize(("login", "permission"), [("mona", "write"), ("mallory", "read"), ("octo", "admin")])
+async def test_permission_is_asked_of_github(here: Place, login: str, permission: str) -> None:
+    here.hub.person(login)
+    async with here.world() as world:
+        assert await world.github.permission(login) == permission
+        assert await world.github.permission("nobody-at-all") in ("none", "read")
+
+
+async def test_comments_say_whether_a_bot_wrote_them(here: Place) -> None:
+    pulls.comment(here.hub, "mona", here.pull, "/heal")
+    async with here.world() as world:
+        await world.publisher.sticky(here.pull.number, "<!-- m -->", "hello")
+        found = await world.github.comments(here.pull.number)
+        assert await world.github.branch_protected("topic#1") is False
+    assert [(c.author, c.author_is_bot) for c in found] == [("mona", False), ("heal[bot]", True)]
