@@ -44,7 +44,7 @@ def store_tree(objects: Objects, tree: object) -> str:
     return objects.add_tree(entries)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=st.dictionaries(names, trees, max_size=5))
 def test_the_snapshot_of_a_checkout_is_the_tree_itself(store: Git, tree: Tree) -> None:
     with Objects(store.path) as objects, tempfile.TemporaryDirectory() as folder:
