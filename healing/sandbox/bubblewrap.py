@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import posixpath
 import re
 import shutil
 from collections.abc import Iterator
@@ -80,7 +81,10 @@ class Bubblewrap:
                 return not_run(
                     job, f"{path} is hidden by the worktree, which appears as {self.mount}: move it elsewhere"
                 )
-        return await self._run(job, folder)
+        try:
+            return await self._run(job, folder)
+        except OSError as error:
+            return not_run(job, f"bubblewrap could not be started: {error}")
 
     async def _run(self, job: Job, folder: str) -> Completed:
         with contextlib.ExitStack() as stack:
@@ -92,7 +96,14 @@ class Bubblewrap:
             argv = [
                 *(self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
-                *("--chdir", f"{self.mount}/{folder}", *_environment(job), "--", *_limits(job), *job.argv),
+                *(
+                    "--chdir",
+                    posixpath.normpath(f"{self.mount}/{folder}"),
+                    *_environment(job),
+                    "--",
+                    *_limits(job),
+                    *job.argv,
+                ),
             ]
             try:
                 ended = await run(

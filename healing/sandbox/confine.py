@@ -131,7 +131,7 @@ def become(told: dict[str, Any], status: int, argv: list[str]) -> NoReturn:
     try:
         os.execvpe(argv[0], argv, told["env"])  # noqa: S606 - that is what this program is for
     except OSError as error:
-        os.write(2, f"{argv[0]}: {error.strerror}\n".encode())
+        os.write(2, os.fsencode(f"{argv[0]}: {error.strerror}\n"))
         os._exit(126 if isinstance(error, PermissionError) else 127)
 
 

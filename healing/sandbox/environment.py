@@ -34,14 +34,26 @@ def inside_environment(job: Job, temporary: str) -> dict[str, str]:
 
 
 def inside_folder(job: Job, owner: Owner | None) -> str:
-    """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when it lies outside, or
-    when the job would run as root."""
+    """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when the job can't or may not
+    be run: its folder lies outside, it would run as root, or it holds what no system call takes."""
     if (owner.uid if owner else os.geteuid()) == 0:
         raise ValueError("nothing from a repository runs as root: let sandbox_owner() name who runs it")
+    if not job.argv or any(bad in name for name in job.env for bad in ("=", "\0")) or "" in job.env:
+        raise ValueError("the command is empty, or a variable has a name that none can have: mend the workflow file")
+    if any("\0" in word or not _encodes(word) for word in (*job.argv, *job.env, *job.env.values(), job.cwd)):
+        raise ValueError("the command, its folder or a variable holds a character that none can have")
     folder = posixpath.normpath(job.cwd or ".")
-    if folder.startswith(("/", "..")) or "\0" in folder:
+    if folder.startswith("/") or folder.split("/")[0] == "..":
         raise ValueError(f"the folder {job.cwd!r} lies outside the worktree: name one inside it")
     return folder
+
+
+def _encodes(word: str) -> bool:
+    try:
+        os.fsencode(word)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def not_run(job: Job, why: str, output: bytes = b"") -> Completed:

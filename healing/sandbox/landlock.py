@@ -57,6 +57,12 @@ class Landlock:
             folder = inside_folder(job, self.owner)
         except ValueError as error:
             return not_run(job, str(error))
+        try:
+            return await self._run(job, folder)
+        except OSError as error:
+            return not_run(job, f"landlock could not be started: {error}")
+
+    async def _run(self, job: Job, folder: str) -> Completed:
         with contextlib.ExitStack() as stack:
             temporary = stack.enter_context(private_folder(self.owner))
             status, said = os.pipe()
@@ -91,7 +97,7 @@ class Landlock:
         told = {
             "status": said,
             "parent": os.getpid(),
-            "cwd": os.path.join(self.inside(job.root), folder),
+            "cwd": os.path.normpath(os.path.join(self.inside(job.root), folder)),
             "env": inside_environment(job, str(temporary)),
             "rules": list(_rules(job, temporary)),
             "limits": {"CORE": 0, "NOFILE": 1024, **bounds},

@@ -1,6 +1,6 @@
 """No sandbox at all: only when a person names it, and then said everywhere (`--unsafe-no-sandbox`)."""
 
-import contextlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,19 +24,24 @@ class Unsafe:
         return str(root.resolve())
 
     async def run(self, job: Job) -> Completed:
-        with contextlib.ExitStack() as stack:
-            temporary = stack.enter_context(private_folder(self.owner))
+        try:
+            folder = inside_folder(job, self.owner)
+        except ValueError as error:
+            return not_run(job, str(error))
+        with private_folder(self.owner) as temporary:
             try:
                 return await run(
                     job.argv,
-                    cwd=job.root / inside_folder(job, self.owner),
+                    cwd=job.root / folder,
                     env=inside_environment(job, str(temporary)),
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
                     watch=memory_watch(job.limits.memory_bytes),
                 )
-            except FileNotFoundError:
-                return Completed(job.argv, 127, f"{job.argv[0]}: not found\n".encode(), 0.0)
-            except (OSError, ValueError) as error:
+            except FileNotFoundError as error:
+                if error.filename == job.argv[0]:
+                    return Completed(job.argv, 127, os.fsencode(f"{job.argv[0]}: not found\n"), 0.0)
+                return not_run(job, str(error))
+            except OSError as error:
                 return not_run(job, str(error))

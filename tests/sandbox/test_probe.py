@@ -64,6 +64,23 @@ async def test_what_could_not_be_started_has_no_exit_code(sandbox: Sandbox, work
     assert ended.exit_code is None
 
 
+async def test_what_no_command_can_hold_is_refused_in_words(sandbox: Sandbox, worktree: Path) -> None:
+    """Workflow files are written by strangers."""
+    bad = [
+        Job((), worktree),
+        Job(("echo", "a\0b"), worktree),
+        Job(("echo", "\ud800"), worktree),
+        Job(("true",), worktree, env={"A=B": "1"}),
+        Job(("true",), worktree, env={"A": "\0"}),
+        Job(("true",), worktree, cwd="a\0b"),
+        Job(("echo", "x" * (1 << 20)), worktree),
+    ]
+    for job in bad:
+        ended = await sandbox.run(job)
+        assert ended.exit_code is None
+        assert ended.why
+
+
 async def test_a_folder_outside_of_the_worktree_is_refused(sandbox: Sandbox, worktree: Path) -> None:
     for folder in ("..", "/etc", "a/../../b"):
         ended = await sandbox.run(Job(("true",), worktree, cwd=folder))
@@ -76,6 +93,8 @@ async def test_a_command_starts_in_its_folder_and_its_paths_can_be_mapped_back(
     (worktree / "deep").mkdir()
     ended = await sandbox.run(Job(("pwd",), worktree, cwd="deep"))
     assert ended.output.decode().strip() == sandbox.inside(worktree) + "/deep"
+    ended = await sandbox.run(Job(("sh", "-c", 'echo "$PWD"'), worktree))
+    assert ended.output.decode().strip() == sandbox.inside(worktree)
 
 
 async def test_an_unknown_command_is_127(sandbox: Sandbox, worktree: Path) -> None:
