@@ -10,7 +10,7 @@ from healing.gitio.errors import UnsafePath
 
 MAX_NAME = 255
 MAX_PATH = 4000
-MAX_DEPTH = 200
+MAX_DEPTH = 100  # folders; each one open while a tree is walked
 # HFS+ ignores these inside a name, so `.g<U+200C>it` is `.git` there.
 IGNORED_BY_HFS = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 

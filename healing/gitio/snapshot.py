@@ -66,7 +66,10 @@ class _Walker:
         stack = self._with_gitignore(fd, prefix, names, stack)
         entries: dict[bytes, Entry] = {}
         for name in names:
-            entry = self._entry(fd, name, prefix + name, tracked.get(name), stack, inside_ignored)
+            try:
+                entry = self._entry(fd, name, prefix + name, tracked.get(name), stack, inside_ignored)
+            except FileNotFoundError:  # gone since it was listed
+                continue
             if entry:
                 entries[name] = entry
         for name, old in tracked.items():

@@ -58,7 +58,7 @@ def differences(objects: Objects, before: str, after: str) -> dict[bytes, tuple[
             one, other = [None if entry and entry.folder else entry for entry in pair]
             if one or other:
                 changes[path] = (one, other)
-            if len(changes) > MAX_ENTRIES or len(todo) > MAX_ENTRIES or path.count(b"/") > 2 * MAX_DEPTH:
+            if len(changes) > MAX_ENTRIES or len(todo) > MAX_ENTRIES or path.count(b"/") > MAX_DEPTH:
                 raise GitError("the two trees differ in too many places; Heal doesn't take such changes")
     return changes
 

@@ -125,3 +125,23 @@ def test_a_tree_that_unfolds_without_end_is_refused(store: Git, tmp_path: Path) 
             tree = objects.add_tree({b"%d" % n: Entry(0o040000, tree) for n in range(10)})
     with pytest.raises(GitError, match="entries"):
         store.view(tree).paths()
+
+
+def test_folders_without_end_are_left_out_and_kept_as_they_are(store: Git, tmp_path: Path) -> None:
+    with Objects(store.path) as objects:
+        deep = objects.add_tree({b"f": Entry(0o100644, objects.add_blob(b"x"))})
+        for _ in range(1500):
+            deep = objects.add_tree({b"d": Entry(0o040000, deep)})
+        tree = objects.add_tree({b"d": Entry(0o040000, deep), b"ok": Entry(0o100644, objects.add_blob(b"1"))})
+    assert [skipped.why for skipped in store.checkout(tree, tmp_path / "w")] == ["lies too deep"]
+    assert store.view(tree).paths() == ("ok",)
+    assert store.snapshot(tree, tmp_path / "w") == tree
+    edited = store.write_tree(tree, {"ok": b"2"})
+    assert store.merge(tree, edited, tree).tree == edited
+    with pytest.raises(GitError):
+        store.merge(store.write_tree(tree, {"d/x": b""}), tree, store.tree_of(empty_tree(store)))
+
+
+def empty_tree(store: Git) -> str:
+    with Objects(store.path) as objects:
+        return objects.add_tree({})
