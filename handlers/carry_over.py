@@ -2,14 +2,19 @@
 
 from handlers.comments import marks
 from handlers.comments.parts import by_id
-from handlers.comments.sticky import sticky
 from handlers.comments.suggestion import renewal
-from handlers.delivery import suggestion_plans
+from handlers.delivery import fixup_branch, suggestion_plans
 from handlers.ground import ground_of
-from handlers.ports import HeadMoved, Pull, ReviewPlan, Store, StoredProposal, World
+from handlers.ports import HeadMoved, Pull, Refused, ReviewPlan, Store, StoredProposal, World
+from handlers.sticky_note import refresh
 from handlers.suggestible import NotSuggestible, replacements
 from healing.model import NotLooked, Proposal, Resolution
 
+# Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
+FORK = NotLooked(
+    what="the fork moved on",
+    why="its code only runs when somebody with write access says /heal, which offers anew what still holds",
+)
 STANDING = ("offered", "pending")
 
 
@@ -17,13 +22,14 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
     if not standing:
+        await refresh(world, pull)
         return
     outdated = await _outdated_on_page(world, pull.number)
     for item in standing:
         if await world.healer.changed_since(pull, item.proposal) == "applied":
             await resolve_applied(world.store, item, pull.head_sha)
             continue
-        carried = await world.healer.carry_over(pull, item)
+        carried = FORK if pull.is_fork_of(full_name) else await world.healer.carry_over(pull, item)
         if isinstance(carried, NotLooked):
             reason = f"{carried.what}: {carried.why}"
             await world.store.update_proposal(item.model_copy(update={"status": "outdated", "reason": reason}))
@@ -31,9 +37,17 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
         # The id is what people see and type: it stays.
         kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
         await _keep(world, pull, full_name, kept, renew=item.status == "pending" or item.proposal.id in outdated)
-    async with world.pull_lock(pull.number):
-        text = sticky(pull.head_sha, await world.store.proposals(pull.number))
-        await world.publisher.sticky(pull.number, marks.STICKY, text, create=False)
+    await _close_used_fixups(world, pull.number, standing)
+    await refresh(world, pull)
+
+
+async def _close_used_fixups(world: World, number: int, before: list[StoredProposal]) -> None:
+    """A fixup pull request that has nothing left to give is closed, with its branch (GH-5)."""
+    still = {item.fixup_number for item in await world.store.proposals(number) if item.status == "offered"}
+    used = {item.fixup_number: item for item in before if item.fixup_number and item.fixup_number not in still}
+    for fixup_number, item in used.items():
+        why = f"Closed, because #{number} has moved on: nothing is left in here that it could use."
+        await world.publisher.close_fixup(fixup_number, fixup_branch(item.run_id, item.attempt), why)
 
 
 async def resolve_applied(store: Store, item: StoredProposal, sha: str) -> None:
@@ -76,17 +90,25 @@ async def _keep(world: World, pull: Pull, full_name: str, item: StoredProposal, 
         await world.store.update_proposal(item)
         return
     plan = await _renewal(world, pull, full_name, item)
-    if plan is None:
-        # No review can carry it here; `/heal apply` still can.
-        await world.store.update_proposal(item.model_copy(update={"status": "offered", "delivery": "none"}))
-        return
     try:
-        async with world.pull_lock(pull.number):
-            posted = await world.publisher.review(plan)
+        comment = await _post(world, plan) if plan is not None else None
     except HeadMoved:
         return  # a later push carries it on from what is stored
-    update = {"status": "offered", "delivery": "suggestion", "comment_id": posted.extra.get(item.proposal.id)}
+    # Where no review can carry it here, `/heal apply` still can.
+    update = {"status": "offered", "delivery": "none" if comment is None else "suggestion", "comment_id": comment}
     await world.store.update_proposal(item.model_copy(update=update))
+
+
+async def _post(world: World, plan: ReviewPlan) -> int | None:
+    """The comment that GitHub kept; None where it refused the lines."""
+    try:
+        async with world.pull_lock(plan.number):
+            posted = await world.publisher.review(plan)
+    except Refused as error:
+        if error.status != 422:
+            raise
+        return None
+    return posted.extra.get(plan.comments[0].proposal_id)
 
 
 async def _renewal(world: World, pull: Pull, full_name: str, item: StoredProposal) -> ReviewPlan | None:

@@ -3,6 +3,8 @@
 from base64 import b64encode
 from collections.abc import Mapping
 
+from pydantic import Field
+
 from handlers.comments import fixup as fixup_texts
 from handlers.comments import marks
 from handlers.comments.parts import Errors, by_id, headline
@@ -24,8 +26,8 @@ class DeliveryPlan(Frozen):
     fixup: FixupPlan | None = None
     fixup_ids: tuple[str, ...] = ()
     patches: tuple[str, ...] = ()
-    reasons: dict[str, str] = {}
-    left_out: dict[str, str] = {}
+    reasons: dict[str, str] = Field(default_factory=dict)
+    left_out: dict[str, str] = Field(default_factory=dict)
 
 
 class Ground:
@@ -65,7 +67,7 @@ def plan_delivery(outcome: Outcome, attempt: int, ground: Ground, proposals: tup
     rest = in_order(tuple(proposal for proposal in proposals if proposal.id not in placed))
     if ground.fork:
         return DeliveryPlan(reviews=reviews, patches=tuple(proposal.id for proposal in rest), reasons=reasons)
-    branch = f"heal/{outcome.run_id}/{attempt}"
+    branch = fixup_branch(outcome.run_id, attempt)
     fixup, fixup_ids, left_out = _fixup(rest, branch, ground, errors)
     return DeliveryPlan(reviews=reviews, fixup=fixup, fixup_ids=fixup_ids, reasons=reasons, left_out=left_out)
 
@@ -105,6 +107,11 @@ def _fitting(
     if len(found) > room[proposal.phase]:
         raise NotSuggestible("the review is full")
     return found
+
+
+def fixup_branch(run_id: str, attempt: int) -> str:
+    """The branch of a run's fixup pull request: the same for ever, so that it is found again."""
+    return f"heal/{run_id}/{attempt}"
 
 
 def surest_first(proposals: tuple[Proposal, ...]) -> list[Proposal]:

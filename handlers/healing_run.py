@@ -2,7 +2,7 @@
 
 from handlers import offering
 from handlers.carry_over import follow
-from handlers.comments import summary
+from handlers.comments import answers, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
 from handlers.ports import CheckPlan, HeadMoved, Pull, Refused, Run, World
@@ -134,6 +134,13 @@ def _summary_plan(run: Run, pull: Pull, outcome: Outcome, offered: offering.Offe
         ok=outcome.verdict == "healed" and not outcome.proposals,
         apply_all=bool(count and pull.number and not pull.is_fork_of(run.full_name)),
     )
+
+
+async def give_up(world: World, run: Run, reference: str) -> None:
+    """After an error of ours, for whoever catches it: the check run must not spin for ever (law 6)."""
+    latest = await world.store.run(run.sha, run.attempt) or run
+    await _report(world, latest, "Stopped", answers.apology(reference))
+    await _end(world, latest, "stopped")
 
 
 async def _report(world: World, run: Run, title: str, text: str) -> None:

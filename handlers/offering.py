@@ -1,11 +1,10 @@
 """Carries a delivery plan out through the publisher, and remembers what became of each fix (GH-1, GH-4)."""
 
-from handlers.comments import marks
-from handlers.comments.sticky import sticky
-from handlers.delivery import DeliveryPlan, Ground, plan_delivery
+from handlers.delivery import DeliveryPlan, plan_delivery
 from handlers.ground import ground_of
 from handlers.patches import head_patch
 from handlers.ports import Pull, Refused, ReviewPlan, Run, StoredProposal, World
+from handlers.sticky_note import refresh
 from healing.model import Outcome, Proposal
 
 Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, or why it is none of them
@@ -41,17 +40,20 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
     if not proposals:
         return offered
     ground = await ground_of(world, pull, run.full_name, proposals)
+    by_id = {proposal.id: proposal for proposal in proposals}
     plan = plan_delivery(outcome, run.attempt, ground, proposals)
     offered |= plan.left_out
     async with world.pull_lock(pull.number):
         for review in plan.reviews:
             offered |= await _review(world, run, review)
         offered |= await _fixup(world, run, pull.number, plan)
-    patches = await _patches(world, plan, proposals, ground)
     for id_ in plan.patches:
-        await _mark(world, run, pull.number, id_, {"delivery": "patch" if id_ in dict(patches) else "none"})
-        offered[id_] = "patch" if id_ in dict(patches) else "a comment can't carry its bytes"
-    await _sticky(world, pull, patches)
+        fits = await head_patch(world.github, by_id[id_], pull.head_sha) is not None
+        await _mark(world, run, pull.number, id_, {"delivery": "patch" if fits else "none"})
+        offered[id_] = "patch" if fits else "a comment can't carry its bytes"
+    for id_, why in plan.left_out.items():
+        await _mark(world, run, pull.number, id_, {"status": "outdated", "reason": why})
+    await refresh(world, pull, create=True)
     return offered
 
 
@@ -89,28 +91,9 @@ async def _review(world: World, run: Run, plan: ReviewPlan) -> Offered:
 
 
 async def _mark(world: World, run: Run, number: int, proposal_id: str, update: dict[str, object]) -> None:
-    """The fix is offered, by this attempt."""
+    """The fix is offered by this attempt, unless `update` says otherwise."""
     for item in await world.store.proposals(number):
         if item.proposal.id == proposal_id and item.status in ("pending", "offered"):
             await world.store.update_proposal(
                 item.model_copy(update={"status": "offered", "run_id": run.run_id, "attempt": run.attempt, **update})
             )
-
-
-async def _patches(
-    world: World, plan: DeliveryPlan, proposals: tuple[Proposal, ...], ground: Ground
-) -> tuple[tuple[str, str], ...]:
-    by_id = {proposal.id: proposal for proposal in proposals}
-    texts = [(id_, await head_patch(world.github, by_id[id_], ground.pull.head_sha)) for id_ in plan.patches]
-    return tuple((id_, text) for id_, text in texts if text is not None)
-
-
-async def _sticky(world: World, pull: Pull, patches: tuple[tuple[str, str], ...]) -> None:
-    """Made only when there is something to offer (GH-4); a branch without a pull request has no conversation."""
-    if not pull.number:
-        return
-    stored = await world.store.proposals(pull.number)
-    something = any(item.status == "offered" for item in stored)
-    text = sticky(pull.head_sha, stored, patches)
-    async with world.pull_lock(pull.number):
-        await world.publisher.sticky(pull.number, marks.STICKY, text, create=something)

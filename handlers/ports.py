@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol
 
+from pydantic import Field
+
 from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal, Unfixable
 
 
@@ -200,7 +202,7 @@ class Posted(Frozen):
 
     id: int
     url: str = ""
-    extra: dict[str, int] = {}  # for a review: proposal id → first review comment id
+    extra: dict[str, int] = Field(default_factory=dict)  # for a review: proposal id → first review comment id
 
 
 class HeadMoved(Exception):

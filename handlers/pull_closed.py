@@ -1,9 +1,10 @@
 """A pull request was closed: its runs stop, its fixup pull requests are closed too (GH-5)."""
 
 from handlers.comments import summary
+from handlers.delivery import fixup_branch
 from handlers.events import PullClosed
 from handlers.healing_run import CLOSED, check_plan
-from handlers.ports import StoredProposal, World
+from handlers.ports import World
 
 
 async def handle(event: PullClosed, world: World) -> None:
@@ -17,11 +18,6 @@ async def handle(event: PullClosed, world: World) -> None:
         if item.fixup_number not in closed:
             closed.add(item.fixup_number)
             why = f"Closed, because pull request #{event.number} was closed."
-            await world.publisher.close_fixup(item.fixup_number, fixup_branch(item), why)
+            await world.publisher.close_fixup(item.fixup_number, fixup_branch(item.run_id, item.attempt), why)
         gone = {"status": "outdated", "reason": "the pull request was closed"}
         await world.store.update_proposal(item.model_copy(update=gone))
-
-
-def fixup_branch(item: StoredProposal) -> str:
-    """The branch that a fix's fixup pull request was made on (handlers/delivery.py names it)."""
-    return f"heal/{item.run_id}/{item.attempt}"

@@ -7,6 +7,7 @@ from handlers.events import Said
 from handlers.ports import World
 from handlers.slash import BY_WORD, WORDS, SlashCommand
 from handlers.slash.help import text as help_text
+from handlers.sticky_note import refresh
 
 
 async def handle(said: Said, world: World) -> None:
@@ -16,6 +17,16 @@ async def handle(said: Said, world: World) -> None:
         return
     await world.publisher.react(said.comment_id, said.where, "eyes")
     await answer(said, await _obey(command, said, world), world)
+    slash = BY_WORD.get(command.word)
+    pull = await world.github.pull(said.number) if slash is not None and slash.PERMISSION == "write" else None
+    if pull is not None:
+        await refresh(world, pull)
+
+
+async def apologise(said: Said, reference: str, world: World) -> None:
+    """The one answer to an error of ours (law 6), for whoever catches it; `reference` is what the log knows it by."""
+    if parse_command(said.body) is not None:
+        await answer(said, answers.apology(reference), world)
 
 
 async def answer(said: Said, text: str, world: World) -> None:

@@ -253,3 +253,74 @@ async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
     assert check.title == "Could not look"
     assert "its log is gone" in check.summary
     assert ERROR.message not in check.summary
+
+
+# IN-5
+async def test_a_forks_new_commit_is_not_run_to_carry_a_fix_over() -> None:
+    world = MemoryWorld(BASE, HEAD, head_repo="eve/calc", author="eve")
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.says("/heal", comment_id=1)
+    await world.work()
+    assert world.status(fix) == "offered"
+    await world.pushed({**HEAD, "other.txt": b"x\n"})
+    assert world.status(fix) == "outdated"
+    assert "only runs when somebody with write access says" in world.store.proposals_[5, fix.id].reason
+
+
+# GH-5
+async def test_a_fixup_that_was_merged_is_closed_with_its_branch(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.pushed({**HEAD, "run.sh": b"true\n"})
+    assert world.status(fix) == "applied"
+    assert world.publisher.closed_fixups == [(50, "heal/run1/1")]
+
+
+# GH-4
+async def test_the_summary_comment_follows_what_people_decide(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    assert "### Heal: 1 fix offered" in world.publisher.stickies[STICKY]
+    await world.says("/heal reject all", comment_id=1)
+    assert "**rejected**" in world.publisher.stickies[STICKY]
+
+
+# GH-4
+async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: MemoryWorld) -> None:
+    from handlers import healing_run
+
+    run = await world.store.open_attempt("check_run:1", 3, world.head, {"source": "check_run"})
+    await healing_run.give_up(world, run, "run1")
+    check = world.publisher.checks[f"heal:{world.head}"]
+    assert (check.status, check.conclusion) == ("completed", "neutral")
+    assert "Something went wrong inside Heal" in check.summary
+
+
+# GH-1
+async def test_a_fix_that_nothing_can_carry_is_not_called_offered(world: MemoryWorld) -> None:
+    gone = fix_of(world).model_copy(update={"edits": (Edit(file="calc.py", old_string="nowhere", new_string="x"),)})
+    world.will_heal(gone)
+    await world.ci_fails()
+    assert world.status(gone) == "outdated"
+    check = world.publisher.checks[f"heal:{world.head}"]
+    assert check.title == "No fix found for 1 error"
+    assert not world.publisher.stickies
+
+
+# IN-3
+async def test_a_draft_that_became_ready_is_looked_at_again() -> None:
+    from handlers.events import PullChanged
+
+    world = MemoryWorld(BASE, HEAD, draft=True)
+    world.will_heal(fix_of(world))
+    await world.ci_fails()
+    assert not world.healer.healed
+    world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"draft": False})
+    ready = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "head_sha": world.head}
+    await router.handle(PullChanged.model_validate({**ready, "action": "ready_for_review"}), world)
+    await world.work()
+    assert len(world.healer.healed) == 1
