@@ -17,7 +17,7 @@ import pytest
 
 from healing.sandbox.job import Owner, Sandbox
 from healing.sandbox.owner import hand_over
-from tests.sandbox.attacks import alive
+from tests.sandbox.host import alive
 
 ORDINARY = Owner(61185, 61185)
 CANARY = "canary-90ab1e"

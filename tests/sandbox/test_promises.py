@@ -13,7 +13,8 @@ from healing.sandbox.landlock import kept
 from healing.sandbox.none import Unsafe
 from healing.shell import Completed
 from healing.toolchain import Toolchain
-from tests.sandbox.attacks import ATTACKS, PRELUDE, Attack, Host, host
+from tests.sandbox.attacks import ATTACKS, PRELUDE, Attack
+from tests.sandbox.host import Host, host
 
 SECURITY = Path(__file__).parents[2] / "docs" / "security.md"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from healing.shell import run
-from tests.sandbox.attacks import alive
+from tests.sandbox.host import alive
 
 HERE = Path("/")
 ENV = {"PATH": os.defpath}
