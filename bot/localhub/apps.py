@@ -36,15 +36,11 @@ def register(
     webhook_url: str | None = None,
     permissions: dict[str, str] | None = None,
     events: list[str] | None = None,
+    private_key: str | None = None,
 ) -> App:
-    """Registers an App with a fresh key and webhook secret."""
+    """Registers an App with a fresh webhook secret and (unless one is given) a fresh key."""
     with hub.lock:
-        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-        pem = key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.TraditionalOpenSSL,
-            serialization.NoEncryption(),
-        ).decode()
+        pem = private_key or new_key()
         number = hub.next_id()
         app = App(
             number, slug, slug.title(), f"Iv23li{secrets.token_hex(7)}", hub.person(owner),
@@ -53,6 +49,13 @@ def register(
         )  # fmt: skip
         hub.apps[number] = app
         return app
+
+
+def new_key() -> str:
+    """A private key as GitHub hands it out: PKCS#1 PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    form, plain = serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    return key.private_bytes(serialization.Encoding.PEM, form, plain).decode()
 
 
 def install(

@@ -27,10 +27,11 @@ def suite_for(
 
 
 def request_suites(hub: Hub, repo: Repo, sha: str, branch: str, before: str | None, sender: Account) -> None:
-    """Every push asks each App with checks:write for a suite of its own."""
+    """Every push of a new commit asks each App with checks:write for a suite of its own."""
     for app in hub.apps.values():
         installation = hub.installation_for(app, repo)
-        if installation and installation.permissions.get("checks") == "write":
+        known = any((one.app_slug, one.head_sha) == (app.slug, sha) for one in hub.suites.values())
+        if installation and installation.permissions.get("checks") == "write" and not known:
             suite = suite_for(hub, repo, app.slug, sha, branch, before)
             hub.publish("check_suite", "requested", repo, sender, only_app=app.slug, suite=suite)
 

@@ -24,6 +24,7 @@ class Seen:
     status: int
     body: bytes = field(repr=False, default=b"")
     answer: bytes = field(repr=False, default=b"")
+    headers: dict[str, str] = field(repr=False, default_factory=dict)  # of the request, names in lower case
 
 
 @dataclass
@@ -147,7 +148,7 @@ class FaultLayer:
             status = next((m["status"] for m in sent if m["type"] == "http.response.start"), 0)
             query = scope["query_string"].decode()
             answer = b"".join(m.get("body", b"") for m in sent)
-            self.faults.log.append(Seen(method, path, query, status, body, answer))
+            self.faults.log.append(Seen(method, path, query, status, body, answer, _headers(scope)))
             for message in sent:
                 await send(message)
 
@@ -170,6 +171,10 @@ class FaultLayer:
             {"type": "http.response.body", "body": fault.body},
         ]
         return True
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 async def _read(receive: Receive) -> bytes:

@@ -1,6 +1,5 @@
 """One served local GitHub with an App and a pull request; every answer of it is held to GitHub's description."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -10,17 +9,15 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from githubkit import AppInstallationAuthStrategy, GitHub
 from githubkit.cache import MemCacheStrategy
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from bot.localhub import apps, pulls, repos
 from bot.localhub.hub import Hub
-from bot.localhub.server import LocalHub, Quiet, listen, serve
+from bot.localhub.server import LocalHub, serve
 from bot.localhub.state import App, Installation, Pull, Repo
 from tests.localhub import contract
 
@@ -46,9 +43,13 @@ class Clock:
 class Ear:
     """A webhook endpoint that keeps what it hears and answers as told."""
 
-    url: str = ""
     status: int = 202
     heard: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    async def hear(self, request: Request) -> Response:
+        """The endpoint."""
+        self.heard.append((dict(request.headers), await request.body()))
+        return Response(status_code=self.status)
 
     @property
     def events(self) -> list[str]:
@@ -83,50 +84,34 @@ class World:
         value = token or apps.mint(self.hub, self.installation).value
         base = f"{self.local.api}repos/{self.repo.full_name}"
         headers = {"Authorization": f"token {value}", "User-Agent": "test"}
-        async with httpx.AsyncClient(base_url=base, headers=headers, trust_env=False) as client:
+        async with httpx.AsyncClient(base_url=base, headers=headers, trust_env=False, verify=False) as client:
             yield client
 
 
-@pytest.fixture
-async def ear() -> AsyncIterator[Ear]:
-    """A webhook endpoint over real HTTP."""
-    made = Ear()
-
-    async def hear(request: Request) -> Response:
-        made.heard.append((dict(request.headers), await request.body()))
-        return Response(status_code=made.status)
-
-    sock = listen("127.0.0.1", 0)
-    made.url = f"http://127.0.0.1:{sock.getsockname()[1]}/webhook"
-    app = Starlette(routes=[Route("/webhook", hear, methods=["POST"])])
-    server = Quiet(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", ws="none"))
-    async with contextlib.AsyncExitStack() as stack:
-        task = asyncio.create_task(server.serve(sockets=[sock]))
-        stack.callback(sock.close)
-        while not server.started:  # noqa: ASYNC110
-            await asyncio.sleep(0.005)
-        yield made
-        server.should_exit = True
-        await task
+@pytest.fixture(scope="session")
+def key() -> str:
+    """One private key for all tests: making one takes long."""
+    return apps.new_key()
 
 
 @pytest.fixture
-async def world(tmp_path: Path, ear: Ear) -> AsyncIterator[World]:
+async def world(tmp_path: Path, key: str) -> AsyncIterator[World]:
     """Pull request 1 changes lines 10 and 30 of `code.py` and adds `new.py`."""
-    clock = Clock()
+    clock, ear = Clock(), Ear()
     hub = Hub(tmp_path, clock)
     repo = repos.create_repo(hub, "octo", "demo", {"code.py": BEFORE, "docs/read me.md": "hello\n"})
-    app = apps.register(hub, webhook_url=ear.url, permissions={**apps.PERMISSIONS, "statuses": "write"})
+    app = apps.register(hub, permissions={**apps.PERMISSIONS, "statuses": "write"}, private_key=key)
     installation = apps.install(hub, app, "octo")
     repos.add_collaborator(repo, "ada", "write")
     repos.commit(hub, "ada", repo, "feature", {"code.py": AFTER, "new.py": "import os\nimport sys\n"}, "Break it")
     pull = pulls.open_pull(hub, "ada", repo, "feature", title="Break it")
-    async with serve(hub) as local:
+    async with serve(hub, extra_routes=[Route("/webhook", ear.hear, methods=["POST"])]) as local:
+        app.webhook_url = f"{local.url}/webhook"
         yield World(hub, clock, local, repo, app, installation, pull, ear)
         objections = []
         for seen in local.log:
             if seen.path.startswith("/api/v3/") and seen.status in (200, 201) and b"{" in seen.answer[:2]:
-                objections += contract.objections_to_answer(seen.method, seen.path, seen.status, seen.answer)
+                objections += contract.objections_to_answer(seen)
         for sent in hub.deliveries:
             objections += contract.objections_to_webhook(sent.event, sent.action, sent.payload)
         assert "\n".join(sorted(set(objections))) == ""

@@ -5,7 +5,6 @@ from typing import Any
 
 import httpx
 import jwt
-import pytest
 
 from bot.localhub import apps, repos
 from bot.localhub.apps import mint, person_token
@@ -55,7 +54,7 @@ async def test_other_repositories_are_as_if_not_there(world: World) -> None:
 
 async def test_garbage_and_nothing_are_refused(world: World) -> None:
     assert (await status_of(world, "ghs_made_up")).json()["message"] == "Bad credentials"
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
         assert (await client.get(f"{world.local.api}repos/octo/demo")).status_code == 401
 
 
@@ -71,7 +70,7 @@ async def test_suspending_and_uninstalling_stop_a_token_at_once(world: World) ->
 
 async def ask_token(world: World, bearer: str, **body: Any) -> httpx.Response:
     url = f"{world.local.api}app/installations/{world.installation.id}/access_tokens"
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=False) as client:
         return await client.post(url, headers={"Authorization": f"Bearer {bearer}"}, json=body)
 
 
@@ -92,9 +91,10 @@ async def test_more_than_was_granted_is_refused(world: World) -> None:
     assert answer.json()["expires_at"].endswith("Z")
 
 
-@pytest.mark.parametrize("claims", [{"exp": 1}, {"life": 3600}, {"iss": "Iv1.nobody"}, {"iat": 2**40}])
-async def test_a_wrong_jwt_is_refused(world: World, claims: dict[str, Any]) -> None:
-    assert (await ask_token(world, signed(world, **claims))).status_code == 401
+async def test_a_wrong_jwt_is_refused(world: World) -> None:
+    wrong: list[dict[str, Any]] = [{"exp": 1}, {"life": 3600}, {"iss": "Iv1.nobody"}, {"iat": 2**40}]
+    for claims in wrong:
+        assert (await ask_token(world, signed(world, **claims))).status_code == 401, claims
 
 
 async def test_a_jwt_signed_by_another_key_is_refused(world: World) -> None:
@@ -114,7 +114,7 @@ async def test_people_write_only_where_they_may(world: World) -> None:
 
 
 async def test_only_its_app_changes_a_check_run(world: World) -> None:
-    other = apps.register(world.hub, "other", permissions={"checks": "write"})
+    other = apps.register(world.hub, "other", permissions={"checks": "write"}, private_key=world.app.private_key)
     theirs = mint(world.hub, apps.install(world.hub, other, "octo")).value
     ours = mint(world.hub, world.installation).value
     made = (await status_of(world, ours, "/check-runs", "POST", name="Heal", head_sha=world.pull.head_sha)).json()

@@ -134,8 +134,8 @@ async def test_an_apps_own_calls_look_like_githubs(world: World) -> None:
     attempt = world.hub.deliveries[0].attempts[0]
     async with client:
         for path in (
-            "/app", "/app/installations", f"/app/installations/{world.installation.id}", "/repos/octo/demo/installation",
-            "/app/hook/deliveries", f"/app/hook/deliveries/{attempt.id}",
+            "/app", "/app/installations", f"/app/installations/{world.installation.id}",
+            "/repos/octo/demo/installation", "/app/hook/deliveries", f"/app/hook/deliveries/{attempt.id}",
         ):  # fmt: skip
             assert (await client.arequest("GET", path)).status_code == 200
         body = {"repository_ids": [world.repo.id], "permissions": {"contents": "read"}}
