@@ -2,15 +2,19 @@
 and then goes on where it was."""
 
 import json
+import logging
 
-from bot.attempts import RunRef
+from bot.attempts import RunRef, ref_of
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.repo import repos_of
-from bot.world import Worlds
+from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
-from handlers.ports import Refused
+from handlers.ports import Refused, Run
+
+log = logging.getLogger("heal.work")
+_UNFINISHED = ("gathering", "running")
 
 
 class Work:
@@ -73,28 +77,45 @@ class Work:
     async def healing(self, ref: RunRef) -> float | None:
         """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
         `stopped`, and raised."""
-        from handlers import healing_run
-
         store = self._worlds.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
-        if run is None or run.state not in ("gathering", "running"):
+        if run is None or run.state not in _UNFINISHED:
             return None
+        repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         try:
-            repo = Repo(id=ref.repo_id, full_name=ref.full_name)
             async with self._worlds.open(ref.installation_id, repo) as world:
-                await healing_run.execute(world, run)
+                await _heal(world, run)
         except Refused as refusal:
-            if refusal.retry_after is not None:
-                return refusal.retry_after
-            await self._stop(ref)
-            raise
-        except Exception:
-            await self._stop(ref)
-            raise
+            if refusal.retry_after is None:
+                raise
+            return refusal.retry_after
         return None
 
-    async def _stop(self, ref: RunRef) -> None:
-        store = self._worlds.store(ref.repo_id, ref.full_name)
-        run = await store.run(ref.sha, ref.attempt)
-        if run is not None and run.state in ("gathering", "running"):
-            await store.save_run(run.model_copy(update={"state": "stopped"}))
+
+async def _heal(world: RepoWorld, run: Run) -> None:
+    from handlers import healing_run
+
+    try:
+        await healing_run.execute(world, run)
+    except Refused as refusal:
+        if refusal.retry_after is None:
+            await _stop(world, run)
+        raise
+    except Exception:
+        await _stop(world, run)
+        raise
+
+
+async def _stop(world: RepoWorld, run: Run) -> None:
+    """After something that nobody foresaw: the run ends, and its check run says so instead of spinning for ever."""
+    from handlers.comments.answers import apology
+    from handlers.healing_run import check_plan
+
+    latest = await world.store.run(run.sha, run.attempt) or run
+    if latest.state not in _UNFINISHED:
+        return
+    await world.store.save_run(latest.model_copy(update={"state": "stopped"}))
+    try:
+        await world.publisher.check(check_plan(latest, "completed", "Stopped", apology(ref_of(run).key)))
+    except Refused:
+        log.warning("the check run of %s could not be ended", ref_of(run).key, exc_info=True)

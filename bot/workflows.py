@@ -20,6 +20,7 @@ VERSION = "1"
 DELIVERIES, GATHERING, HEALING = "deliveries", "gathering", "healing"
 _POLL = 0.25  # seconds between looks into a queue
 _NAP = 2.0  # a gathering looks at least this often whether its suites have settled
+_LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = 20  # rate limits in a row before a workflow gives up
 
 log = logging.getLogger("heal.workflows")
@@ -35,6 +36,8 @@ class DurableQueue:
         self._poll = poll
         self._work: Work | None = None
         self._flows: dict[str, Callable[..., Any]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._closing = False
 
     def bind(self, work: Work) -> None:
         """The work comes after the queue, because handlers get the queue."""
@@ -55,9 +58,9 @@ class DurableQueue:
         }
         DBOS(config=config)
         self._flows = {
-            DELIVERIES: DBOS.workflow(name="delivery")(_function(self._delivery)),
-            GATHERING: DBOS.workflow(name="gather")(_function(self._gather)),
-            HEALING: DBOS.workflow(name="heal")(_function(self._heal)),
+            DELIVERIES: DBOS.workflow(name="delivery")(self._function(self._delivery)),
+            GATHERING: DBOS.workflow(name="gather")(self._function(self._gather)),
+            HEALING: DBOS.workflow(name="heal")(self._function(self._heal)),
         }
         DBOS.launch()
         await DBOS.register_queue_async(DELIVERIES, worker_concurrency=8, polling_interval_sec=self._poll)
@@ -70,10 +73,15 @@ class DurableQueue:
         )
 
     async def close(self) -> None:
-        """Stops taking work. What is under way is left as after a crash: the next start resumes it."""
+        """Stops taking work. What is under way is broken off as by a crash: the next start resumes it."""
         from dbos import DBOS
 
-        await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
+        self._closing = True
+        under_way = list(self._tasks)
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+        await asyncio.to_thread(DBOS.destroy, destroy_registry=True, workflow_completion_timeout_sec=_LAST_WRITES)
 
     async def delivery(self, guid: str, tries: int) -> None:
         await self._enqueue(DELIVERIES, f"delivery/{guid}/{tries}", guid)
@@ -115,6 +123,22 @@ class DurableQueue:
             await _sleep(wait)
         raise TimeoutError(f"GitHub's rate limit was still closed after {_MOST_WAITS} waits; nothing more is tried")
 
+    def _function(self, method: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaitable[None]]:
+        """A plain function, as DBOS writes attributes on what it registers. A workflow that is cancelled in here stays
+        unfinished for DBOS, so that the next start resumes it."""
+
+        async def workflow(argument: str) -> None:
+            task = asyncio.current_task()
+            if self._closing or task is None:
+                raise asyncio.CancelledError
+            self._tasks.add(task)
+            try:
+                await method(argument)
+            finally:
+                self._tasks.discard(task)
+
+        return workflow
+
     def _bound(self) -> Work:
         assert self._work is not None, "bind the work first"
         return self._work
@@ -128,15 +152,6 @@ async def _outside(coroutine: Awaitable[Any]) -> Any:
         return await coroutine
 
     return await asyncio.create_task(run(), context=contextvars.Context())
-
-
-def _function(method: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaitable[None]]:
-    """A plain function: DBOS writes attributes on what it registers, which a bound method doesn't take."""
-
-    async def workflow(argument: str) -> None:
-        await method(argument)
-
-    return workflow
 
 
 async def _sleep(seconds: float) -> None:

@@ -61,9 +61,13 @@ settled_suites = Table(
     Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
     Column("sha", String(64), primary_key=True),
     Column("suite_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("settled_at", Float, nullable=False),
 )
 
 _UNFINISHED = ("gathering", "running")
+_GRACE = (
+    3.0  # seconds after a suite has settled: GitHub sends the workflow run's own event at the same time, in any order
+)
 
 
 class RunRows:
@@ -150,17 +154,21 @@ class RunRows:
     async def settle(self, sha: str, suite_id: int) -> None:
         """Notes that all checks of one suite have ended."""
         async with self._db.write() as connection:
-            row = {"repo_id": self.repo_id, "sha": sha, "suite_id": suite_id}
+            row = {"repo_id": self.repo_id, "sha": sha, "suite_id": suite_id, "settled_at": self._now()}
             await connection.execute(insert_new(connection, settled_suites, row))
 
     async def close_gathering(self, sha: str, attempt: int, quiet: float) -> float:
-        """Ends the gathering of an attempt, in one transaction, once all suites of its failures have settled or
-        `quiet` seconds have passed since the last failure. Gives the seconds still to wait; 0: it has ended."""
+        """Ends the gathering of an attempt, in one transaction, once all suites of its failures have settled (and a
+        moment has passed) or `quiet` seconds have passed since the last failure. Gives the seconds still to wait; 0:
+        it has ended."""
         async with self._db.write() as connection:
             run = await self._run(connection, sha, attempt)
             if run is None or run.state != "gathering":
                 return 0.0
-            wait = 0.0 if await self._settled(connection, sha, attempt) else await self._left(connection, run, quiet)
+            settled = await self._settled_at(connection, sha, attempt)
+            wait = await self._left(connection, run, quiet)
+            if settled is not None:
+                wait = min(wait, settled + _GRACE - self._now())
             if wait <= 0:
                 await connection.execute(update(runs).where(self._is(sha, attempt)).values(state="running"))
         return max(wait, 0.0)
@@ -170,13 +178,15 @@ class RunRows:
         last = (await connection.execute(select(func.max(failures.c.received_at)).where(mine))).scalar()
         return 0.0 if last is None else float(last) + quiet - self._now()
 
-    async def _settled(self, connection: AsyncConnection, sha: str, attempt: int) -> bool:
+    async def _settled_at(self, connection: AsyncConnection, sha: str, attempt: int) -> float | None:
+        """When the last suite of the failures settled; None while one has not, or a failure has no suite."""
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
         bodies = (await connection.execute(select(failures.c.body).where(mine))).scalars().all()
         suites = {json.loads(body).get("check_suite_id") for body in bodies}
         same = (settled_suites.c.repo_id == self.repo_id) & (settled_suites.c.sha == sha)
-        done = set((await connection.execute(select(settled_suites.c.suite_id).where(same))).scalars())
-        return bool(suites) and None not in suites and suites <= done
+        rows = (await connection.execute(select(settled_suites).where(same))).mappings().all()
+        done: dict[int, float] = {row["suite_id"]: row["settled_at"] for row in rows}
+        return max(done[suite] for suite in suites) if suites and suites <= done.keys() else None
 
     def _is(self, sha: str, attempt: int) -> Any:
         return (runs.c.repo_id == self.repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)

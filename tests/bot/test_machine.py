@@ -42,14 +42,16 @@ class Blind:
 
 
 @asynccontextmanager
-async def running(here: Place, folder: Path, queue: DirectQueue | DurableQueue, clock: Any) -> AsyncIterator[Machine]:
+async def running(
+    here: Place, folder: Path, queue: DirectQueue | DurableQueue, clock: Any, healer: type[Blind] | None = None
+) -> AsyncIterator[Machine]:
     """The machine served over HTTP, with the hub's webhooks pointed at it; `machine.heard` is what the engine got."""
     app = here.app
     settings = Settings(
         data=folder / "machine", app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=here.local.api,
         webhook_secret=SecretStr(app.webhook_secret), quiet_seconds=30,
     )  # fmt: skip
-    made = create_app(settings, queue, lambda site: Blind(site, here.healed), clock)
+    made = create_app(settings, queue, lambda site: (healer or Blind)(site, here.healed), clock)
     async with made.router.lifespan_context(made):
         config = uvicorn.Config(made, port=0, log_config=None, lifespan="off", ws="none", timeout_graceful_shutdown=2)
         server = uvicorn.Server(config)
@@ -96,7 +98,6 @@ async def test_red_ci_leads_to_one_run_and_nothing_happens_before_the_queue_is_s
         ci_fails(here, "lint", "tests")
         await here.hub.settled()
         assert here.healed == []
-        assert not queue.idle
         await queue.drain()
         await here.hub.settled()
         await queue.drain()
@@ -140,3 +141,27 @@ async def test_the_durable_engine_does_the_same_by_itself_and_doesnt_wait_for_qu
 
 def _attempts(here: Place) -> list[Any]:
     return [attempt for delivery in here.hub.deliveries for attempt in delivery.attempts]
+
+
+class Broken(Blind):
+    """An engine with a mistake in it."""
+
+    async def heal(self, run: Run, _pull: Any, progress: Callable[[str], Awaitable[None]]) -> Outcome:
+        await progress("about to break")
+        raise ZeroDivisionError("nobody foresaw this")
+
+
+# UX-3
+async def test_an_unforeseen_end_is_raised_and_told_and_leaves_no_check_run_spinning(
+    here: Place, tmp_path: Path, clock: Clock
+) -> None:
+    queue = DirectQueue()
+    async with running(here, tmp_path, queue, clock, Broken) as machine:
+        ci_fails(here, "lint")
+        await here.hub.settled()
+        with pytest.raises(ZeroDivisionError):
+            await queue.drain()
+        run = await machine.worlds.store(here.repo.id).run(here.pull.head_sha, 1)
+    assert run is not None
+    assert run.state == "stopped"
+    assert heals_check(here) == ("completed", "neutral")

@@ -89,12 +89,17 @@ async def test_gathering_ends_a_quiet_period_after_the_last_failure(store: RepoS
 
 
 # IN-3
-async def test_gathering_ends_at_once_when_the_suites_of_all_failures_have_settled(store: RepoStore) -> None:
+async def test_gathering_ends_soon_after_the_suites_of_all_failures_have_settled(
+    store: RepoStore, clock: Clock
+) -> None:
     await store.open_attempt("check_run:1", 1, SHA, {"check_suite_id": 11})
     await store.open_attempt("check_run:2", 1, SHA, {"check_suite_id": 12})
     await store.settle(SHA, 11)
-    assert await store.close_gathering(SHA, 1, quiet=20) > 0
+    clock.at += 10
+    assert await store.close_gathering(SHA, 1, quiet=20) == 10
     await store.settle(SHA, 12)
+    assert await store.close_gathering(SHA, 1, quiet=20) == 3
+    clock.at += 3
     await store.settle(SHA, 12)
     assert await store.close_gathering(SHA, 1, quiet=20) == 0
 

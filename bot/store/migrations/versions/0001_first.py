@@ -61,6 +61,7 @@ def _runs() -> None:
         sa.Column("repo_id", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("sha", sa.String(64), primary_key=True),
         sa.Column("suite_id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("settled_at", sa.Float, nullable=False),
     )
 
 
