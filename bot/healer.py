@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.engine import Engine
+from handlers.asking import NO_FAILURE
 from handlers.ports import FileChange, GitHub, Pull, Run, StoredProposal, Verified
 from handlers.ports import Job as CiJob
 from healing.checks.check import Check
@@ -15,13 +16,14 @@ from healing.checks.running import Checker
 from healing.door import modes_of
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
 from healing.failure import FailedJob, Failure, StepFact, Trees
-from healing.gitio import Git, Transport
+from healing.gitio import Git, GitError, Transport
 from healing.judging import judge
 from healing.logs.reading import read_log
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
 from healing.steps import Steps
+from healing.view import TreeView
 
 
 @dataclass
@@ -56,17 +58,25 @@ class RepoHealer:
 
     async def _jobs(self, run: Run) -> list[tuple[CiJob | str, bytes | None]]:
         """The failed jobs of this attempt with their logs; a failure without a job is its name alone."""
-        found: list[tuple[CiJob | str, bytes | None]] = []
+        found: dict[object, tuple[CiJob | str, bytes | None]] = {}
         for failure in await self.failures(run):
-            job = await self._job(failure.get("check_run_id"))
-            if job is None:
-                found.append((str(failure.get("name") or "a check"), None))
-            elif job.id not in {known.id for known, _ in found if not isinstance(known, str)}:
-                found.append((job, await self.github.job_log(job.id)))
-        return found
+            if failure.get("source") in NO_FAILURE:
+                continue
+            jobs = await self._jobs_of(failure)
+            for job in jobs:
+                if job.id not in found:
+                    found[job.id] = (job, await self.github.job_log(job.id))
+            if not jobs:
+                name = str(failure.get("name") or "a check")
+                found[name] = (name, None)
+        return list(found.values())
 
-    async def _job(self, check_run_id: object) -> CiJob | None:
-        return await self.github.job(check_run_id) if isinstance(check_run_id, int) else None
+    async def _jobs_of(self, failure: dict[str, object]) -> tuple[CiJob, ...]:
+        run_id, check_id = failure.get("workflow_run_id"), failure.get("check_run_id")
+        if failure.get("source") == "workflow_run" and isinstance(run_id, int):
+            return await self.github.failed_jobs(run_id)
+        job = await self.github.job(check_id) if isinstance(check_id, int) else None
+        return (job,) if job else ()
 
     async def _trees(self, sha: str, pull: Pull | None, jobs: list[tuple[CiJob | str, bytes | None]]) -> Trees:
         """Head, and on pull requests the merge that CI built (IN-8): the one in the log, else head merged with base."""
@@ -77,8 +87,19 @@ class RepoHealer:
             tree = self.git.tree_of(sha)
             return Trees(head=tree, built=tree)
         base = await self.github.merge_base(pull.base_sha, sha) or pull.base_sha
-        await self._fetch([sha, base, pull.base_sha, *([merged_in_log] if merged_in_log else [])])
-        return await asyncio.to_thread(self._merged_trees, sha, base, pull.base_sha, merged_in_log)
+        await self._fetch([sha, base, pull.base_sha])
+        merge = await self._merge_commit(merged_in_log, sha)
+        return await asyncio.to_thread(self._merged_trees, sha, base, pull.base_sha, merge)
+
+    async def _merge_commit(self, claimed: str | None, head: str) -> str | None:
+        """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
+        if claimed is None or len(claimed) != 40:
+            return None
+        try:
+            await self._fetch([claimed])
+            return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
+        except GitError:
+            return None  # GitHub made another merge meanwhile: then head and base are merged here
 
     def _merged_trees(self, sha: str, base: str, target: str, merge: str | None) -> Trees:
         head, merge_base, target_tree = self.git.tree_of(sha), self.git.tree_of(base), self.git.tree_of(target)
@@ -139,7 +160,7 @@ class RepoHealer:
             return "applied" if answer == "applied" else "absent"
         return "other"
 
-    async def _head_of(self, pull: Pull):  # type: ignore[no-untyped-def]
+    async def _head_of(self, pull: Pull) -> tuple[TreeView, str]:
         await self._fetch([pull.head_sha])
         tree = self.git.tree_of(pull.head_sha)
         return self.git.view(tree), tree

@@ -47,7 +47,7 @@ def _coloured(line: str) -> str:
 
 def outcome_text(outcome: Outcome) -> str:
     """The end of a run: what is offered, what is not and why, what it cost."""
-    ended = {}
+    ended: dict[str, int] = {}
     for resolution in outcome.resolutions:
         kind = resolution.how.split(":")[0] if resolution.how.startswith(("unfixable", "fix:")) else resolution.how
         ended[kind] = ended.get(kind, 0) + 1

@@ -6,10 +6,12 @@ import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-import click
 import typer
 
 from handlers.errors import UserError
+
+# Typer carries its own copy of Click and names only some of its exceptions; all usage errors descend from this one.
+ClickException = typer.BadParameter.__mro__[2]
 
 EXIT_HEALTHY, EXIT_ERRORS_LEFT, EXIT_USAGE, EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -26,12 +28,12 @@ def run_app(app: typer.Typer, argv: Sequence[str] | None) -> int:
     as_json = "--json" in words
     try:
         result = app(args=words, standalone_mode=False)
-    except click.exceptions.Abort:
+    except typer.Abort:
         return EXIT_INTERRUPTED
     except KeyboardInterrupt:
         print("interrupted; nothing is lost: the same command goes on where it stopped", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except click.ClickException as error:
+    except ClickException as error:
         error.show()
         return EXIT_USAGE
     except UserError as error:

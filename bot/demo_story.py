@@ -1,0 +1,204 @@
+"""What the demo tells: the red pull request, what Heal offers, one suggestion accepted, and its rollback."""
+
+import asyncio
+import re
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.localhub import pulls, suggestions
+from bot.localhub.ci_state import CheckRun
+from bot.localhub.hub import Hub
+from bot.localhub.runner import Runner
+from bot.localhub.scene import MAINTAINER, Scene, break_it
+from bot.localhub.server import LocalHub
+from bot.localhub.state import Pull, ReviewComment
+from handlers.errors import UserError
+from handlers.ports import Run
+
+PATIENCE = 300.0  # seconds for any one thing to happen
+HEAL_CHECK = "Heal"
+
+
+@dataclass
+class Story:
+    """The stage while the demo runs."""
+
+    scene: Scene
+    github: LocalHub
+    runner: Runner
+    data: Path
+    sandbox: str
+
+    @property
+    def hub(self) -> Hub:
+        """The local GitHub's state."""
+        return self.scene.hub
+
+
+async def tell(story: Story, once: bool) -> int:
+    """Plays the demo and gives its exit code: 0 only if every byte came back."""
+    began = time.monotonic()
+    print(f"GitHub on localhost: {story.github.url}   sandbox: {story.sandbox}")
+    pull = break_it(story.scene)
+    page = f"{story.github.url}/{story.scene.repo.full_name}/pull/{pull.number}"
+    print(f"A pull request is open: {page}\nIts CI runs …")
+    await story.runner.wait()
+    red = sorted(r.name for r in story.hub.check_runs.values() if r.conclusion == "failure")
+    print(f"CI is red: {', '.join(red)}. Heal has heard of it …")
+    check = await heal_is_done(story, pull.head_sha)
+    print(f"Heal is done after {time.monotonic() - began:.0f} s: {check.title}\n")
+    run = await stored_run(story, pull.head_sha)
+    report(run)
+    offered = offers(story, pull)
+    print(f"\n{len(offered)} suggestions are on the page of the pull request:")
+    for comment in offered:
+        print(f"  {comment.path}:{comment.line}")
+    if not once:
+        await stay_open(page)
+        return 0
+    return await accept_and_roll_back(story, pull, offered)
+
+
+async def accept_and_roll_back(story: Story, pull: Pull, offered: list[ReviewComment]) -> int:
+    """A maintainer accepts the first suggestion on the page, then takes it back from a comment."""
+    first = single(offered)
+    ident = proposal_of(first)
+    before = tree_of(story, pull)
+    print(f"\n{MAINTAINER} accepts the suggestion {ident} in {first.path} on the page …")
+    sha = suggestions.commit_suggestion(story.hub, MAINTAINER, [first.id])
+    await story.runner.wait()
+    await settled(story, sha)
+    standing = [c for c in offers(story, pull) if c.id != first.id and c.line is not None]
+    print(f"accepted: commit {sha[:7]}; {len(standing)} other suggestions still stand")
+    print(f"\n{MAINTAINER} writes: /heal rollback {ident}")
+    asked = pulls.comment(story.hub, MAINTAINER, pull, f"/heal rollback {ident}")
+    answer = await answered(story, pull, asked.id)
+    print("Heal answers: " + first_line(answer))
+    await story.runner.wait()
+    await story.hub.settled()
+    after = tree_of(story, pull)
+    same = before == after
+    print("\nbytes identical" if same else "\nthe bytes differ!")
+    return 0 if same and len(offered) >= 3 else 1
+
+
+async def heal_is_done(story: Story, sha: str) -> CheckRun:
+    """Waits until Heal's check run of a commit is completed; shows its progress."""
+    said = ""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        check = next(
+            (
+                r
+                for r in story.hub.check_runs.values()
+                if r.name == HEAL_CHECK and r.head_sha == sha and r.app_slug == "heal"
+            ),
+            None,
+        )
+        if check and check.status == "completed":
+            return check
+        if check and check.summary and check.summary != said:
+            said = check.summary
+            print(f"  · {first_line(said)}")
+        await asyncio.sleep(0.1)
+    log = (story.data / "heal.log").read_text(errors="replace")[-3000:]
+    raise UserError(f"Heal did not finish within {PATIENCE:.0f} s. Its log ends:\n{log}")
+
+
+async def settled(story: Story, sha: str) -> None:
+    """Waits until CI and Heal have dealt with a new head."""
+    await story.hub.settled()
+    red = [r for r in story.hub.check_runs.values() if r.head_sha == sha and r.conclusion == "failure"]
+    if red:
+        await heal_is_done(story, sha)
+
+
+async def answered(story: Story, pull: Pull, comment_id: int) -> str:
+    """Waits for Heal's answer to a comment."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        for comment in story.hub.conversation(pull):
+            if comment.author.login == "heal[bot]" and f"{comment_id}" in marker_of(comment.body):
+                return comment.body
+        await asyncio.sleep(0.1)
+    raise UserError(f"Heal did not answer within {PATIENCE:.0f} s; see {story.data / 'heal.log'}")
+
+
+def marker_of(body: str) -> str:
+    """The hidden marker of a body of Heal's."""
+    match = re.search(r"<!-- heal:v1 [^>]*-->", body)
+    return match.group() if match else ""
+
+
+def first_line(text: str) -> str:
+    """The first line that a person would read."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("<!--")]
+    return lines[0] if lines else ""
+
+
+def offers(story: Story, pull: Pull) -> list[ReviewComment]:
+    """Heal's suggestions on the pull request, in order."""
+    return [
+        c
+        for c in story.hub.review_comments_of(pull)
+        if c.author.login == "heal[bot]" and suggestions.suggested_lines(c.body) is not None
+    ]
+
+
+def single(offered: list[ReviewComment]) -> ReviewComment:
+    """The first suggestion that is the whole of its proposal. Raises UserError where there is none."""
+    counted = Counter(proposal_of(c) for c in offered)
+    for comment in offered:
+        if counted[proposal_of(comment)] == 1:
+            return comment
+    raise UserError("Heal offered no suggestion that stands in one place; see the page of the pull request")
+
+
+def proposal_of(comment: ReviewComment) -> str:
+    """The proposal's id in a suggestion's marker."""
+    match = re.search(r"\b([0-9a-f]{12})\b", marker_of(comment.body))
+    return match.group(1) if match else ""
+
+
+def tree_of(story: Story, pull: Pull) -> str:
+    """The tree id of the branch as it is now."""
+    bare = story.hub.bare(story.scene.repo)
+    return bare.sha(f"refs/heads/{pull.head_ref}^{{tree}}", "tree") or ""
+
+
+async def stored_run(story: Story, sha: str) -> Run:
+    """What Heal's own store says of the run."""
+    from bot.store.database import Database
+    from bot.store.repo import RepoStore
+
+    database = await Database.open(f"sqlite+aiosqlite:///{story.data / 'heal.db'}")
+    try:
+        run = await RepoStore(database, story.scene.repo.id, story.scene.repo.full_name, time.time).run(sha, 1)
+    finally:
+        await database.close()
+    if run is None or run.outcome is None:
+        raise UserError("Heal's store has no outcome of this run")
+    return run
+
+
+def report(run: Run) -> None:
+    """Errors by resolution, and what was left."""
+    outcome = run.outcome
+    assert outcome is not None
+    print(f"{len(outcome.errors)} errors, by how they end:")
+    kinds = Counter(r.how.split(":")[0] if r.how.startswith("unfixable") else r.how for r in outcome.resolutions)
+    for how, count in sorted(kinds.items()):
+        print(f"  {count:>3}  {how}")
+    for left in outcome.unfixables:
+        print(f"  unfixable ({left.reason}): {left.why}. {left.advice}")
+    spent = outcome.spending
+    print(f"  cost: ${spent.dollars:.2f} for {spent.calls} model calls")
+
+
+async def stay_open(page: str) -> None:
+    """Leaves the pages open for a person."""
+    print(f"\nOpen {page} — accept a suggestion there, then write `/heal rollback` in the comment box.")
+    print("Ctrl-C ends the demo.")
+    await asyncio.Event().wait()

@@ -1,0 +1,247 @@
+"""The local Actions: really runs a pull request's workflow steps, on the merge of head and base, in the sandbox.
+
+As on GitHub a `pull_request` run builds `refs/pull/N/merge` (IN-8) and a `push` run the pushed commit itself. Each
+job gets a fresh worktree; after a failed step the rest is skipped.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.localhub import actions, pulls
+from bot.localhub.ci_state import Job, Step
+from bot.localhub.hub import Hub
+from bot.localhub.joblog import JobLog
+from bot.localhub.state import Happening, Pull, Repo
+from healing.checks.workflow import Step as WorkflowStep
+from healing.checks.workflow import Workflow, WorkflowError, WorkflowJob, parse_workflow
+from healing.gitio import Git, open_local
+from healing.logs.reading import read_log
+from healing.sandbox.job import Job as SandboxJob
+from healing.sandbox.job import Limits, Sandbox
+from healing.toolchain import Toolchain
+from healing.worktrees import Worktree, Worktrees
+
+SHELL = "/usr/bin/bash -e {0}"
+SHOWN_ROOT = "/home/runner/work/{name}/{name}"
+WORKFLOWS = ".github/workflows"
+PULL_ACTIONS = ("opened", "reopened", "synchronize")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """What a run builds: `sha` is checked out, `head` is where its checks are shown."""
+
+    repo: Repo
+    event: str
+    sha: str
+    head: str
+    branch: str
+    head_repo: Repo | None
+    base: str = ""
+    number: int = 0
+
+
+@dataclass
+class Runner:
+    """Listens to the hub and runs workflows, one after the other. `wait()` until there is nothing left to run."""
+
+    hub: Hub
+    folder: Path
+    sandbox: Sandbox
+    toolchain: Toolchain
+    limits: Limits = field(default_factory=lambda: Limits(seconds=300))
+    _coming: int = 0
+    _errors: list[BaseException] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _one: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.worktrees = Worktrees(self.folder, self.sandbox.owner)
+
+    def start(self) -> None:
+        """Runs what happens from now on."""
+        self._loop = asyncio.get_running_loop()
+        self.hub.listeners.append(self.heard)
+
+    async def stop(self) -> None:
+        """Stops listening, and ends what still runs."""
+        self.hub.listeners.remove(self.heard)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.worktrees.close()
+
+    async def wait(self) -> None:
+        """Until every run has ended."""
+        while self._coming or self._tasks:
+            await asyncio.gather(*self._tasks)
+            await asyncio.sleep(0)
+        if self._errors:
+            raise self._errors.pop()
+
+    def heard(self, happening: Happening) -> None:
+        """Starts the runs that an event asks for; may be called from any thread."""
+        commit = self._commit(happening)
+        if commit is not None:
+            self._coming += 1  # under the hub's lock
+            self._loop.call_soon_threadsafe(self._schedule, commit)
+
+    def _commit(self, happening: Happening) -> Commit | None:
+        repo = happening.repo
+        if repo is None:
+            return None
+        if happening.event == "pull_request" and happening.action in PULL_ACTIONS:
+            return self._of_pull(repo, happening.subject["pull"])
+        ref, after = str(happening.subject.get("ref", "")), happening.subject.get("after")
+        if happening.event == "push" and ref.startswith("refs/heads/") and after and set(after) != {"0"}:
+            return Commit(repo, "push", after, after, ref.removeprefix("refs/heads/"), repo)
+        return None
+
+    def _of_pull(self, repo: Repo, pull: Pull) -> Commit | None:
+        merge = pulls.merge_sha(self.hub, pull)
+        if merge is None:
+            return None  # GitHub doesn't run workflows of a pull request that conflicts
+        head_repo = self.hub.repos.get(pull.head_repo_id or 0)
+        base = self.hub.bare(repo).branch(pull.base_ref) or pull.base_sha
+        return Commit(repo, "pull_request", merge, pull.head_sha, pull.head_ref, head_repo, base, pull.number)
+
+    def _schedule(self, commit: Commit) -> None:
+        with self.hub.lock:
+            self._coming -= 1
+        task = self._loop.create_task(self._run(commit))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._errors.append(error)
+
+    async def _run(self, commit: Commit) -> None:
+        async with self._one:
+            for workflow in await asyncio.to_thread(self._workflows, commit):
+                await self._workflow(commit, workflow)
+
+    def _workflows(self, commit: Commit) -> list[Workflow]:
+        bare = self.hub.bare(commit.repo)
+        found = []
+        if not any(e.path == WORKFLOWS for e in bare.entries(commit.sha, recursive=True)):
+            return []
+        for entry in bare.entries(commit.sha, WORKFLOWS):
+            path = f"{WORKFLOWS}/{entry.path}"
+            data = bare.read(commit.sha, path)
+            if data is None or not path.endswith((".yml", ".yaml")):
+                continue
+            try:
+                workflow = parse_workflow(path, data)
+            except WorkflowError:
+                continue
+            if wants(data, commit.event, commit.branch):
+                found.append(workflow)
+        return found
+
+    async def _workflow(self, commit: Commit, workflow: Workflow) -> None:
+        run = actions.begin_run(
+            self.hub, commit.repo, workflow.path, workflow.name, commit.head, commit.branch, commit.event,
+            head_repo=commit.head_repo,
+        )  # fmt: skip
+        jobs = [(actions.begin_job(self.hub, run, job.name), job) for job in workflow.jobs]
+        with Git.open(self.folder / "git" / f"{commit.repo.id}.git") as git:
+            source = open_local(self.hub.bare(commit.repo).path)
+            await asyncio.to_thread(git.fetch, source, [commit.sha])
+            for record, job in jobs:
+                await self._job(commit, git, record, job)
+        actions.finish_run(self.hub, run)
+
+    async def _job(self, commit: Commit, git: Git, record: Job, job: WorkflowJob) -> None:
+        log = JobLog(self.hub.now)
+        log.group("Operating System", "Debian", "local runner")
+        steps = [self._step(1, "Set up job", "success")]
+        tree = git.tree_of(commit.sha)
+        name = f"job-{record.id}"
+        async with self.worktrees.worktree(name, name, git, tree) as worktree:
+            failed = False
+            for number, step in enumerate(job.steps, start=2):
+                if failed:
+                    steps.append(self._step(number, step.name, "skipped"))
+                    continue
+                begun = self.hub.now()
+                failed = not await self._do(commit, step, worktree, log)
+                conclusion = "failure" if failed else "success"
+                done = self.hub.now()
+                steps.append(Step(number, step.name, conclusion, begun, done))
+        log.line("Cleaning up orphan processes")
+        steps.append(self._step(len(job.steps) + 2, "Complete job", "success"))
+        data = log.data()
+        notes = self._annotations(data) if failed else []
+        actions.finish_job(self.hub, record, "failure" if failed else "success", steps, data, notes)
+
+    def _step(self, number: int, name: str, conclusion: str) -> Step:
+        return Step(number, name, conclusion, self.hub.now(), self.hub.now())
+
+    async def _do(self, commit: Commit, step: WorkflowStep, worktree: Worktree, log: JobLog) -> bool:
+        """Runs one step; whether it succeeded."""
+        if step.script is None:
+            self._action(commit, step.uses or "", log)
+            return True
+        script = step.script
+        log.run_group(script.run, SHELL, script.env)
+        argv = ("bash", "--noprofile", "--norc", "-e", "-c", script.text())
+        job = SandboxJob(
+            argv, worktree.root, env=self.toolchain.env, readable=self.toolchain.readable, limits=self.limits
+        )
+        done = await self.sandbox.run(job)
+        shown = SHOWN_ROOT.format(name=commit.repo.name).encode()
+        output = done.output
+        for root in (str(worktree.root).encode(), self.sandbox.inside(worktree.root).encode()):
+            output = output.replace(root, shown)
+        log.text(output)
+        if done.exit_code != 0:
+            log.line(
+                f"##[error]Process completed with exit code {done.exit_code if done.exit_code is not None else 137}."
+            )
+        return done.exit_code == 0
+
+    def _action(self, commit: Commit, uses: str, log: JobLog) -> None:
+        log.group(f"Run {uses}", "with:", f"  repository: {commit.repo.full_name}")
+        if not uses.startswith("actions/checkout"):
+            log.line(f"{uses.partition('@')[0]} is ready")
+            return
+        log.line(f"Syncing repository: {commit.repo.full_name}")
+        if commit.event == "pull_request":
+            fetch = "fetch --no-tags --prune --no-recurse-submodules --depth=1 origin"
+            log.line(f"[command]/usr/bin/git {fetch} +{commit.sha}:refs/remotes/pull/{commit.number}/merge")
+            log.line(f"HEAD is now at {commit.sha[:7]} Merge {commit.head} into {commit.base}")
+        log.line("[command]/usr/bin/git log -1 --format=%H")
+        log.line(commit.sha)
+
+    @staticmethod
+    def _annotations(log: bytes) -> list[dict[str, object]]:
+        """At most ten, as Actions keeps them: where a problem matcher would have seen something."""
+        located = [e for e in read_log(log).errors if e.file and e.line]
+        return [
+            {
+                "path": e.file,
+                "start_line": e.line,
+                "end_line": e.line,
+                "annotation_level": "failure",
+                "message": e.message[:64_000],
+                "title": e.code or e.tool,
+            }
+            for e in located[:10]
+        ]
+
+
+def wants(data: bytes, event: str, branch: str) -> bool:
+    """Whether a workflow file's `on:` names the event (and, for pushes, the branch)."""
+    from ruamel.yaml import YAML
+
+    tree = YAML(typ="safe", pure=True).load(data.decode("utf-8", "replace"))
+    on = tree.get("on", tree.get(True)) if isinstance(tree, dict) else None
+    if isinstance(on, str | list):
+        return event == on or event in on
+    if not isinstance(on, dict) or event not in on:
+        return False
+    branches = (on[event] or {}).get("branches") if isinstance(on[event], dict | None) else None
+    return event != "push" or not branches or branch in branches
