@@ -107,7 +107,7 @@ class Bare:
         """An empty repository whose HEAD is `branch`, set up as GitHub's are (fetch by SHA, refs/pull read-only)."""
         path.mkdir(parents=True)
         bare = cls(path)
-        bare.git("init", "-q", "--bare", f"--initial-branch={branch}", ".")
+        bare.git("init", "-q", "--bare", "--template=", f"--initial-branch={branch}", ".")
         lines = [f"[{key.rpartition('.')[0]}]\n\t{key.rpartition('.')[2]} = {value}\n" for key, value in CONFIG.items()]
         with (path / "config").open("a") as config:
             config.write("".join(lines))
@@ -238,9 +238,9 @@ class Bare:
             return done.stdout.decode().split()[0]
         if done.returncode == 1:
             return None
-        return self._merge_tree_by_index(ours, theirs)
+        return self.merge_tree_by_index(ours, theirs)
 
-    def _merge_tree_by_index(self, ours: str, theirs: str) -> str | None:
+    def merge_tree_by_index(self, ours: str, theirs: str) -> str | None:
         """The same for git older than 2.38 (no renames): three-way read-tree, then file by file."""
         base = self.merge_base(ours, theirs)
         if base is None:

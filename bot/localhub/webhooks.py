@@ -104,14 +104,16 @@ class Webhooks:
         self._loop.call_soon_threadsafe(self._queue.put_nowait, (delivery, again))
 
     async def _work(self) -> None:
+        waiting = await self._queue.get()  # no client before there is something to send
         async with httpx.AsyncClient(timeout=ANSWER_WITHIN, trust_env=False) as client:
             while True:
-                delivery, again = await self._queue.get()
+                delivery, again = waiting
                 try:
                     await self._send(client, delivery, again)
                 finally:
                     with self.hub.lock:
                         self.hub.unanswered -= 1
+                waiting = await self._queue.get()
 
     async def _send(self, client: httpx.AsyncClient, delivery: Delivery, again: bool) -> None:
         """One attempt, noted with how it ended."""
