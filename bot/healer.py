@@ -9,7 +9,7 @@ from typing import Literal
 
 from bot.engine import Engine
 from handlers.asking import NO_FAILURE
-from handlers.ports import FileChange, GitHub, Pull, Run, StoredProposal, Verified
+from handlers.ports import FileChange, GitHub, Pull, Run, Store, StoredProposal, Verified
 from handlers.ports import Job as CiJob
 from healing.checks.check import Check
 from healing.checks.running import Checker
@@ -28,13 +28,13 @@ from healing.view import TreeView
 
 @dataclass
 class RepoHealer:
-    """Implements `handlers.ports.Healer`. `transport` opens git for reading; `failures` are what intake stored."""
+    """Implements `handlers.ports.Healer`. `transport` opens git for reading; `store` is the repository's."""
 
     slug: str
     engine: Engine
     github: GitHub
     transport: Callable[[], Awaitable[Transport]]
-    failures: Callable[[Run], Awaitable[tuple[dict[str, object], ...]]]
+    store: Store
     steps: Callable[[str], Steps]  # by run key
     git: Git
 
@@ -50,16 +50,21 @@ class RepoHealer:
             trees=trees,
             jobs=tuple(_failed_job(job, log) for job, log in jobs),
             changed_files=frozenset(f.path for f in files),
+            standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
         )
         checker = await self.engine.checker(ident, self.git, steps)
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
         return await heal(failure, tools)
 
+    async def _standing(self, pull: Pull | None) -> tuple[Proposal, ...]:
+        stored = await self.store.proposals(pull.number) if pull else ()
+        return tuple(one.proposal for one in stored if one.status == "offered" and not one.proposal.needs)
+
     async def _jobs(self, run: Run) -> list[tuple[CiJob | str, bytes | None]]:
         """The failed jobs of this attempt with their logs; a failure without a job is its name alone."""
         found: dict[object, tuple[CiJob | str, bytes | None]] = {}
-        for failure in await self.failures(run):
+        for failure in await self.store.failures(run.sha, run.attempt):
             if failure.get("source") in NO_FAILURE:
                 continue
             jobs = await self._jobs_of(failure)
@@ -178,7 +183,7 @@ class RepoHealer:
         built = await asyncio.to_thread(self._built, trees, tree)
         if built is None:
             return Verified(ok=False, why="with it, the branch no longer merges with its base")
-        for evidence in proposal.evidence:
+        for evidence in (e for e in proposal.evidence if e.alone):
             why = await _holds(checker, evidence, trees.built, built)
             if why:
                 return Verified(ok=False, why=why)

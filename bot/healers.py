@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from bot.settings import Settings
 from bot.world import MakeHealer, Site
-from handlers.ports import Healer, Run
+from handlers.ports import Healer
 
 if TYPE_CHECKING:
     from bot.engine import Engine
@@ -26,15 +26,12 @@ def real_healers(settings: Settings) -> MakeHealer:
         if site.repo.id not in stores:
             stores[site.repo.id] = Git.open(engines[0].data / "repos" / f"{site.repo.id}.git")
 
-        async def failures(run: Run) -> tuple[dict[str, object], ...]:
-            return await site.store.failures(run.sha, run.attempt)
-
         return RepoHealer(
             slug=site.slug,
             engine=engines[0],
             github=site.github,
             transport=lambda: open_git(site),
-            failures=failures,
+            store=site.store,
             steps=site.steps,
             git=stores[site.repo.id],
         )

@@ -67,7 +67,7 @@ class RepoWorld:
         healer: Healer,
         queue: Enqueue,
         slug: str,
-        lock: Callable[[int], asyncio.Lock],
+        lock: Callable[[str, int], asyncio.Lock],
     ) -> None:
         self.github = github
         self.publisher = publisher
@@ -79,7 +79,11 @@ class RepoWorld:
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         """In this process; several workers need the database's lock (OP-2, outgrown)."""
-        return self._lock(number)
+        return self._lock("post", number)
+
+    def lane(self, number: int) -> AbstractAsyncContextManager[None]:
+        """In this process, as `pull_lock`."""
+        return self._lock("lane", number)
 
 
 class Worlds:
@@ -102,7 +106,7 @@ class Worlds:
         self._sleep = sleep
         self._app: App | None = None
         self._tokens: dict[tuple[int, int, bool], RepoToken] = {}
-        self._locks: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
 
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
         return RepoStore(self._database, repo_id, full_name, self.now)
@@ -123,7 +127,9 @@ class Worlds:
             store = self.store(repo.id, repo.full_name)
             site = Site(self._settings, installation_id, repo, slug, github, store, self.now, reading, self._database)
             healer = self._make_healer(site)
-            yield RepoWorld(github, publisher, store, healer, self._queue, slug, lambda n: self._pull(repo.id, n))
+            yield RepoWorld(
+                github, publisher, store, healer, self._queue, slug, lambda kind, n: self._pull(repo.id, kind, n)
+            )
 
     def app(self) -> "App":
         """The App itself at GitHub; made when it is first needed, because its client is heavy to import."""
@@ -147,5 +153,5 @@ class Worlds:
             self._tokens[key] = RepoToken(self.app(), installation_id, repo_id, WRITE if write else READ, self.now)
         return self._tokens[key]
 
-    def _pull(self, repo_id: int, number: int) -> asyncio.Lock:
-        return self._locks.setdefault((repo_id, number), asyncio.Lock())
+    def _pull(self, repo_id: int, kind: str, number: int) -> asyncio.Lock:
+        return self._locks.setdefault((repo_id, kind, number), asyncio.Lock())

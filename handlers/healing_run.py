@@ -36,9 +36,14 @@ async def _story(world: World, run: Run) -> None:
     if pull is None:
         await _without_pull(world, run, failures)
         return
-    run = run.model_copy(update={"number": pull.number})
-    if pull.state == "closed" or pull.head_sha != run.sha:
-        await _end(world, run, "stopped" if pull.state == "closed" else "superseded")
+    async with world.lane(pull.number):
+        await _of_pull(world, run.model_copy(update={"number": pull.number}), failures)
+
+
+async def _of_pull(world: World, run: Run, failures: Failures) -> None:
+    pull = await world.github.pull(run.number or 0)
+    if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
+        await _end(world, run, "superseded" if pull is not None and pull.state == "open" else "stopped")
         return
     message = await world.github.commit_message(run.sha)
     reason = why_not(pull, run.full_name, world.slug, message, failures)

@@ -336,6 +336,10 @@ class World(Protocol):
     queue: Enqueue
     slug: str  # the App's slug: Heal's own comments are by `<slug>[bot]`
 
+    def lane(self, number: int) -> AbstractAsyncContextManager[None]:
+        """Held over the whole of a healing, or of a carrying-over: work on one pull request is serial (law 4)."""
+        ...
+
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         """Held around look, post and read back, so that one pull request hears one voice at a time."""
         ...

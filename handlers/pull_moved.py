@@ -20,10 +20,11 @@ async def handle(event: PullChanged, world: World) -> None:
 async def _moved(event: PullChanged, world: World) -> None:
     for run in await world.store.supersede(event.number, event.head_sha):
         await _close_check(run, world)
-    pull = await world.github.pull(event.number)
-    # A later push sends its own event; following to a head that is gone would be wasted.
-    if pull is not None and pull.state == "open" and pull.head_sha == event.head_sha:
-        await follow(world, pull, event.repo.full_name)
+    async with world.lane(event.number):
+        pull = await world.github.pull(event.number)
+        # A later push sends its own event; following to a head that is gone would be wasted.
+        if pull is not None and pull.state == "open" and pull.head_sha == event.head_sha:
+            await follow(world, pull, event.repo.full_name)
 
 
 async def _close_check(run: Run, world: World) -> None:

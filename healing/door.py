@@ -24,7 +24,7 @@ EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal'
 TEST_RUNS = 2  # a test has to pass twice: once may be luck (CK-4)
 
 
-class Refusal(Exception):  # noqa: N818  it is an answer, not a fault
+class Refusal(Exception):
     """A candidate that does not pass; the message is for its proposer."""
 
 
@@ -264,7 +264,8 @@ class Door:
             if evidence.after_exit != 0 and evidence.after_tree != built:
                 check = Check.model_validate(evidence.check)
                 shown = await self._shown(check, evidence.before_tree, built, 1)
-                added.append(shown.model_copy(update={"note": shown.note or "together with the other proposals"}))
+                note = shown.note or "together with the other proposals"
+                added.append(shown.model_copy(update={"note": note, "alone": False}))
         return proposal.model_copy(update={"evidence": (*proposal.evidence, *(e for e in added if e.after_exit == 0))})
 
     async def settle_phase(self) -> tuple[Proposal, ...]:

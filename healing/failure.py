@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check
+from healing.model import Proposal
 
 
 @dataclass(frozen=True)
@@ -45,4 +46,5 @@ class Failure:
     jobs: tuple[FailedJob, ...] = ()
     checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
     changed_files: frozenset[str] = field(default_factory=frozenset)
+    standing: tuple[Proposal, ...] = ()  # offered before and carried to this head: nothing of them is paid again
     base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it

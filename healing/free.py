@@ -1,4 +1,4 @@
-"""What costs no tokens: the repo's own tools first (AF-1, AF-2), then fixers (AF-3). All of it goes through the door."""
+"""What costs no tokens: the repo's own tools (AF-1, AF-2), then fixers (AF-3); all of it goes through the door."""
 
 import asyncio
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from healing.edits import EditError, edits_between
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
 from healing.graph import import_graph
-from healing.model import Candidate, CIError, Edit, NotLooked
+from healing.model import Candidate, CIError, Edit, NotLooked, Proposal
 from healing.names import NameIndex
 from healing.remaining import Remaining
 from healing.sandbox.job import Job, Limits
@@ -27,9 +27,22 @@ class Free:
     """The free phase of one run. `renamed_from` is the base branch's tree, where the change can be seen from."""
 
     door: Door
-    changed_files: frozenset[str]
     not_looked: list[NotLooked]
     renamed_from: str | None = None
+
+    async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
+        """Takes in again what was offered before and still holds here, before anything else is tried (IN-3)."""
+        for proposal in standing:
+            candidate = Candidate(
+                source=proposal.source,
+                phase=proposal.phase,
+                title=proposal.title,
+                explanation=proposal.explanation,
+                confidence=proposal.confidence,
+                error_ids=tuple(e.id for e in errors),
+                edits=proposal.edits,
+            )
+            await self.door.submit(candidate, on=self.door.trees.head)
 
     async def autofix(self, errors: tuple[CIError, ...]) -> None:
         """Runs the tools that the repo uses, each on the bare head, so that each result stands alone."""

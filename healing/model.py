@@ -127,6 +127,7 @@ class Edit(Frozen):
 class Evidence(Frozen):
     """One command run by Heal on one exact tree, before and after the edits. Exit code None: it did not end.
 
+    `alone` is false where the tree after holds the other proposals too: then it shows that they work together.
     `check` is the whole check (healing/checks/check.py as JSON), so that it can be run again on another head.
     """
 
@@ -139,6 +140,7 @@ class Evidence(Frozen):
     after_output: str
     runs: int = 1
     note: str = ""
+    alone: bool = True
     check: dict[str, Any] = {}
 
 

@@ -56,7 +56,8 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     )
     remaining = Remaining(door, baseline.open_errors())
 
-    free = Free(door, failure.changed_files, baseline.not_looked, failure.base_view_tree)
+    free = Free(door, baseline.not_looked, failure.base_view_tree)
+    await free.stand_by(failure.standing, await remaining())
     await tools.progress("Repairing what the repository's own tools can repair")
     errors = await remaining()
     waiting = held_back(errors)

@@ -55,6 +55,9 @@ class MemoryWorld:
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         return self._locks.setdefault(number, asyncio.Lock())
 
+    def lane(self, number: int) -> AbstractAsyncContextManager[None]:
+        return self._locks.setdefault(-number, asyncio.Lock())
+
     async def healing(self, run: Run) -> None:
         if run not in self.queued:
             self.queued.append(run)

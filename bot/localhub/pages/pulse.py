@@ -1,0 +1,30 @@
+"""A short word that changes whenever something in a repository does; a page in the browser asks for it."""
+
+import hashlib
+
+from starlette.responses import PlainTextResponse, Response
+
+from bot.localhub.pages.site import HEADERS, Visit
+
+
+def pulse(visit: Visit) -> Response:
+    """For the script that keeps an open page fresh."""
+    return PlainTextResponse(of(visit), headers=HEADERS)
+
+
+def of(visit: Visit) -> str:
+    """Everything of a repository that its pages show, as one hash."""
+    hub, repo = visit.hub, visit.repo
+    seen = hashlib.sha256()
+    for pull in hub.pulls_of(repo):
+        seen.update(repr((pull.number, pull.state, pull.head_sha, pull.title, pull.draft)).encode())
+    for comment in (*hub.comments.values(), *hub.review_comments.values()):
+        if comment.repo_id == repo.id:
+            seen.update(repr((comment.id, comment.updated_at, comment.deleted, comment.minimized)).encode())
+    for thread in hub.threads.values():
+        seen.update(repr((thread.id, thread.resolved)).encode())
+    for run in hub.check_runs.values():
+        if run.repo_id == repo.id:
+            seen.update(repr((run.id, run.status, run.conclusion, run.title, run.summary)).encode())
+    seen.update(repr((len(hub.reviews), len(hub.reactions), len(hub.statuses))).encode())
+    return seen.hexdigest()[:16]
