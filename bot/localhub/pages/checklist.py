@@ -86,7 +86,9 @@ def headline(found: Sequence[Item]) -> tuple[Mark, str]:
         return mark("in_progress"), f"Checks are running: {', '.join(counts)}"
     if any(item.mark.tone in ("bad", "care") for item in found):
         return mark("failure"), f"Some checks did not pass: {', '.join(counts)}"
-    return (mark("success"), f"All checks have passed: {', '.join(counts)}") if found else (mark("neutral"), "No checks")
+    return (
+        (mark("success"), f"All checks have passed: {', '.join(counts)}") if found else (mark("neutral"), "No checks")
+    )
 
 
 def mark_of(hub: Hub, repo: Repo, sha: str) -> Mark | None:

@@ -90,7 +90,6 @@ class Visit:
         """The pull request in the address. Refused(404)."""
         return self.hub.pull(self.repo, self.params["number"])
 
-
     @property
     def check_run(self) -> CheckRun:
         """The check run in the address. Refused(404)."""

@@ -172,4 +172,3 @@ class Reader:
         for one in self.hub.reactions_to(subject_id):
             who[EMOJI[one.content]].append(one.account.login)
         return tuple((emoji, ", ".join(logins)) for emoji, logins in who.items())
-
