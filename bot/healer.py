@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.engine import Engine
-from handlers.asking import NO_FAILURE
+from handlers.asking import NO_FAILURE, wish_among
 from handlers.ports import FileChange, GitHub, Pull, Run, Store, StoredProposal, Verified
 from handlers.ports import Job as CiJob
 from healing.checks.check import Check
@@ -50,12 +50,18 @@ class RepoHealer:
             trees=trees,
             jobs=tuple(_failed_job(job, log) for job, log in jobs),
             changed_files=frozenset(f.path for f in files),
+            hint=await self._hint(run),
             standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
         )
         checker = await self.engine.checker(ident, self.git, steps)
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
         return await heal(failure, tools)
+
+    async def _hint(self, run: Run) -> str:
+        """What the person who asked for this attempt said about how."""
+        wish = wish_among(await self.store.failures(run.sha, run.attempt))
+        return str(wish.get("how") or "") if wish else ""
 
     async def _standing(self, pull: Pull | None) -> tuple[Proposal, ...]:
         stored = await self.store.proposals(pull.number) if pull else ()

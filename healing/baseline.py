@@ -4,6 +4,7 @@ CI's log says what to look for; the run here says what can be proven. What vanis
 (CK-4), what is not code's fault is triaged away (IN-6), what can't be run is named (CK-1).
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -128,9 +129,9 @@ def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIEr
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
+    await checker.worktrees.base(checker.run_id, checker.git, tree)  # every worktree of the run is copied from it
     red: list[Check] = []
-    for check in found.failing:
-        result = await checker.run(check, tree)
+    for check, result in await _all(found.failing, tree, checker):
         if result.problem:
             why = f"its set-up does not work here: {result.problem.splitlines()[0]}"
             baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=ADVICE["could-not-look"]))
@@ -143,13 +144,16 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
     await _run_guards(baseline, found.guards, tree, checker)
 
 
+async def _all(checks: Sequence[Check], tree: str, checker: Checker) -> list[tuple[Check, CheckResult]]:
+    return list(zip(checks, await asyncio.gather(*(checker.run(check, tree) for check in checks)), strict=True))
+
+
 async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, checker: Checker) -> None:
     """Keeps the guards that are green on the untouched tree: only those can show that a fix broke them."""
     if not baseline.failing:
         return
     green: list[Check] = []
-    for check in guards:
-        result = await checker.run(check, tree)
+    for check, result in await _all(guards, tree, checker):
         if result.green:
             green.append(check)
             baseline.results[check.key] = result

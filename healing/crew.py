@@ -43,6 +43,7 @@ class Crew:
     team: Team | None
     steps: Steps
     progress: Callable[[str], Awaitable[None]]
+    hint: str = ""
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
     _results: list[AgentResult] = field(default_factory=list)
@@ -76,6 +77,7 @@ class Crew:
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
             contexts=excerpts(cluster, errors, checker.git.view(base)),
+            hint=self.hint,
             profile=load_profile("generalist"),
         )
         name = f"agent-{cluster.phase}-{number}"

@@ -49,7 +49,8 @@ class Door:
     async def results(self, head_tree: str) -> dict[str, CheckResult]:
         """What every check says of the tree that CI would build from `head_tree`."""
         built = await self.built(head_tree)
-        return {check.key: await self.checker.run(check, built) for check in self.checks}
+        results = await asyncio.gather(*(self.checker.run(check, built) for check in self.checks))
+        return dict(zip((check.key for check in self.checks), results, strict=True))
 
     async def built(self, head_tree: str) -> str:
         """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""

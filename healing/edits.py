@@ -8,6 +8,7 @@ both directions are unique. Everything works on bytes; strings are UTF-8.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from healing.model import Edit
 
@@ -151,7 +152,7 @@ def widen(edits: Iterable[Edit], read: Read) -> Widened:
 
 
 def _opposite(edit: Edit) -> Edit:
-    kind = "delete" if edit.kind == "create" else "create"
+    kind: Literal["create", "delete"] = "delete" if edit.kind == "create" else "create"
     return Edit(file=edit.file, old_string=edit.new_string, new_string=edit.old_string, kind=kind, mode=edit.mode)
 
 
@@ -232,8 +233,7 @@ def edits_between(file: str, old: bytes | None, new: bytes | None, mode: str = "
         return (Edit(file=file, old_string="", new_string=_text(file, new), kind="create", mode=mode),)
     if old is not None and new is None:
         return (Edit(file=file, old_string=_text(file, old), new_string="", kind="delete", mode=mode),)
-    assert old is not None and new is not None
-    if not old:
+    if not old or new is None:
         raise EditError(f"{file}: an empty file can't be edited; create it instead")
     return tuple(_edit(file, before, after) for before, after in _hunks(old, new))
 

@@ -47,4 +47,5 @@ class Failure:
     checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
     changed_files: frozenset[str] = field(default_factory=frozenset)
     standing: tuple[Proposal, ...] = ()  # offered before and carried to this head: nothing of them is paid again
+    hint: str = ""  # what a person said to steer the agents (`/heal retry …`)
     base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it

@@ -1,7 +1,7 @@
 """What costs no tokens: the repo's own tools (AF-1, AF-2), then fixers (AF-3); all of it goes through the door."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from healing.autofix import RUNNERS
 from healing.autofix.runner import Runner
@@ -10,7 +10,7 @@ from healing.door import Door
 from healing.edits import EditError, edits_between
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
-from healing.graph import import_graph
+from healing.graph import Cache, import_graph
 from healing.model import Candidate, CIError, Edit, NotLooked, Proposal
 from healing.names import NameIndex
 from healing.remaining import Remaining
@@ -29,6 +29,8 @@ class Free:
     door: Door
     not_looked: list[NotLooked]
     renamed_from: str | None = None
+    imports: Cache = field(default_factory=dict)
+    _seen: Repo | None = None
 
     async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:
         """Takes in again what was offered before and still holds here, before anything else is tried (IN-3)."""
@@ -129,9 +131,12 @@ class Free:
         return False
 
     def _repo(self) -> Repo:
+        """What fixers see of the integration tree; made anew only when that has changed."""
         view = self.door.git.view(self.door.integration)
-        before = self.door.git.view(self.renamed_from) if self.renamed_from else None
-        return Repo(view=view, index=NameIndex(view), graph=import_graph(view), before=before)
+        if self._seen is None or self._seen.view.tree != view.tree:
+            before = self.door.git.view(self.renamed_from) if self.renamed_from else None
+            self._seen = Repo(view=view, index=NameIndex(view), graph=import_graph(view, self.imports), before=before)
+        return self._seen
 
 
 def _autofix_candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...]) -> Candidate:

@@ -70,8 +70,8 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await door.settle_phase()
     watch.lap("fixers")
 
-    causes, clusters = await _cluster(tools, door, await remaining())
-    crew = Crew(door, tools.team, tools.steps, tools.progress)
+    causes, clusters = await _cluster(free, await remaining())
+    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint)
     for phase in ("fast", "slow"):
         await crew.work([c for c in clusters if c.phase == phase], await remaining())
         await door.settle_phase()
@@ -94,14 +94,12 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     )
 
 
-async def _cluster(
-    tools: Tools, door: Door, errors: tuple[CIError, ...]
-) -> tuple[tuple[RootCause, ...], tuple[Cluster, ...]]:
-    view = tools.git.view(door.integration)
+async def _cluster(free: Free, errors: tuple[CIError, ...]) -> tuple[tuple[RootCause, ...], tuple[Cluster, ...]]:
+    view = free.door.git.view(free.door.integration)
     causes = find_causes(errors, view)
     if not causes:
         return (), ()
-    graph = await asyncio.to_thread(import_graph, view)
+    graph = await asyncio.to_thread(import_graph, view, free.imports)
     return causes, make_clusters(causes, errors, graph)
 
 

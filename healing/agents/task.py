@@ -28,12 +28,14 @@ class Profile(Frozen):
 
 
 class AgentTask(Frozen):
-    """One cluster for one agent. `history` is text about edits that were tried before and failed (AG-6)."""
+    """One cluster for one agent. `history` is text about edits that were tried before and failed (AG-6), `hint` what a
+    person said to steer the work (SC-1)."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
     contexts: tuple[Excerpt, ...] = ()
     history: str = ""
+    hint: str = ""
     profile: Profile
 
     def ids(self) -> tuple[str, ...]:

@@ -39,7 +39,14 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
     """Everything known about the cluster, in two blocks: its errors, and the code around them."""
     errors = [{"id": error.id, "facts": _facts(error)} for error in task.errors]
     return (
-        _render("errors.md", nonce=nonce, errors=errors, history=task.history, data=_fence(nonce, HISTORY_LIMIT)),
+        _render(
+            "errors.md",
+            nonce=nonce,
+            errors=errors,
+            hint=task.hint,
+            history=task.history,
+            data=_fence(nonce, HISTORY_LIMIT),
+        ),
         _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=_fence(nonce, HISTORY_LIMIT)),
     )
 

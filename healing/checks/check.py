@@ -2,6 +2,8 @@
 
 import shlex
 
+from pydantic import Field
+
 from healing.model import CIError, Frozen, content_id
 
 
@@ -11,7 +13,7 @@ class Script(Frozen):
     name: str
     run: str
     cwd: str = "."
-    env: dict[str, str] = {}
+    env: dict[str, str] = Field(default_factory=dict)
     shell: str = "bash"
 
     def text(self) -> str:

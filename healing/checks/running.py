@@ -1,6 +1,7 @@
 """Runs a check on a tree in the sandbox and reads its output; results are durable and cached by (tree, command)."""
 
 import asyncio
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -38,7 +39,8 @@ IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 
 @dataclass
 class Checker:
-    """Runs checks of one run of Heal. `idle` remembers set-up steps that had nothing to do, to save their time."""
+    """Runs checks of one run of Heal, as many at a time as there are processors. `idle` remembers set-up steps that
+    had nothing to do, to save their time."""
 
     run_id: str
     git: Git
@@ -46,7 +48,8 @@ class Checker:
     sandbox: Sandbox
     toolchain: Toolchain
     steps: Steps
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
 
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
@@ -54,7 +57,7 @@ class Checker:
 
         async def really() -> dict[str, object]:
             name = f"check-{check.key}-{tree[:12]}-{sample}"
-            async with self.worktrees.worktree(self.run_id, name, self.git, tree) as worktree:
+            async with self.gate, self.worktrees.worktree(self.run_id, name, self.git, tree) as worktree:
                 return (await self.run_at(check, worktree.root, tree)).model_dump(mode="json")
 
         result = CheckResult.model_validate(await self.steps.run("check", [check.key, tree, sample], really))

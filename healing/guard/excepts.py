@@ -1,4 +1,4 @@
-"""Rule: failures are not swallowed: no new bare or broad `except`, no early exit of the process, no patched equality."""
+"""Rule: failures are not swallowed: no new bare or broad `except`, no early exit, no patched equality."""
 
 import ast
 from collections.abc import Mapping

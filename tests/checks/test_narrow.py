@@ -21,7 +21,8 @@ RUFF = error("ruff", code="F401", file="src/a b.py")
     [
         ("pytest", PYTEST, "pytest tests/test_a.py::test_x"),
         ("pytest -q tests -n 4", PYTEST, "pytest -q -n 4 tests/test_a.py::test_x"),
-        ("CI=1 python -m pytest -m 'not slow' t", PYTEST, "CI=1 python -m pytest -m 'not slow' tests/test_a.py::test_x"),
+        ("CI=1 python -m pytest -m 'not slow' t", PYTEST,
+         "CI=1 python -m pytest -m 'not slow' tests/test_a.py::test_x"),
         ("uv run pytest", PYTEST, "uv run pytest tests/test_a.py::test_x"),
         ("ruff check .", RUFF, "ruff check --select F401 'src/a b.py'"),
         ("ruff check --select E,F --output-format=github .", RUFF,
