@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast, get_args
 
 from bot.demo_story import Story, tell
 from bot.localhub import scene as scenes
@@ -21,6 +22,7 @@ from bot.localhub.hub import Hub
 from bot.localhub.runner import Runner
 from bot.localhub.server import serve
 from handlers.errors import UserError
+from healing.sandbox.probe import Choice
 
 START_SECONDS = 60
 PASSED_ON = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "HEAL_MODEL", "HEAL_BUDGET_DOLLARS", "HEAL_SANDBOX")
@@ -28,11 +30,18 @@ PASSED_ON = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "HEAL_MODEL", "HEAL_BUDG
 
 async def run_demo(once: bool) -> int:
     """Runs the demo; with `once` to its end, else until Ctrl-C. Gives the exit code."""
+    async with stage_in() as story:
+        return await tell(story, once)
+
+
+@contextlib.asynccontextmanager
+async def stage_in() -> AsyncIterator[Story]:
+    """The demo's stage in a folder of its own, which is gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="heal-demo-"))
     folder.chmod(0o711)  # the sandbox's user has to get through to the worktrees
     try:
         async with _stage(folder) as story:
-            return await tell(story, once)
+            yield story
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -63,8 +72,11 @@ async def _stage(folder: Path) -> AsyncIterator[Story]:
             await runner.stop()
 
 
-def _choice():  # type: ignore[no-untyped-def]
-    return os.environ.get("HEAL_SANDBOX") or "auto"
+def _choice() -> Choice:
+    named = os.environ.get("HEAL_SANDBOX") or "auto"
+    if named not in get_args(Choice):
+        raise UserError(f"HEAL_SANDBOX={named} is unknown; name one of {', '.join(get_args(Choice))}")
+    return cast(Choice, named)
 
 
 def _free_port() -> int:

@@ -38,6 +38,7 @@ def system(profile: Profile) -> str:
 def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
     """Everything known about the cluster, in two blocks: its errors, and the code around them."""
     errors = [{"id": error.id, "facts": _facts(error)} for error in task.errors]
+    data = _fence(nonce, HISTORY_LIMIT)
     return (
         _render(
             "errors.md",
@@ -45,9 +46,9 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             errors=errors,
             hint=task.hint,
             history=task.history,
-            data=_fence(nonce, HISTORY_LIMIT),
+            data=data,
         ),
-        _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=_fence(nonce, HISTORY_LIMIT)),
+        _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=data),
     )
 
 

@@ -1,0 +1,23 @@
+"""`python -m benchmarks NAME [--json]`."""
+
+import argparse
+import asyncio
+import sys
+from importlib import import_module
+
+NAMES = ("loop",)
+
+
+def main() -> int:
+    """Runs one benchmark and prints its result."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("name", choices=NAMES)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    chosen = parser.parse_args()
+    result = asyncio.run(import_module(f"benchmarks.{chosen.name}").measure())
+    print(result.as_json() if chosen.json else result.as_table())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
