@@ -81,7 +81,9 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here."""
     baseline = Baseline()
     view = git.view(failure.trees.built)
-    found = Found(failing=failure.checks) if failure.checks else find_checks(failure.jobs, view)
+    # A command that a person named and that is green here must stay so: it guards the others.
+    named = Found(failing=failure.checks, guards=failure.checks)
+    found = named if failure.checks else find_checks(failure.jobs, view)
     baseline.not_looked += found.not_looked
     known = frozenset(view.paths())
     open_errors: list[CIError] = []
@@ -131,17 +133,21 @@ def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIEr
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
     await checker.worktrees.base(checker.run_id, checker.git, tree)  # every worktree of the run is copied from it
     red: list[Check] = []
+    green: list[Check] = []
     for check, result in await _all(found.failing, tree, checker):
-        if result.problem:
+        if result.green:
+            green.append(check)
+        elif result.problem:
             why = f"its set-up does not work here: {result.problem.splitlines()[0]}"
             baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=ADVICE["could-not-look"]))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
-        elif not result.green:
+        else:
             red.append(check)
-            baseline.results[check.key] = _with_an_error(check, result)
+            baseline.results[check.key] = with_an_error(check, result)
     baseline.failing = tuple(red)
-    await _run_guards(baseline, found.guards, tree, checker)
+    guards = tuple(c for c in found.guards if c in green or c not in found.failing)
+    await _run_guards(baseline, guards, tree, checker)
 
 
 async def _all(checks: Sequence[Check], tree: str, checker: Checker) -> list[tuple[Check, CheckResult]]:
@@ -163,7 +169,7 @@ async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, 
     baseline.guards = tuple(green)
 
 
-def _with_an_error(check: Check, result: CheckResult) -> CheckResult:
+def with_an_error(check: Check, result: CheckResult) -> CheckResult:
     """A red check always shows at least one error, even where nothing in its output could be read (EX-9)."""
     if result.errors or result.green:
         return result
