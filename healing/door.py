@@ -267,7 +267,9 @@ class Door:
                 shown = await self._shown(check, evidence.before_tree, built, 1)
                 note = shown.note or "together with the other proposals"
                 added.append(shown.model_copy(update={"note": note, "alone": False}))
-        return proposal.model_copy(update={"evidence": (*proposal.evidence, *(e for e in added if e.after_exit == 0))})
+        every = [*proposal.evidence, *(e for e in added if e.after_exit == 0)]
+        every.sort(key=lambda e: (e.after_exit != 0, not e.alone))  # what is green first: people read the first line
+        return proposal.model_copy(update={"evidence": tuple(every)})
 
     async def settle_phase(self) -> tuple[Proposal, ...]:
         """Runs the whole checks on the integration tree; if together something new breaks, proposals are taken in
