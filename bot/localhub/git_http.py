@@ -74,7 +74,8 @@ def _receive(hub: Hub, repo: Repo, token: Token | None, request: Request, body: 
 
 def _backend(hub: Hub, repo: Repo, token: Token | None, request: Request, body: bytes) -> Response:
     """Runs the CGI programme that git ships."""
-    name = request.url.path.partition(request.path_params["repo"])[2].removeprefix(".git")
+    params = request.path_params
+    name = request.url.path.removeprefix(f"/{params['owner']}/{params['repo']}").removeprefix(".git")
     account: Account | None = token.account if token else None
     env = scrubbed_env() | {
         "GIT_PROJECT_ROOT": str(repo.path.parent),

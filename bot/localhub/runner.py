@@ -44,13 +44,18 @@ class Commit:
 
 @dataclass
 class Runner:
-    """Listens to the hub and runs workflows, one after the other. `wait()` until there is nothing left to run."""
+    """Listens to the hub and runs workflows, one after the other. `wait()` until there is nothing left to run.
+
+    `pause()` and `resume()` hold runs back, so that whoever tells a story says when CI runs.
+    """
 
     hub: Hub
     folder: Path
     sandbox: Sandbox
     toolchain: Toolchain
     limits: Limits = field(default_factory=lambda: Limits(seconds=300))
+    held: list[Commit] = field(default_factory=list)
+    _paused: bool = False
     _coming: int = 0
     _errors: list[BaseException] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -72,6 +77,18 @@ class Runner:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.worktrees.close()
 
+    def pause(self) -> None:
+        """Holds back what is asked for from now on; `wait()` doesn't wait for it."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Runs what was held back, and what is asked for from now on."""
+        with self.hub.lock:
+            held, self.held, self._paused = self.held, [], False
+            self._coming += len(held)
+        for commit in held:
+            self._schedule(commit)
+
     async def wait(self) -> None:
         """Until every run has ended."""
         while self._coming or self._tasks:
@@ -83,7 +100,11 @@ class Runner:
     def heard(self, happening: Happening) -> None:
         """Starts the runs that an event asks for; may be called from any thread."""
         commit = self._commit(happening)
-        if commit is not None:
+        if commit is None:
+            return
+        if self._paused:
+            self.held.append(commit)
+        else:
             self._coming += 1  # under the hub's lock
             self._loop.call_soon_threadsafe(self._schedule, commit)
 
