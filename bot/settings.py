@@ -1,5 +1,6 @@
 """What the operator sets: environment variables, read once, strict and frozen; secrets never show in a repr."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,12 +11,21 @@ from bot.secrets import read_private_key
 from handlers.errors import UserError
 
 
+def default_data() -> Path:
+    """Where Heal keeps its things if nobody says: as root `/var/lib/heal`, which the sandbox's user can reach (a home
+    like /root it can't), else below the person's own data folder. Never in a clone: that would dirty it."""
+    if os.geteuid() == 0:
+        return Path("/var/lib/heal")
+    named = os.environ.get("XDG_DATA_HOME", "")  # the XDG rules: a relative one doesn't count
+    return (Path(named) if named.startswith("/") else Path.home() / ".local" / "share") / "heal"
+
+
 class Settings(BaseSettings):
     """Every key of the environment that Heal reads. Times are seconds, money is US dollars."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, populate_by_name=True)
 
-    data: Annotated[Path, Field(alias="HEAL_DATA")] = Path(".heal")
+    data: Annotated[Path, Field(alias="HEAL_DATA")] = Field(default_factory=default_data)
     database_url: Annotated[str, Field(alias="DATABASE_URL")] = ""
     app_id: Annotated[str, Field(alias="HEAL_APP_ID")] = ""
     private_key: Annotated[SecretStr, Field(alias="HEAL_PRIVATE_KEY")] = SecretStr("")
@@ -29,6 +39,11 @@ class Settings(BaseSettings):
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
     model: Annotated[str, Field(alias="HEAL_MODEL")] = ""
     budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0
+
+    @field_validator("data")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
 
     @field_validator("private_key")
     @classmethod
@@ -106,7 +121,5 @@ def _name(loc: tuple[int | str, ...]) -> str:
 
 
 def _missing(bad: list[str]) -> list[str]:
-    import os
-
     named = {problem.split(" ", 1)[0] for problem in bad}
     return [f"{key} is missing ({what})" for key, what in _APP.items() if not os.environ.get(key) and key not in named]

@@ -24,8 +24,7 @@ class Database:
     async def open(cls, url: str) -> "Database":
         """Connects to `url` (an async SQLAlchemy address), makes the file's folder, and runs the migrations."""
         if url.startswith("sqlite"):
-            folder = Path(url.split(":///", 1)[1]).parent
-            await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
+            await asyncio.to_thread(_private_file, Path(url.split(":///", 1)[1]))
         engine = create_async_engine(url)
         if engine.dialect.name == "sqlite":
             _tame_sqlite(engine)
@@ -42,6 +41,13 @@ class Database:
 
     async def close(self) -> None:
         await self._engine.dispose()
+
+
+def _private_file(path: Path) -> None:
+    """Makes the database's file for its owner alone: others may pass through its folder to the worktrees. SQLite gives
+    its side files the same mode."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.touch(mode=0o600)
 
 
 def migrate(connection: Connection) -> None:

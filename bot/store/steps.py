@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, LargeBinary, String, Table, Text, select
+from sqlalchemy import BigInteger, Column, Float, LargeBinary, String, Table, Text, delete, select
 
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
@@ -38,13 +38,24 @@ blobs = Table(
 
 class StoredSteps:
     """`healing.steps.Steps` on the database, for one run of one repository. `run_key` names the run: after a crash
-    the same key finds the same results. A step asked for twice at the same time in this process runs once."""
+    the same key finds the same results. A step asked for twice at the same time in this process runs once.
 
-    def __init__(self, database: Database, repo_id: int, run_key: str, now: Callable[[], float]) -> None:
+    `on_hit(kind, key, made_at)` hears of each result that was read back instead of made (WT-1: a cache hit says how old
+    it is); `made_at` is Unix time in seconds."""
+
+    def __init__(
+        self,
+        database: Database,
+        repo_id: int,
+        run_key: str,
+        now: Callable[[], float],
+        on_hit: Callable[[str, Json, float], None] | None = None,
+    ) -> None:
         self._db = database
         self._repo_id = repo_id
         self._run_key = run_key
         self._now = now
+        self._on_hit = on_hit
         self._locks: dict[tuple[str, str], asyncio.Lock] = {}
 
     async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
@@ -52,20 +63,30 @@ class StoredSteps:
         TypeError or ValueError where its result is not JSON."""
         name = (kind, content_id(kind, key, length=64))
         async with self._locks.setdefault(name, asyncio.Lock()):
-            stored = await self._load(*name)
-            if stored is None:
-                stored = json.dumps(await fn(), separators=(",", ":"), allow_nan=False)
-                stored = await self._save(*name, stored)
+            found = await self._load(*name)
+            if found is None:
+                made = json.dumps(await fn(), separators=(",", ":"), allow_nan=False)
+                return json.loads(await self._save(*name, made))
+        stored, made_at = found
+        if self._on_hit:
+            self._on_hit(kind, key, made_at)
         return json.loads(stored)
 
-    async def _load(self, kind: str, key_hash: str) -> str | None:
+    async def forget(self, kind: str) -> None:
+        """Drops the run's results of one kind, for somebody who wants them made anew."""
+        mine = (steps.c.repo_id == self._repo_id) & (steps.c.run_key == self._run_key) & (steps.c.kind == kind)
+        async with self._db.write() as connection:
+            await connection.execute(delete(steps).where(mine))
+
+    async def _load(self, kind: str, key_hash: str) -> tuple[str, float] | None:
         joined = steps.outerjoin(blobs, (blobs.c.repo_id == steps.c.repo_id) & (blobs.c.hash == steps.c.blob))
-        query = select(steps.c.result, blobs.c.body).select_from(joined).where(self._is(kind, key_hash))
+        query = select(steps.c.result, blobs.c.body, steps.c.made_at).select_from(joined)
+        query = query.where(self._is(kind, key_hash))
         async with self._db.read() as connection:
             row = (await connection.execute(query)).first()
         if row is None:
             return None
-        return str(row.result) if row.result is not None else bytes(row.body).decode()
+        return (str(row.result) if row.result is not None else bytes(row.body).decode()), float(row.made_at)
 
     async def _save(self, kind: str, key_hash: str, result: str) -> str:
         """Stores it; if another process was first, its result is the one that counts."""
@@ -78,7 +99,8 @@ class StoredSteps:
                 blob = {"repo_id": self._repo_id, "hash": row["blob"], "body": body}
                 await connection.execute(insert_new(connection, blobs, blob))
             made = await connection.execute(insert_new(connection, steps, row))
-        return result if made.rowcount else await self._load(kind, key_hash) or result
+        first = None if made.rowcount else await self._load(kind, key_hash)
+        return first[0] if first else result
 
     def _is(self, kind: str, key_hash: str) -> Any:
         run = (steps.c.repo_id == self._repo_id) & (steps.c.run_key == self._run_key)

@@ -1,12 +1,13 @@
 """Settings are read once, strictly, and every problem is named in one text."""
 
+import os
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr, ValidationError
 
 from bot.secrets import hide_tokens, read_private_key
-from bot.settings import Settings, read_settings
+from bot.settings import Settings, default_data, read_settings
 from handlers.errors import UserError
 
 
@@ -18,10 +19,32 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_anything_set_the_defaults_are_a_laptops() -> None:
     settings = read_settings()
-    assert settings.store_url == "sqlite+aiosqlite:///.heal/heal.db"
-    assert settings.engine_url == "sqlite:///.heal/heal-engine.db"
+    assert settings.data == default_data()
+    assert settings.store_url == f"sqlite+aiosqlite:///{settings.data}/heal.db"
+    assert settings.engine_url == f"sqlite:///{settings.data}/heal-engine.db"
     assert settings.git_url == "https://github.com"
     assert (settings.quiet_seconds, settings.budget_dollars) == (20, 10)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root's own default")
+def test_as_root_the_data_lie_where_the_sandboxs_user_can_reach_them() -> None:
+    assert default_data() == Path("/var/lib/heal")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="a person's own default")
+def test_a_persons_data_lie_in_their_own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", "relative/does/not/count")
+    assert default_data() == tmp_path / ".local" / "share" / "heal"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    assert default_data() == tmp_path / "xdg" / "heal"
+
+
+def test_a_named_data_folder_is_made_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEAL_DATA", "here")
+    assert read_settings().data == Path.cwd() / "here"
+    monkeypatch.setenv("HEAL_DATA", "~/there")
+    assert read_settings().data == Path.home() / "there"
 
 
 def test_every_missing_and_every_bad_one_is_named_in_one_error(monkeypatch: pytest.MonkeyPatch) -> None:

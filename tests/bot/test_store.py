@@ -1,6 +1,7 @@
 """What the store promises about failures, attempts, runs, proposals and forgetting."""
 
 import asyncio
+from pathlib import Path
 
 from sqlalchemy import func, select
 
@@ -177,3 +178,13 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
 
 async def _big() -> str:
     return "x" * 100_000
+
+
+async def test_the_database_is_for_its_owner_alone(tmp_path: Path) -> None:
+    tmp_path.chmod(0o711)  # as Heal's data folder is: others go through it to the worktrees
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path}/heal.db")
+    async with database.write():
+        modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    await database.close()
+    assert modes.pop("heal.db") == 0o600
+    assert set(modes.values()) <= {0o600}
