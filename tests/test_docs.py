@@ -1,0 +1,25 @@
+"""The documents say what the code does: the README's table of commands is the registry's."""
+
+from pathlib import Path
+
+from handlers.slash import BY_WORD
+
+ROOT = Path(__file__).parent.parent
+
+
+# SC-1
+def test_the_readme_lists_every_command_as_the_registry_has_it() -> None:
+    text = (ROOT / "README.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| `/heal")]
+    expected = [
+        f"| `{one.SYNTAX.replace('|', chr(92) + '|')}` | {one.PERMISSION} | {one.HELP} |" for one in BY_WORD.values()
+    ]
+    assert rows == expected
+
+
+def test_every_relative_link_of_the_documents_leads_somewhere() -> None:
+    import re
+
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
