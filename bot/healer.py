@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.engine import Engine
+from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from handlers.asking import NO_FAILURE, wish_among
 from handlers.ports import FileChange, GitHub, Pull, Run, Store, StoredProposal, Verified
 from handlers.ports import Job as CiJob
@@ -45,10 +46,12 @@ class RepoHealer:
         ident = run_id(trees.head, run.sha)
         steps = self.steps(ident)
         files = await self.github.changed_files(pull.number) if pull else ()
+        config = await self._config(run, pull)
         failure = Failure(
             run_id=ident,
             trees=trees,
             jobs=tuple(_failed_job(job, log) for job, log in jobs),
+            checks=config.checks(),
             changed_files=frozenset(f.path for f in files),
             hint=await self._hint(run),
             standing=await self._standing(pull),
@@ -56,7 +59,14 @@ class RepoHealer:
         )
         checker = await self.engine.checker(ident, self.git, steps)
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
-        return await heal(failure, tools)
+        outcome = await heal(failure, tools)
+        return outcome.model_copy(update={"not_looked": (*config.not_looked(), *outcome.not_looked)})
+
+    async def _config(self, run: Run, pull: Pull | None) -> ReadConfig:
+        """The repository's own settings, from the base branch alone: a pull request can't say what is run for it."""
+        sha = pull.base_sha if pull else run.sha
+        await self._fetch([sha])
+        return read_repo_config(self.git.view(self.git.tree_of(sha)).read(CONFIG_PATH))
 
     async def _hint(self, run: Run) -> str:
         """What the person who asked for this attempt said about how."""

@@ -98,6 +98,8 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
         baseline.give_up(open_errors, "could-not-look", why)
         return baseline
     await _run(baseline, found, failure.trees.built, checker)
+    if failure.checks:
+        open_errors = _covered(baseline, failure.checks, open_errors)
     _compare(baseline, open_errors)
     return baseline
 
@@ -177,6 +179,15 @@ def with_an_error(check: Check, result: CheckResult) -> CheckResult:
     ident = error_id(tool="unread", message=message)
     error = CIError(id=ident, tool="unread", category=Category.CONFIG, message=message, excerpt=result.output[-2000:])
     return result.model_copy(update={"errors": (error,)})
+
+
+def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]) -> list[CIError]:
+    """Without the reported errors of tools that no named command calls: their absence here shows nothing."""
+    called = " ".join(check.step.run for check in named)
+    tools = {e.tool for r in baseline.results.values() for e in r.errors}
+    beyond = [e for e in reported if e.tool not in tools and e.tool not in called]
+    baseline.give_up(beyond, "could-not-look", "no command that was named shows errors of this tool")
+    return [e for e in reported if e not in beyond]
 
 
 def _compare(baseline: Baseline, reported: list[CIError]) -> None:

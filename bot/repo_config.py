@@ -1,0 +1,140 @@
+"""`.github/heal.yml`: what a repository tells Heal (OP-7). Strict: a key that nobody honours is refused, with its line.
+
+For the App it is read from the base branch, never from a pull request's own: what runs is not for strangers to say.
+"""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from healing.checks.check import Check
+from healing.checks.finding import command_check
+from healing.model import NotLooked
+
+CONFIG_PATH = ".github/heal.yml"
+MOST_BYTES = 65_536
+ADVICE = "The defaults go on. `heal config check` says the same on your machine; docs/config.md has every key."
+
+Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
+Commands = Annotated[list[Command], Field(max_length=50)]
+
+
+def _listed(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class RepoConfig(BaseModel):
+    """Every key of `.github/heal.yml`."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", title="Heal's .github/heal.yml")
+
+    checks: Annotated[tuple[Command, ...], BeforeValidator(_listed, json_schema_input_type=Commands)] = Field(
+        default=(),
+        max_length=50,
+        description="Commands that judge this repository, run by bash in its top folder, in place of those that Heal "
+        "finds in the workflow files. What they need has to be there: set-up steps of workflows are not run before "
+        "them. Empty: the workflow files' steps are taken.",
+        examples=[["ruff check .", "pytest -q"]],
+    )
+
+
+@dataclass(frozen=True)
+class ConfigProblem:
+    """One thing wrong with the file: its 1-based line and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ReadConfig:
+    """What a file says. With problems, `config` is the defaults: half a configuration would surprise."""
+
+    config: RepoConfig
+    problems: tuple[ConfigProblem, ...] = ()
+
+    def checks(self) -> tuple[Check, ...]:
+        """The commands as checks; none: look into the workflow files."""
+        return tuple(command_check(command) for command in self.config.checks)
+
+    def not_looked(self) -> tuple[NotLooked, ...]:
+        """The problems as an outcome reports them."""
+        if not self.problems:
+            return ()
+        why = "; ".join(f"line {p.line}: {p.reason}" for p in self.problems)
+        return (NotLooked(what=CONFIG_PATH, why=why, advice=ADVICE),)
+
+
+def read_repo_config(data: bytes | None) -> ReadConfig:
+    """Reads the file (None: there is none). Never raises: the file may be a stranger's."""
+    if data is None:
+        return ReadConfig(RepoConfig())
+    if len(data) > MOST_BYTES:
+        return _bad(ConfigProblem(1, f"longer than {MOST_BYTES} bytes"))
+    try:
+        tree = YAML(typ="rt", pure=True).load(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return _bad(ConfigProblem(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text"))
+    except MarkedYAMLError as error:
+        return _bad(ConfigProblem(_marked_line(error), f"not readable as YAML: {_said(error)}"))
+    except (YAMLError, ValueError, TypeError, AttributeError, NotImplementedError, RecursionError) as error:
+        # ruamel.yaml raises all of these on hostile tags, dates and depths.
+        return _bad(ConfigProblem(1, f"not readable as YAML: {_first_line(str(error)) or type(error).__name__}"))
+    if tree is None:
+        return ReadConfig(RepoConfig())
+    if not isinstance(tree, CommentedMap):
+        return _bad(ConfigProblem(1, "must be keys with values, like `checks:` with a list below"))
+    try:
+        return ReadConfig(RepoConfig.model_validate(dict(tree)))
+    except ValidationError as error:
+        return _bad(*(_problem(tree, e["loc"], str(e["type"]), str(e["msg"])) for e in error.errors()))
+
+
+def _bad(*problems: ConfigProblem) -> ReadConfig:
+    return ReadConfig(RepoConfig(), tuple(sorted(problems, key=lambda p: p.line)))
+
+
+def _marked_line(error: MarkedYAMLError) -> int:
+    mark = error.problem_mark or error.context_mark
+    return int(mark.line) + 1 if mark is not None else 1
+
+
+def _said(error: MarkedYAMLError) -> str:
+    return ", ".join(part for part in (error.context, error.problem) if part)
+
+
+def _problem(tree: CommentedMap, loc: Sequence[int | str], kind: str, message: str) -> ConfigProblem:
+    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")[:200]
+    if kind == "extra_forbidden":
+        near = difflib.get_close_matches(name, RepoConfig.model_fields, n=1)
+        known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(RepoConfig.model_fields)}"
+        return ConfigProblem(_line(tree, loc), f"`{name}` is no key of Heal's; {known}")
+    if kind == "string_type":
+        message = "must be text; put quotes around it"
+    elif kind == "tuple_type":
+        message = "must be a list, with a `- ` before each entry"
+    return ConfigProblem(_line(tree, loc), f"`{name}`: {message}")
+
+
+def _line(tree: Any, loc: Sequence[int | str]) -> int:
+    """The line of the deepest part of `loc` that the file knows."""
+    line = 0
+    for part in loc:
+        try:
+            place = tree.lc.item(part) if isinstance(tree, CommentedSeq) else tree.lc.key(part)
+            tree = tree[part]
+        except (AttributeError, KeyError, IndexError, TypeError):
+            break
+        if place is not None:
+            line = place[0]
+    return line + 1
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
