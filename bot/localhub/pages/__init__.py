@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from bot.localhub.hub import Hub
 from bot.localhub.pages import acts, run_page, views
 from bot.localhub.pages.pulse import pulse
-from bot.localhub.pages.site import Act, Site, View, form, page
+from bot.localhub.pages.site import Act, Site, View, form, page, templates
 
 STATIC = Path(__file__).parent.parent / "static"
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -18,8 +18,8 @@ RUN = "/{owner}/{repo}/checks/{run:int}"
 
 
 def routes(hub: Hub, guide: str = "") -> list[BaseRoute]:
-    """Every page, for `serve(hub, extra_routes=routes(hub))`. `guide` (Markdown) explains the demo on top of them."""
-    site = Site(hub, guide)
+    """Every page, for `serve(hub, extra_routes=routes(hub))`. `guide` (Markdown) stands on top of conversations."""
+    site = Site(hub, templates(hub.now), guide)
     looks: list[tuple[str, View]] = [
         ("/", views.home),
         (PULL, views.conversation),

@@ -11,8 +11,9 @@ from bot.localhub.state import Account, Refused, ReviewComment
 def comment(visit: Visit) -> str:
     """Writes below the pull request; whoever may read may write."""
     you = people.require(visit.hub, visit.repo, visit.you, "read", "comment")
-    body = visit.text("body")
-    made = pulls.comment(visit.hub, you.login, visit.pull, body if body.strip() else "")
+    if not visit.text("body").strip():
+        raise Refused(422, "A comment needs some words.")
+    made = pulls.comment(visit.hub, you.login, visit.pull, visit.text("body"))
     return f"{_address(visit)}#issuecomment-{made.id}"
 
 

@@ -1,8 +1,9 @@
 """Markdown as a page may show it: strangers write it, so only what is listed here gets through as HTML.
 
-Three layers: markdown-it makes the tokens; of raw HTML only bare tags in `BARE` pass, the rest becomes text and comments
-vanish; at last the tags are balanced, so that no comment can close an element of the page around it.
+Three layers: markdown-it makes the tokens; of raw HTML only the bare tags in `BARE` pass, the rest becomes text, and
+comments vanish; at last the tags are balanced, so that no comment can close an element of the page around it.
 """
+# ruff: noqa: ARG002 -- markdown-it calls every rule with the same arguments
 
 import html
 import re
@@ -79,11 +80,21 @@ def _parser() -> MarkdownIt:
 
 def render(text: str | None, suggestion: Suggestion | None = None) -> Markup:
     """Markdown as HTML. `suggestion` is shown where its block stands; where no block is just so, at the end."""
+    return _rendered(text or "") if suggestion is None else _made(text or "", suggestion)
+
+
+@lru_cache(maxsize=256)
+def _rendered(text: str) -> Markup:
+    """A long text full of brackets takes most of a second, and is shown again at every look."""
+    return _made(text, None)
+
+
+def _made(text: str, suggestion: Suggestion | None) -> Markup:
     env: dict[str, Any] = {}
     if suggestion:
         env["suggestion"] = (tuple(without_bidi(line) for line in suggestion[0]), suggestion[1])
     parser = _parser()
-    tokens = parser.parse(without_bidi(text or "")[:LONGEST], env)
+    tokens = parser.parse(without_bidi(text)[:LONGEST], env)
     _each(tokens, _tame)
     done = Markup(balanced(str(parser.renderer.render(tokens, parser.options, env))))  # noqa: S704 -- made above
     return done + suggestion[1] if suggestion and env.get("suggestion") else done

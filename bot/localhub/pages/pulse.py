@@ -5,6 +5,7 @@ import hashlib
 from starlette.responses import PlainTextResponse, Response
 
 from bot.localhub.pages.site import HEADERS, Visit
+from bot.localhub.state import IssueComment, ReviewComment
 
 
 def pulse(visit: Visit) -> Response:
@@ -18,7 +19,8 @@ def of(visit: Visit) -> str:
     seen = hashlib.sha256()
     for pull in hub.pulls_of(repo):
         seen.update(repr((pull.number, pull.state, pull.head_sha, pull.title, pull.draft)).encode())
-    for comment in (*hub.comments.values(), *hub.review_comments.values()):
+    said: list[IssueComment | ReviewComment] = [*hub.comments.values(), *hub.review_comments.values()]
+    for comment in said:
         if comment.repo_id == repo.id:
             seen.update(repr((comment.id, comment.updated_at, comment.deleted, comment.minimized)).encode())
     for thread in hub.threads.values():

@@ -2,12 +2,11 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from starlette.responses import PlainTextResponse, Response
 
 from bot.localhub import checks
-from bot.localhub.ci_state import CheckRun
 from bot.localhub.pages import checklist, markup, when
 from bot.localhub.pages.site import HEADERS, Visit, shown
 from bot.localhub.pages.visible import plain
@@ -15,6 +14,7 @@ from bot.localhub.state import Refused
 
 STAMP = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z ?")
 COMMAND = re.compile(r"^##\[(error|warning|notice|debug|command|section)\]|^\[(command)\]")
+NOTE = ("path", "start_line", "annotation_level", "message", "title")
 MOST_LINES = 5000
 Tone = Literal["", "error", "warning", "notice", "debug", "command", "section"]
 
@@ -43,7 +43,7 @@ def show(visit: Visit) -> Response:
     entries, left_out = log_entries(job.log) if job and job.log else ([], 0)
     you = visit.you
     writes = bool(you and hub.may(repo, you.login, "write"))
-    values = {
+    values: dict[str, Any] = {
         "run": run,
         "mark": checklist.mark_run(run),
         "took": when.lasted(run.started_at, run.completed_at),
@@ -54,6 +54,7 @@ def show(visit: Visit) -> Response:
         "left_out": left_out,
         "has_log": bool(job and job.log),
         "pulls": checks.pulls_with(hub, repo, run.head_sha),
+        "annotations": [{key: str(one.get(key) or "") for key in NOTE} for one in run.annotations],
         "buttons": run.actions if run.status == "completed" else [],
         "may_press": writes,
         "may_rerun": writes and run.status == "completed" and hub.app_by_slug(run.app_slug) is not None,
@@ -96,8 +97,3 @@ def _line(number: int, text: str) -> Line:
         return Line(number, text)
     tone: Tone = found[1] or "command"  # type: ignore[assignment]
     return Line(number, text[found.end() :], tone)
-
-
-def busy(run: CheckRun) -> bool:
-    """Whether it is still under way."""
-    return run.status != "completed"

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -37,9 +36,10 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Site:
-    """What all pages share. `guide` is Markdown on top of the demo's pages."""
+    """What all pages share. `guide` is Markdown on top of every conversation."""
 
     hub: Hub
+    templates: Environment
     guide: str = ""
 
 
@@ -117,11 +117,7 @@ def form(site: Site, path: str, act: Act, back: View) -> Route:
     """A form's address. If the act is refused, the page it came from (`back`) says why, and keeps what was typed."""
 
     async def endpoint(request: Request) -> Response:
-        try:
-            refuse_foreign(site.hub, request)
-            body = await _body(request)
-        except Refused as no:
-            return refused_page(visit_of(site, request), no)
+        body = await _body(request)
         return await run_in_threadpool(_submit, site, request, body, act, back)
 
     return Route(path, endpoint, methods=["POST"])
@@ -139,10 +135,14 @@ def _show(site: Site, request: Request, view: View) -> Response:
             return refused_page(visit, Refused(422, str(bad)))
 
 
-def _submit(site: Site, request: Request, body: bytes, act: Act, back: View) -> Response:
-    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=1000)
-    visit = replace(visit_of(site, request), form=fields)
+def _submit(site: Site, request: Request, body: bytes | None, act: Act, back: View) -> Response:
+    visit = visit_of(site, request)
     with site.hub.lock:
+        try:
+            refuse_foreign(site.hub, request)
+            visit = replace(visit, form=_fields(body))
+        except Refused as no:
+            return refused_page(visit, no)
         try:
             done = act(visit)
             return done if isinstance(done, Response) else RedirectResponse(done, 303, HEADERS)
@@ -156,17 +156,28 @@ def _submit(site: Site, request: Request, body: bytes, act: Act, back: View) -> 
         return answer
 
 
+def _fields(body: bytes | None) -> dict[str, list[str]]:
+    """Of a form as browsers send it by default."""
+    if body is None:
+        raise Refused(413, "This form is too long.")
+    try:
+        return parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=1000)
+    except ValueError as bad:
+        raise Refused(400, "This form has too many fields.") from bad
+
+
 def visit_of(site: Site, request: Request) -> Visit:
     """A request without its form."""
     return Visit(site, request.url.path, request.path_params, request.cookies.get(people.COOKIE))
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request) -> bytes | None:
+    """None when it is too long."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > LONGEST_FORM:
-            raise Refused(413, "This form is too long.")
+            return None
     return bytes(body)
 
 
@@ -224,20 +235,19 @@ def shown(visit: Visit, template: str, status: int = 200, **values: Any) -> Resp
     if you and you not in listed:
         listed = [*listed, you]
     roles = {one.login: hub.permission(repo, one.login) for one in listed} if repo else {}
-    text = templates(hub.now).get_template(template).render(
+    text = visit.site.templates.get_template(template).render(
         visit=visit, you=you, people=listed, roles=roles, **{"repo": None, "pull": None, **values}
     )  # fmt: skip
     return HTMLResponse(text, status, HEADERS)
 
 
-@lru_cache(maxsize=8)
 def templates(now: Callable[[], datetime]) -> Environment:
-    """The templates under one hub's clock."""
+    """The templates; `now` is the clock of what they call recent."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    made.filters |= {"code": visible.code, "seen": visible.plain, "hue": _hue}
+    made.filters |= {"code": visible.code, "seen": lambda value: visible.plain(str(value)), "hue": _hue}
     made.filters["ago"] = lambda moment: _ago(now(), moment)
     return made
 

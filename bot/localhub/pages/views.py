@@ -1,11 +1,13 @@
 """The pages that are looked at: everything, one repository, a pull request's tabs, one commit."""
 
+from typing import Any
+
 from starlette.responses import Response
 
 from bot.localhub import diffs, pulls
 from bot.localhub.hub import Hub
 from bot.localhub.pages import checklist, lines, markup, people, talk
-from bot.localhub.pages.site import Visit, shown, templates
+from bot.localhub.pages.site import Visit, shown
 from bot.localhub.state import Pull, Refused, Repo
 
 MOST_FILES = 300
@@ -17,7 +19,7 @@ def home(visit: Visit) -> Response:
     hub, you = visit.hub, visit.you
     seen = [r for r in hub.repos.values() if not r.deleted and hub.may(r, you.login if you else "", "read")]
     listed = [(repo, [row for row in pull_rows(hub, repo) if row[0].state == "open"]) for repo in seen]
-    return shown(visit, "home.html", listed=listed, guide=markup.render(visit.site.guide))
+    return shown(visit, "home.html", listed=listed)
 
 
 def repository(visit: Visit) -> Response:
@@ -34,11 +36,11 @@ def pull_rows(hub: Hub, repo: Repo) -> list[tuple[Pull, checklist.Mark | None]]:
 def conversation(visit: Visit) -> Response:
     """The conversation with its box, and the checks below it."""
     hub, repo, pull, you = visit.hub, visit.repo, visit.pull, visit.you
-    draw = templates(hub.now).get_template("suggestion.html").module
+    draw = visit.site.templates.get_template("suggestion.html").module
     address = f"/{repo.full_name}/pull/{pull.number}"
     reader = talk.Reader(hub, pull, you, lambda one: draw.suggestion(one, address))  # type: ignore[attr-defined]
     found = checklist.items(hub, repo, pull.head_sha)
-    values = {
+    values: dict[str, Any] = {
         "guide": markup.render(visit.site.guide) if visit.site.guide else "",
         "description": reader.description(),
         "timeline": reader.timeline(),
@@ -81,7 +83,7 @@ def commit(visit: Visit) -> Response:
     return shown(visit, "commit.html", repo=repo, info=info, files=_drawn(changed), checks=found, anchors={})
 
 
-def _tab(visit: Visit, template: str, **values: object) -> Response:
+def _tab(visit: Visit, template: str, **values: Any) -> Response:
     """A tab of a pull request; all have the same head."""
     hub, repo, pull = visit.hub, visit.repo, visit.pull
     changed = pulls.files(hub, pull)

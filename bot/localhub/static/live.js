@@ -2,7 +2,7 @@
 // Without this script everything works; one reloads by hand.
 "use strict";
 (() => {
-  const PAUSE = 1500;
+  const PAUSE = 1000;
   let main = document.getElementById("main");
   const news = document.getElementById("news");
   const address = main && main.dataset.pulse;
