@@ -3,7 +3,6 @@
 Three layers: markdown-it makes the tokens; of raw HTML only the bare tags in `BARE` pass, the rest becomes text, and
 comments vanish; at last the tags are balanced, so that no comment can close an element of the page around it.
 """
-# ruff: noqa: ARG002 -- markdown-it calls every rule with the same arguments
 
 import html
 import re

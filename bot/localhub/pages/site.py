@@ -146,14 +146,20 @@ def _submit(site: Site, request: Request, body: bytes | None, act: Act, back: Vi
         try:
             done = act(visit)
             return done if isinstance(done, Response) else RedirectResponse(done, 303, HEADERS)
-        except (Refused, GitError) as bad:
-            no = bad if isinstance(bad, Refused) else Refused(422, str(bad))
-        try:
-            answer = back(replace(visit, refusal=in_words(no)))
-        except Refused as also:
-            return refused_page(visit, also)
-        answer.status_code = no.status
-        return answer
+        except Refused as no:
+            return _again(visit, back, no)
+        except GitError as bad:
+            return _again(visit, back, Refused(422, str(bad)))
+
+
+def _again(visit: Visit, back: View, no: Refused) -> Response:
+    """The page that the form came from, with the refusal on it."""
+    try:
+        answer = back(replace(visit, refusal=in_words(no)))
+    except Refused as also:
+        return refused_page(visit, also)
+    answer.status_code = no.status
+    return answer
 
 
 def _fields(body: bytes | None) -> dict[str, list[str]]:
