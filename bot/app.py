@@ -58,8 +58,11 @@ async def open_machine(
 ) -> AsyncIterator[Machine]:
     """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on."""
     database = await Database.open(settings.store_url)
+    real = real_healers(settings)
     try:
-        worlds = Worlds(settings, database, queue, make_healer or real_healers(settings), now, sleep)
+        if make_healer is None:
+            await real.open()
+        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep)
         work = Work(database, worlds, settings.quiet_seconds)
         queue.bind(work)
         if isinstance(queue, DurableQueue):
@@ -70,6 +73,7 @@ async def open_machine(
     finally:
         if isinstance(queue, DurableQueue):
             await queue.close()
+        await real.close()
         await database.close()
 
 

@@ -11,6 +11,7 @@ from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
+from healing.sandbox.temporary import sweep_unfinished
 from healing.steps import Steps
 from healing.toolchain import Toolchain, base_environment
 from healing.worktrees import Worktrees
@@ -38,6 +39,10 @@ class Engine:
     def data(self) -> Path:
         """Heal's data folder, absolute."""
         return self.settings.data.resolve()
+
+    def sweep(self) -> tuple[str, ...]:
+        """Removes what killed processes left in the data folder; to be called at start. Gives the names."""
+        return (*self.worktrees.sweep(), *sweep_unfinished(self.data))
 
     async def probed(self) -> Probe:
         """Which sandbox works here, and why the others don't."""

@@ -1,42 +1,80 @@
 """Gives each world its engine: one `Engine` for the process, one bare repository for each repository's git."""
 
+import asyncio
+import logging
+import threading
 from typing import TYPE_CHECKING
 
 from bot.settings import Settings
-from bot.world import MakeHealer, Site
+from bot.world import Site
 from handlers.ports import Healer
 
 if TYPE_CHECKING:
     from bot.engine import Engine
     from healing.gitio import Git, Transport
 
+log = logging.getLogger("heal.engine")
 
-def real_healers(settings: Settings) -> MakeHealer:
-    """Made when the first event needs them: the engine's imports are heavy."""
-    engines: list[Engine] = []
-    stores: dict[int, Git] = {}
 
-    def make(site: Site) -> Healer:
-        from bot.engine import Engine
+class RealHealers:
+    """`bot.world.MakeHealer` with everything real behind it. Its parts are made when they are first needed: their
+    imports are heavy."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._engine: Engine | None = None
+        self._stores: dict[int, Git] = {}
+        self._making = threading.Lock()
+
+    def __call__(self, site: Site) -> Healer:
         from bot.healer import RepoHealer
         from healing.gitio import Git
 
-        if not engines:
-            engines.append(Engine(settings))
-        if site.repo.id not in stores:
-            stores[site.repo.id] = Git.open(engines[0].data / "repos" / f"{site.repo.id}.git")
-
+        engine = self.engine()
+        if site.repo.id not in self._stores:
+            self._stores[site.repo.id] = Git.open(engine.data / "repos" / f"{site.repo.id}.git")
         return RepoHealer(
             slug=site.slug,
-            engine=engines[0],
+            engine=engine,
             github=site.github,
             transport=lambda: open_git(site),
             store=site.store,
             steps=site.steps,
-            git=stores[site.repo.id],
+            git=self._stores[site.repo.id],
         )
 
-    return make
+    def engine(self) -> "Engine":
+        """The one engine. Raises GitError where the sandbox's user can't reach the data folder."""
+        from bot.engine import Engine
+
+        with self._making:
+            if self._engine is None:
+                self._engine = Engine(self._settings)
+            return self._engine
+
+    async def open(self) -> None:
+        """To be called at start: removes the folders that a killed process left."""
+        from healing.gitio import GitError
+
+        try:
+            swept = await asyncio.to_thread(lambda: self.engine().sweep())
+        except GitError as error:
+            log.warning("nothing can be checked here: %s", error)  # each run will say so too
+            return
+        if swept:
+            log.info("removed what killed processes left: %s", ", ".join(swept))
+
+    async def close(self) -> None:
+        """To be called at the end, when nothing works any more: removes this process's own folders."""
+        if self._engine is not None:
+            await asyncio.to_thread(self._engine.worktrees.close)
+        for store in self._stores.values():
+            store.close()
+
+
+def real_healers(settings: Settings) -> RealHealers:
+    """The healers of one process."""
+    return RealHealers(settings)
 
 
 async def open_git(site: Site) -> "Transport":

@@ -1,12 +1,14 @@
 """Heal on a laptop: the same engine and store on a person's own clone; nothing there changes until `heal apply`."""
 
+import asyncio
 import hashlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.engine import Engine
 from bot.settings import Settings
@@ -14,123 +16,169 @@ from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from handlers.errors import UserError
-from handlers.ports import Run, StoredProposal
+from handlers.ports import ProposalStatus, Run, StoredProposal
 from healing.checks.check import Check
-from healing.checks.finding import check_of, is_check
-from healing.checks.workflow import WorkflowError, parse_workflow
+from healing.checks.running import Checker
+from healing.edits import EditError, apply_edits
 from healing.failure import FailedJob, Failure, Trees
 from healing.gitio import Git, GitError
-from healing.model import Outcome
+from healing.model import Outcome, Unfixable
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
+from healing.toolchain import ToolchainError
 from healing.view import TreeView
 
 NUMBER = 0  # a laptop's proposals belong to no pull request
+Say = Callable[[str], Awaitable[None]]
 
 
-@dataclass
-class LocalRepo:
-    """One clone: `root` is its top folder, `tree` the working tree as it is now (uncommitted, unignored files too)."""
+@dataclass(frozen=True)
+class Code:
+    """The working tree as it is now (uncommitted, unignored files too) and the commit it stands on."""
 
-    root: Path
-    git: Git
     tree: str
     head: str
-    engine: Engine
-    database: Database
-    store: RepoStore
 
     @property
     def run_id(self) -> str:
         """WT-1: the same code gives the same run."""
         return run_id(self.tree, self.head)
 
-    def steps(self) -> StoredSteps:
+
+@dataclass
+class Stored:
+    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch."""
+
+    made_at: dict[str, float] = field(default_factory=dict)
+
+    def heard(self, kind: str, key: object, made_at: float) -> None:
+        """Notes a hit of the store."""
+        name = str(key[0]) if kind == "check" and isinstance(key, list) and key else kind
+        self.made_at[name] = min(made_at, self.made_at.get(name, made_at))
+
+
+@dataclass
+class LocalRepo:
+    """One clone: `root` is its top folder, `store` what Heal remembers of it."""
+
+    root: Path
+    git: Git
+    engine: Engine
+    database: Database
+    store: RepoStore
+    now: Callable[[], float]  # Unix time
+    stored: Stored = field(default_factory=Stored)
+
+    async def code(self) -> Code:
+        """Looks at the working tree. Raises GitError where there is no commit yet."""
+        return Code(*await asyncio.to_thread(self.git.working_tree, self.root))
+
+    def view(self, code: Code) -> TreeView:
+        """The files of the working tree."""
+        return self.git.view(code.tree)
+
+    async def checker(self, code: Code, fresh: bool = False) -> Checker:
+        """What runs checks on the code, or reads back what they said of the same code before (`stored` says when);
+        with `fresh` they are run again. Raises UserError where no sandbox works."""
+        await self.engine.need_sandbox()
+        steps = self.steps(code)
+        if fresh:
+            await steps.forget("check")
+        checker = await self.engine.checker(code.run_id, self.git, steps)
+        assert checker is not None, "need_sandbox has looked"
+        return checker
+
+    def steps(self, code: Code) -> StoredSteps:
         """Durable results of this run: the same code is not paid for twice."""
-        return StoredSteps(self.database, self.store.repo_id, self.run_id, time.time)
+        return StoredSteps(self.database, self.store.repo_id, code.run_id, self.now, self.stored.heard)
 
-    def view(self) -> TreeView:
-        """The working tree."""
-        return self.git.view(self.tree)
-
-    async def heal(
-        self, checks: tuple[Check, ...], log: bytes | None, progress: Callable[[str], Awaitable[None]]
-    ) -> Outcome:
-        """Heals and keeps the proposals in the local store."""
-        steps = self.steps()
-        checker = await self.engine.checker(self.run_id, self.git, steps)
+    def failure(self, code: Code, checks: tuple[Check, ...], log: bytes | None = None) -> Failure:
+        """The working tree as the engine sees it; what this change renamed shows against HEAD."""
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
-        failure = Failure(self.run_id, Trees(self.tree, self.tree), jobs, checks, base_view_tree=self._committed())
-        tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
+        committed = self.git.tree_of(code.head) if self.git.has(code.head) else code.tree
+        before = committed if committed != code.tree else None
+        return Failure(code.run_id, Trees(code.tree, code.tree), jobs, checks, base_view_tree=before)
+
+    async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:
+        """Heals and keeps run and proposals in the local store."""
+        tools = Tools(self.git, self.steps(code), checker, self.engine.team(), time.monotonic, say)
         outcome = await heal(failure, tools)
         run = Run(
             repo_id=self.store.repo_id,
             full_name=str(self.root),
             installation_id=0,
-            sha=self.head,
+            sha=code.head,
             attempt=1,
             number=NUMBER,
             state="done",
-            run_id=self.run_id,
+            run_id=code.run_id,
             outcome=outcome,
         )
         await self.store.save_run(run)
-        await self.store.save_proposals(tuple(_stored(run, p) for p in outcome.proposals))
-        await self.store.save_unfixables(NUMBER, self.run_id, outcome.unfixables)
+        await self._outdate(code)
+        made = (StoredProposal(proposal=p, run_id=code.run_id, attempt=1, number=NUMBER, status="pending") for p in outcome.proposals)
+        await self.store.save_proposals(tuple(made))
         return outcome
 
-    def _committed(self) -> str | None:
-        """The tree of HEAD, where the working tree differs from it: what this change renamed shows against it."""
-        tree = self.git.tree_of(self.head) if self.git.has(self.head) else None
-        return tree if tree != self.tree else None
+    async def _outdate(self, code: Code) -> None:
+        """Pending proposals of earlier code that no longer fit are put away."""
+        view = self.view(code)
+        for one in await self.proposals():
+            if one.status == "pending" and one.run_id != code.run_id:
+                try:
+                    apply_edits(one.proposal.wide, view.read)
+                except EditError:
+                    await self.mark(one, "outdated")
 
+    async def proposals(self) -> tuple[StoredProposal, ...]:
+        """All of this clone, the oldest first."""
+        return await self.store.proposals(NUMBER)
 
-def _stored(run: Run, proposal: object) -> StoredProposal:
-    return StoredProposal.model_validate(
-        {"proposal": proposal, "run_id": run.run_id, "attempt": 1, "number": NUMBER, "status": "pending"}
-    )
+    async def mark(self, one: StoredProposal, status: ProposalStatus, reason: str = "") -> None:
+        """Notes what became of a proposal."""
+        await self.store.update_proposal(one.model_copy(update={"status": status, "reason": reason or one.reason}))
+
+    async def unfixables(self) -> tuple[Unfixable, ...]:
+        """What the newest run on this clone left: that on the commit at HEAD, where there is one."""
+        here = await self.store.run((await self.code()).head, 1)
+        run = here or next(iter(await self.store.runs(NUMBER)), None)
+        return run.outcome.unfixables if run and run.outcome else ()
 
 
 @asynccontextmanager
-async def local_repo(path: Path, settings: Settings) -> AsyncIterator[LocalRepo]:
-    """Opens the clone around `path`. Raises UserError where there is none."""
+async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = time.time) -> AsyncIterator[LocalRepo]:
+    """Opens the clone around `path`. Raises UserError where there is none, or where git or Heal's own data fail."""
     root = _root(path)
-    settings.data.mkdir(parents=True, exist_ok=True)
-    database = await Database.open(settings.store_url)
     try:
-        engine = Engine(settings)
-        engine.worktrees.sweep()
-        digest = hashlib.sha256(str(root).encode()).digest()
-        with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
-            try:
-                tree, head = git.working_tree(root)
-            except GitError as error:
-                raise UserError(f"{error}") from error
-            repo_id = int.from_bytes(digest[:7], "big")
-            store = RepoStore(database, repo_id, str(root), lambda: datetime.now(UTC).timestamp())
-            yield LocalRepo(root, git, tree, head, engine, database, store)
-    finally:
-        await database.close()
+        database = await Database.open(settings.store_url)
+        try:
+            engine = Engine(settings)
+            engine.worktrees.sweep()
+            digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
+            with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
+                store = RepoStore(database, int.from_bytes(digest[:7], "big"), str(root), now)
+                try:
+                    yield LocalRepo(root, git, engine, database, store, now)
+                finally:
+                    engine.worktrees.close()
+        finally:
+            await database.close()
+    except (GitError, ToolchainError) as error:
+        raise UserError(str(error)) from error
+    except SQLAlchemyError as error:
+        raise UserError(_of_database(settings, error)) from error
+
+
+def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
+    shown = settings.store_url.split("://", 1)[-1].rsplit("@", 1)[-1]  # never the password
+    return f"Heal's database {shown} can't be used: {str(error).splitlines()[0]}. Is its folder writable (HEAL_DATA)?"
 
 
 def _root(path: Path) -> Path:
     start = path.resolve()
+    if not start.is_dir():
+        raise UserError(f"{path} is no folder. Run heal in a clone, or name one")
     for folder in (start, *start.parents):
         if (folder / ".git").exists():
             return folder
-    raise UserError(f"{path} is not inside a git repository. Run it in a clone, or name one: heal run PATH …")
-
-
-def workflow_checks(view: TreeView) -> tuple[tuple[Check, ...], tuple[str, ...]]:
-    """Every check step of the repository's workflow files, and what could not be read."""
-    checks: list[Check] = []
-    problems: list[str] = []
-    for path in view.paths():
-        if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml")):
-            try:
-                workflow = parse_workflow(path, view.read(path) or b"")
-            except WorkflowError as error:
-                problems.append(str(error))
-                continue
-            checks += [check_of(workflow, job, s) for job in workflow.jobs for s in job.steps if is_check(s)]
-    return tuple({c.key: c for c in checks}.values()), tuple(problems)
+    raise UserError(f"{path} is not inside a git repository. Run heal in a clone, or name one")

@@ -49,7 +49,7 @@ class Output(asyncio.Protocol):
             del self.tail[:over]
             self.cut += over
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+    def connection_lost(self, exc: Exception | None) -> None:
         if not self.ended.done():
             self.ended.set_result(None)
 

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import Distribution
@@ -17,6 +16,7 @@ from pathlib import Path
 from healing.sandbox.environment import SYSTEM_PATH
 from healing.sandbox.interpreter import VERSION, Interpreter, find_interpreter, open_to_all, place
 from healing.sandbox.job import Owner
+from healing.sandbox.temporary import unfinished
 from healing.shell import run
 
 TOOLS = ("ruff", "black", "mypy", "pytest")
@@ -111,7 +111,7 @@ def _key(interpreter: Interpreter, distributions: dict[str, Distribution], tools
 def _make(folder: Path, interpreter: Interpreter, distributions: dict[str, Distribution]) -> None:
     """Lays the environment out like a venv, beside its place, and moves it there in one step."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    made = unfinished(folder.parent)
     packages = made / "lib" / VERSION / "site-packages"
     packages.mkdir(parents=True)
     (made / "bin").mkdir()

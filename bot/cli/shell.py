@@ -1,7 +1,9 @@
-"""What all commands share: exit codes, errors in words, printing for people and for programs."""
+"""What all commands share: exit codes, errors in words, and output for people and for programs."""
 
 import asyncio
+import io
 import json
+import os
 import sys
 from collections.abc import Coroutine, Sequence
 from typing import Any
@@ -15,7 +17,9 @@ ClickException = typer.BadParameter.__mro__[2]
 
 EXIT_HEALTHY, EXIT_ERRORS_LEFT, EXIT_USAGE, EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
-JSON_OPTION = typer.Option(False, "--json", help="Print JSON, one object a line, for programs.")
+# Control characters, and what turns the direction of text: names and logs are strangers', a terminal obeys them.
+_HOSTILE = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_HOSTILE |= {code: f"\\u{code:04x}" for code in (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
 
 class CouldNotLook(Exception):
@@ -24,41 +28,88 @@ class CouldNotLook(Exception):
 
 def run_app(app: typer.Typer, argv: Sequence[str] | None) -> int:
     """Runs the app; every ending is an exit code and a sentence, never a traceback for what a user can cause."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if argv is None else argv)
-    as_json = "--json" in words
+    code = _ending(app, words, "--json" in words)
+    _flush()
+    return code
+
+
+def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
     try:
-        result = app(args=words, standalone_mode=False)
-    except typer.Abort:
-        return EXIT_INTERRUPTED
+        result = app(args=words, prog_name="heal", standalone_mode=False)
     except KeyboardInterrupt:
-        print("interrupted; nothing is lost: the same command goes on where it stopped", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        result = EXIT_INTERRUPTED
     except ClickException as error:
-        error.show()
-        return EXIT_USAGE
+        return _usage(error, as_json)
     except UserError as error:
-        return _fail(str(error), EXIT_USAGE, as_json)
+        return fail(str(error), EXIT_USAGE, as_json)
     except CouldNotLook as error:
-        return _fail(str(error), EXIT_COULD_NOT_LOOK, as_json)
+        return fail(str(error), EXIT_COULD_NOT_LOOK, as_json)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return fail(f"{where}{error.strerror or error}. Look at permissions and free space: heal doctor", EXIT_USAGE, as_json)
+    if result == EXIT_INTERRUPTED:
+        return fail("interrupted. What was done is kept: the same command goes on from there", EXIT_INTERRUPTED, as_json)
     return result if isinstance(result, int) else EXIT_HEALTHY
 
 
-def _fail(text: str, code: int, as_json: bool) -> int:
-    print(json.dumps({"error": text, "exit_code": code}) if as_json else f"heal: {text}", file=sys.stderr)
+def _usage(error: Any, as_json: bool) -> int:
+    if as_json:
+        return fail(error.format_message(), EXIT_USAGE, as_json)
+    error.show()
+    return EXIT_USAGE
+
+
+def fail(text: str, code: int, as_json: bool) -> int:
+    """Says on stderr why a command ends with `code`, and gives it."""
+    print(json.dumps({"error": text, "exit_code": code}) if as_json else f"heal: {shown(text)}", file=sys.stderr)
     return code
 
 
 def wait_for(work: Coroutine[Any, Any, int]) -> int:
-    """Runs a command's work to its end."""
+    """Runs a command's work to its end; on Ctrl-C it is cancelled, and clears up after itself first."""
     return asyncio.run(work)
 
 
-def print_json(value: object) -> None:
+def put(text: str, style: str = "") -> None:
+    """A line of the answer for people. `style` is the number of a terminal colour, used on terminals only."""
+    text = shown(text)
+    coloured = style and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    _print(f"\x1b[{style}m{text}\x1b[0m" if coloured else text)
+
+
+def put_json(value: object) -> None:
     """One JSON object on one line."""
-    print(json.dumps(value, ensure_ascii=False, sort_keys=False, default=str))
+    _print(json.dumps(value, ensure_ascii=False, default=str))
 
 
-async def say(sentence: str) -> None:
-    """Progress, for people: on stderr, so that output can be piped."""
-    if sys.stderr.isatty():
-        print(f"· {sentence}", file=sys.stderr)
+def note(text: str) -> None:
+    """Something beside the answer, on stderr."""
+    print(f"heal: {shown(text)}", file=sys.stderr)
+
+
+def shown(text: str) -> str:
+    """`text` without what a terminal would obey."""
+    return text.translate(_HOSTILE)
+
+
+def _print(text: str) -> None:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        _nobody_listens()
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _nobody_listens()
+
+
+def _nobody_listens() -> None:
+    """Whoever read us (`heal … | head -1`) has enough: the rest goes nowhere, and the exit code stays the answer's."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

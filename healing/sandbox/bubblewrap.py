@@ -68,7 +68,7 @@ class Bubblewrap:
     name: str = "bubblewrap"
     promises: frozenset[str] = EVERY
 
-    def inside(self, root: Path) -> str:  # noqa: ARG002 - the same for every worktree
+    def inside(self, root: Path) -> str:
         return self.mount
 
     async def run(self, job: Job) -> Completed:

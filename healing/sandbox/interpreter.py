@@ -4,11 +4,11 @@ import asyncio
 import os
 import shutil
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from healing.sandbox.job import Owner
+from healing.sandbox.temporary import unfinished
 from healing.shell import run
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -66,7 +66,7 @@ def copy_interpreter(base: Path, data: Path) -> Interpreter:
     folder = data / "interpreters" / f"{VERSION}.{sys.version_info.micro}"
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
-        made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+        made = unfinished(folder.parent)
         (made / "bin").mkdir()
         (made / "lib").mkdir()
         shutil.copy2((base / "bin" / VERSION).resolve(), made / "bin" / VERSION)

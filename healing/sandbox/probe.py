@@ -18,7 +18,7 @@ from healing.sandbox.job import Job, Limits, Owner, Sandbox
 from healing.sandbox.landlock import OLDEST_ABI, Landlock, kept, landlock_abi
 from healing.sandbox.none import Unsafe
 from healing.sandbox.owner import hand_over, sandbox_owner
-from healing.sandbox.temporary import sweep
+from healing.sandbox.temporary import UNFINISHED, sweep
 
 Choice = Literal["auto", "bubblewrap", "landlock", "unsafe"]
 CANARY = "heal-canary-that-nobody-may-read"
@@ -109,7 +109,7 @@ def mount_point(data: Path, interpreter: Interpreter) -> str:
 
 async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> None:
     """Runs `true`, then the three attempts. Raises UnusableError with what went wrong."""
-    with tempfile.TemporaryDirectory(prefix="probe-", dir=data) as name:
+    with tempfile.TemporaryDirectory(prefix=f"{UNFINISHED}{os.getpid()}-probe-", dir=data) as name:
         place = Path(name)
         place.chmod(0o755)
         root, outside, secret = place / "worktree", place / "outside", place / "secret"

@@ -13,6 +13,7 @@ from healing.sandbox.job import Owner
 from healing.sandbox.owner import hand_over
 
 PREFIX = "heal-tmp-"
+UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or removed, when it is done
 
 
 @contextlib.contextmanager
@@ -24,6 +25,25 @@ def private_folder(owner: Owner | None) -> Iterator[Path]:
         yield folder
     finally:
         remove(folder)
+
+
+def unfinished(parent: Path) -> Path:
+    """A new folder in `parent` for what is being made; should this process be killed, `sweep_unfinished` finds it."""
+    return Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{os.getpid()}-", dir=parent))
+
+
+def sweep_unfinished(data: Path) -> tuple[str, ...]:
+    """Removes what killed processes were making in the data folder and the folders right below. To be called before
+    this process makes anything: in a container the killed one had the same number. Gives the names."""
+    names = ((folder, folder.name.removeprefix(UNFINISHED)) for folder in _unfinished_in(data))
+    dead = [folder for folder, name in names if name.startswith(f"{os.getpid()}-") or not _maker_runs(name)]
+    for folder in dead:
+        remove(folder)
+    return tuple(folder.name for folder in dead)
+
+
+def _unfinished_in(data: Path) -> list[Path]:
+    return [*data.glob(f"{UNFINISHED}*"), *data.glob(f"*/{UNFINISHED}*")]
 
 
 def _open_up(function: Callable[..., Any], path: str, _: object) -> None:
@@ -47,16 +67,19 @@ def remove(folder: Path) -> None:
 def sweep(owner: Owner | None) -> None:
     """Removes what a Heal that was killed left behind: folders of ours that name a process which is no more."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        maker = folder.name.removeprefix(PREFIX).partition("-")[0]
         with contextlib.suppress(FileNotFoundError):
             ours = folder.lstat().st_uid in (os.geteuid(), owner.uid if owner else os.geteuid())
-            if ours and maker.isdigit() and not _runs(int(maker)):
+            if ours and not _maker_runs(folder.name.removeprefix(PREFIX)):
                 remove(folder)
 
 
-def _runs(pid: int) -> bool:
+def _maker_runs(name: str) -> bool:
+    """Whether the process with the number that `name` begins with runs; also where it begins with none."""
+    pid = name.partition("-")[0]
+    if not pid.isdigit():
+        return True
     try:
-        os.kill(pid, 0)
+        os.kill(int(pid), 0)
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
