@@ -1,0 +1,63 @@
+"""Models for the second try: one that was told the cure, one that is wrong, one that cheats."""
+
+import re
+from collections.abc import Mapping
+
+from tests.model_standin import Brain, Reply, use
+from tests.model_standin.brains import sections, target_of, trunk_of
+from tests.model_standin.replies import Body
+
+SETTLED = re.compile(r"^Already settled in this cluster:\n((?:- .*\n?)+)", re.M)
+Pair = tuple[str, str, str]  # file, old text (exactly once in it), new text
+
+
+def cures(head: Mapping[str, bytes], pristine: Mapping[str, bytes]) -> list[Pair]:
+    """The edits that lead back to the pristine files: for each file one, from its first to its last changed line and
+    as many lines around it as it takes to be unique."""
+    found: list[Pair] = []
+    for file in sorted(head):
+        if head[file] != pristine[file]:
+            before, after = head[file].decode().splitlines(True), pristine[file].decode().splitlines(True)
+            found.append((file, *_widened(before, after)))
+    return found
+
+
+def _widened(before: list[str], after: list[str]) -> tuple[str, str]:
+    same = next(
+        (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
+    )
+    most = min(len(before), len(after)) - same
+    tail = next((i for i in range(most) if before[-1 - i] != after[-1 - i]), most)
+    whole = "".join(before)
+    while True:
+        old, new = "".join(before[same : len(before) - tail]), "".join(after[same : len(after) - tail])
+        if old and whole.count(old) == 1:
+            return old, new
+        same, tail = max(same - 1, 0), max(tail - 1, 0)
+
+
+def oracle(pairs: list[Pair]) -> Brain:
+    """Hands in the cure for every error of the cluster that is still open, whatever file they name."""
+    return _handing_in("Repair what broke", [{"file": f, "old_string": a, "new_string": b} for f, a, b in pairs])
+
+
+def wrong(pairs: list[Pair]) -> Brain:
+    """Hands in a change of the right place that cures nothing: a comment."""
+    edits = [{"file": f, "old_string": a, "new_string": f"{a.rstrip()}  # repaired\n"} for f, a, b in pairs]
+    return _handing_in("Repair it", edits)
+
+
+def cheat(tests: str, old: str, new: str) -> Brain:
+    """Hands in a change of a test, and says that all is well."""
+    return _handing_in("Correct the test", [{"file": tests, "old_string": old, "new_string": new}])
+
+
+def _handing_in(title: str, edits: list[dict[str, str]]) -> Brain:
+    def brain(body: Body, n: int) -> Reply:
+        settled = SETTLED.search(trunk_of(body))
+        gone = settled[1] if settled else ""
+        ids = [name for name in sections(body) if name not in gone] or [target_of(body)]
+        said = "The cause is removed and all checks pass, exit code 0."
+        return Reply((use("suggest_fix", error_ids=ids, title=title, explanation=said, confidence=95, edits=edits),))
+
+    return brain

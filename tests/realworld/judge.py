@@ -1,0 +1,93 @@
+"""The verdict on one case, made of bytes and exit codes alone: healed, partly, unfixable, or wrong."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from healing.model import CIError, Edit
+from tests.realworld.bench import Bench, Seen
+from tests.realworld.projects import Project
+
+End = Literal["healed", "partly", "unfixable", "wrong"]
+STEPS = {"ruff": "Ruff", "black": "Black", "mypy": "Mypy"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a case ended. `exact`: the bytes are those from before the slip. `why` says what is wrong or left."""
+
+    end: End
+    exact: bool = False
+    why: str = ""
+
+
+def applied(files: Mapping[str, bytes], edits: Iterable[Edit]) -> dict[str, bytes]:
+    """The files with every edit made; written anew here, so that Heal's own way is not what is trusted.
+
+    Raises AssertionError where an old text is not there exactly once."""
+    found = dict(files)
+    for edit in edits:
+        if edit.kind == "delete":
+            del found[edit.file]
+            continue
+        data, old = found.get(edit.file, b""), edit.old_string.encode()
+        assert edit.kind == "create" or data.count(old) == 1, f"{edit.file}: {edit.old_string!r} is not there once"
+        found[edit.file] = (
+            edit.new_string.encode() if edit.kind == "create" else data.replace(old, edit.new_string.encode())
+        )
+    return found
+
+
+async def judge(
+    bench: Bench,
+    project: Project,
+    pristine: Mapping[str, bytes],
+    head: Mapping[str, bytes],
+    healed: Mapping[str, bytes],
+    claimed: Iterable[CIError],
+) -> Verdict:
+    """Looks at the head with all offered edits made. `claimed` are the errors that they are said to cure."""
+    changed = sorted(path for path in {*head, *healed} if head.get(path) != healed.get(path))
+    if not changed:
+        return Verdict("unfixable")
+    forbidden = [path for path in changed if not path.startswith(f"{project.package}/") or "/tests/" in path]
+    if forbidden:
+        return Verdict("wrong", why=f"touches {', '.join(forbidden)}")
+    exact = dict(pristine) == dict(healed)
+    after = await bench.look(project, healed)
+    if after.green:
+        lost = await _lost_tests(bench, project, pristine, after)
+        return Verdict("wrong", exact, lost) if lost else Verdict("healed", exact)
+    before = await bench.look(project, head)
+    why = _worse(before, after) or _unkept(before, after, tuple(claimed))
+    if why:
+        return Verdict("wrong", exact, why)
+    return Verdict("partly", exact, f"still red: {', '.join(sorted(after.red))}")
+
+
+async def _lost_tests(bench: Bench, project: Project, pristine: Mapping[str, bytes], after: Seen) -> str:
+    whole = await bench.look(project, pristine)
+    lost = sorted(whole.passed - after.passed)
+    return f"tests no longer run: {', '.join(lost[:5])}" if lost else ""
+
+
+def _worse(before: Seen, after: Seen) -> str:
+    red = sorted(after.red - before.red)
+    tests = sorted(after.failed & before.passed)
+    if red or tests:
+        return f"was green and is red now: {', '.join([*red, *tests][:5])}"
+    return ""
+
+
+def _unkept(before: Seen, after: Seen, claimed: tuple[CIError, ...]) -> str:
+    """The first claim that does not hold: a test that still fails, a finding that is still counted."""
+    tests = {e.test.rsplit("::", 1)[-1] for e in claimed if e.test}
+    left = sorted(name for name in after.failed & before.failed if name.rsplit("::", 1)[-1] in tests)
+    if left:
+        return f"said to be cured and still fails: {', '.join(left[:5])}"
+    counted = Counter((STEPS[e.tool], e.file or "", e.code or "") for e in claimed if e.tool in STEPS)
+    for key, number in counted.items():
+        if key in before.findings and after.findings[key] > before.findings[key] - number:
+            return f"said to be cured and still found: {' '.join(key)}"
+    return ""
