@@ -21,9 +21,13 @@ STANDING = ("offered", "pending")
 async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
-    if not standing:
-        await refresh(world, pull)
-        return
+    if standing:
+        await _carry(world, pull, full_name, standing)
+    await _close_used_fixups(world, pull.number)
+    await refresh(world, pull)
+
+
+async def _carry(world: World, pull: Pull, full_name: str, standing: list[StoredProposal]) -> None:
     outdated = await _outdated_on_page(world, pull.number)
     for item in standing:
         if await world.healer.changed_since(pull, item.proposal) == "applied":
@@ -37,17 +41,19 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
         # The id is what people see and type: it stays.
         kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
         await _keep(world, pull, full_name, kept, renew=item.status == "pending" or item.proposal.id in outdated)
-    await _close_used_fixups(world, pull.number, standing)
-    await refresh(world, pull)
 
 
-async def _close_used_fixups(world: World, number: int, before: list[StoredProposal]) -> None:
-    """A fixup pull request that has nothing left to give is closed, with its branch (GH-5)."""
-    still = {item.fixup_number for item in await world.store.proposals(number) if item.status == "offered"}
-    used = {item.fixup_number: item for item in before if item.fixup_number and item.fixup_number not in still}
-    for fixup_number, item in used.items():
+async def _close_used_fixups(world: World, number: int) -> None:
+    """A fixup pull request that has nothing left to give is closed, with its branch (GH-5). Looked for among all fixes:
+    a command may have applied the last one before the push was heard of."""
+    known = [item for item in await world.store.proposals(number) if item.fixup_number]
+    still = {item.fixup_number for item in known if item.status in STANDING}
+    used = [item for item in known if item.fixup_number not in still]
+    for fixup_number, item in {item.fixup_number: item for item in used}.items():
         why = f"Closed, because #{number} has moved on: nothing is left in here that it could use."
-        await world.publisher.close_fixup(fixup_number, fixup_branch(item.run_id, item.attempt), why)
+        await world.publisher.close_fixup(fixup_number or 0, fixup_branch(item.run_id, item.attempt), why)
+    for item in used:
+        await world.store.update_proposal(item.model_copy(update={"fixup_number": None}))
 
 
 async def resolve_applied(store: Store, item: StoredProposal, sha: str) -> None:

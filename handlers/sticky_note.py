@@ -11,12 +11,14 @@ async def refresh(world: World, pull: Pull, create: bool = False) -> None:
 
     A branch without a pull request (number 0) has no conversation.
     """
-    stored = await world.store.proposals(pull.number)
-    if not pull.number or not stored:
+    if not pull.number:
         return
-    text = sticky(pull.head_sha, stored, await _patches(world, pull, stored))
-    something = any(item.status == "offered" for item in stored)
-    async with world.pull_lock(pull.number):
+    async with world.pull_lock(pull.number):  # read in here: who writes last has read last
+        stored = await world.store.proposals(pull.number)
+        if not stored:
+            return
+        text = sticky(pull.head_sha, stored, await _patches(world, pull, stored))
+        something = any(item.status == "offered" for item in stored)
         await world.publisher.sticky(pull.number, marks.STICKY, text, create=create and something)
 
 

@@ -279,6 +279,18 @@ async def test_a_fixup_that_was_merged_is_closed_with_its_branch(world: MemoryWo
     assert world.publisher.closed_fixups == [(50, "heal/run1/1")]
 
 
+# GH-5
+async def test_a_fixup_whose_fix_was_applied_by_command_is_closed_once(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.says("/heal apply all", comment_id=1)
+    assert world.status(fix) == "applied"
+    for text in (b"1\n", b"2\n"):  # the command's own commit is heard of as a push, and later comes another
+        await world.pushed({**world.files, "other.txt": text})
+    assert world.publisher.closed_fixups == [(50, "heal/run1/1")]
+
+
 # GH-4
 async def test_the_summary_comment_follows_what_people_decide(world: MemoryWorld) -> None:
     fix = fix_of(world)
