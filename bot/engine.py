@@ -18,6 +18,7 @@ from healing.worktrees import Worktrees
 
 if TYPE_CHECKING:
     from healing.crew import Team
+    from healing.llm.anthropic import AnthropicModel
 
 DEFAULT_MODEL = "claude-sonnet-5-5"
 
@@ -30,6 +31,7 @@ class Engine:
     worktrees: Worktrees = field(init=False)
     _probe: Probe | None = None
     _toolchain: Toolchain | None = None
+    _model: "AnthropicModel | None" = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
@@ -70,10 +72,17 @@ class Engine:
         from healing.llm.anthropic import AnthropicModel
         from healing.llm.budget import Budget
 
-        model = AnthropicModel(
-            self.settings.model or DEFAULT_MODEL, api_key=key, base_url=self.settings.anthropic_base_url or None
-        )
-        return Team(model, Budget(self.settings.budget_dollars))
+        if self._model is None:
+            self._model = AnthropicModel(
+                self.settings.model or DEFAULT_MODEL, api_key=key, base_url=self.settings.anthropic_base_url or None
+            )
+        return Team(self._model, Budget(self.settings.budget_dollars))
+
+    async def close(self) -> None:
+        """Closes the connections to models and removes this process's folders."""
+        if self._model is not None:
+            await self._model.close()
+        await asyncio.to_thread(self.worktrees.close)
 
     async def need_sandbox(self) -> None:
         """Raises UserError with the way out where no sandbox works here."""

@@ -67,7 +67,7 @@ class RealHealers:
     async def close(self) -> None:
         """To be called at the end, when nothing works any more: removes this process's own folders."""
         if self._engine is not None:
-            await asyncio.to_thread(self._engine.worktrees.close)
+            await self._engine.close()
         for store in self._stores.values():
             store.close()
 
