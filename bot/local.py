@@ -116,7 +116,10 @@ class LocalRepo:
         )
         await self.store.save_run(run)
         await self._outdate(code)
-        made = (StoredProposal(proposal=p, run_id=code.run_id, attempt=1, number=NUMBER, status="pending") for p in outcome.proposals)
+        made = (
+            StoredProposal(proposal=p, run_id=code.run_id, attempt=1, number=NUMBER, status="pending")
+            for p in outcome.proposals
+        )
         await self.store.save_proposals(tuple(made))
         return outcome
 
@@ -160,7 +163,7 @@ async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = 
                 try:
                     yield LocalRepo(root, git, engine, database, store, now)
                 finally:
-                    engine.worktrees.close()
+                    await engine.close()
         finally:
             await database.close()
     except (GitError, ToolchainError) as error:
@@ -170,8 +173,7 @@ async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = 
 
 
 def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
-    shown = settings.store_url.split("://", 1)[-1].rsplit("@", 1)[-1]  # never the password
-    return f"Heal's database {shown} can't be used: {str(error).splitlines()[0]}. Is its folder writable (HEAL_DATA)?"
+    return f"Heal's database {settings.store_name} can't be used: {str(error).splitlines()[0]}. Is its folder writable (HEAL_DATA)?"
 
 
 def _root(path: Path) -> Path:

@@ -138,3 +138,8 @@ def _line(tree: Any, loc: Sequence[int | str]) -> int:
 
 def _first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def json_schema() -> dict[str, Any]:
+    """The file's JSON Schema, for editors."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **RepoConfig.model_json_schema()}

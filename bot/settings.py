@@ -73,6 +73,12 @@ class Settings(BaseSettings):
         return f"{driver}://{rest}"
 
     @property
+    def store_name(self) -> str:
+        """Heal's own database as people may see it: its file, or its address without user and password."""
+        rest = self.store_url.split("://", 1)[1]
+        return rest.removeprefix("/") if self.store_url.startswith("sqlite") else rest.rsplit("@", 1)[-1]
+
+    @property
     def engine_url(self) -> str:
         """Address of the durable engine's database: its own file beside ours, or its own schema on PostgreSQL."""
         if self.store_url.startswith("sqlite"):

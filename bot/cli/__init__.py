@@ -1,6 +1,7 @@
 """The command line: one file per command, registered here. Heavy imports are inside the commands' functions."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
@@ -9,6 +10,7 @@ from bot.cli import (
     apply,
     check,
     clean,
+    config,
     demo,
     doctor,
     extract,
@@ -21,7 +23,7 @@ from bot.cli import (
     serve,
     unfixable,
 )
-from bot.cli.shell import EXIT_USAGE, run_app
+from bot.cli.shell import run_app
 
 app = typer.Typer(
     name="heal",
@@ -51,6 +53,8 @@ for command in (
 ):
     app.command(name=command.__name__.rstrip("_"))(command)
 
+app.add_typer(config.config, name="config")
+
 
 def _version(value: bool) -> None:
     if value:
@@ -60,7 +64,9 @@ def _version(value: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Repairs failed CI: every fix is proven before it is offered, and a person decides."""
 
@@ -70,4 +76,4 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_app(app, argv)
 
 
-__all__ = ["EXIT_USAGE", "app", "main"]
+__all__ = ["app", "main"]

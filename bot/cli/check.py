@@ -1,66 +1,129 @@
 """`heal check`: run what CI runs, here in the sandbox, and print the errors."""
 
+import asyncio
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
+from bot.cli.printing import age, error_line
+from bot.cli.progress import Progress
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
 
-from bot.cli.printing import error_line
-from bot.cli.shell import (
-    EXIT_ERRORS_LEFT,
-    EXIT_HEALTHY,
-    JSON_OPTION,
-    CouldNotLook,
-    print_json,
-    say,
-    wait_for,
-)
+if TYPE_CHECKING:
+    from bot.local import LocalRepo
+    from bot.local_checks import LocalChecks, Wanted
+    from healing.checks.check import Check, CheckResult
 
 
 def check(
-    path: Path = typer.Argument(Path(), help="A clone."),
-    run: str = typer.Option("", "--run", metavar="CMD", help="Run this command instead of the workflows' checks."),
-    as_json: bool = JSON_OPTION,
+    path: Where = HERE,
+    run: Command = "",
+    workflow: InWorkflow = "",
+    job: InJob = "",
+    step: InStep = "",
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> int:
-    """Run the repository's workflow checks (or one command) on the working tree and print the errors.
+    """Run the checks of this clone (or one command) on its files as they are, and print the errors.
+
+    Which checks: --run CMD, else `checks:` of .github/heal.yml, else the steps of the workflow files.
 
     Example: heal check --run "pytest -q"
     """
-    return wait_for(_check(path, run, as_json))
+    from bot.local_checks import Wanted
+
+    return wait_for(_check(path, Wanted(run, workflow, job, step), Answer(as_json, quiet), fresh))
 
 
-async def _check(path: Path, run: str, as_json: bool) -> int:
-    from bot.local import local_repo
-    from bot.settings import read_settings
+@dataclass
+class Answer:
+    """What is printed, and what it comes to."""
 
-    async with local_repo(path, read_settings()) as repo:
-        checks = named_checks(repo.view(), run)
-        await repo.engine.need_sandbox()
-        checker = await repo.engine.checker(repo.run_id, repo.git, repo.steps())
-        assert checker is not None
-        red, problems = 0, []
-        for one in checks:
-            await say(one.title)
-            result = await checker.run(one, repo.tree)
-            if result.problem or result.exit_code is None:
-                problems.append(f"{one.title}: {result.problem or result.why}")
-            red += result.exit_code not in (0, None) and not result.problem
-            for error in result.errors:
-                print_json(error.model_dump(mode="json")) if as_json else print(error_line(error))
-            if not as_json:
-                print(f"{'ok ' if result.green else 'red'} {one.title} (exit {result.exit_code}, {result.seconds} s)")
-    if problems:
-        raise CouldNotLook("; ".join(problems))
-    return EXIT_ERRORS_LEFT if red else EXIT_HEALTHY
+    as_json: bool
+    quiet: bool
+    red: int = 0
+    problems: list[str] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
+
+    def tell(self, check: "Check", result: "CheckResult", stored: str) -> None:
+        """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
+        from healing.baseline import with_an_error
+
+        if why := _unlooked(result):
+            self.problems.append(f"{check.title}: {why}")
+        for error in () if why else with_an_error(check, result).errors:
+            if error.id not in self.said:
+                self.said.add(error.id)
+                put_json(error.model_dump(mode="json")) if self.as_json else put(error_line(error))
+        self.red += not why and not result.green
+        if not self.as_json:
+            ended = why or f"exit code {result.exit_code} after {result.seconds:.1f} s{stored}"
+            name = "ok  " if result.green else "???  " if why else "red "
+            put(f"{name} {check.title}: {ended}", "32" if result.green else "33" if why else "31")
+
+    def code(self) -> int:
+        """The exit code. Raises CouldNotLook where nothing red was seen, but not everything was."""
+        if self.red:
+            return EXIT_ERRORS_LEFT
+        if self.problems:
+            raise CouldNotLook("; ".join(self.problems))
+        return EXIT_HEALTHY
 
 
-def named_checks(view, run: str):  # type: ignore[no-untyped-def]
-    """The command's check, or those of the workflow files. Raises CouldNotLook where there is none."""
-    from bot.local import workflow_checks
-    from healing.checks.finding import command_check
+async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> int:
+    with Progress(answer.quiet) as progress:
+        async with open_clone(path) as repo:
+            code = await repo.code()
+            found = checks_of(repo, code.tree, wanted, progress)
+            answer.problems += found.problems
+            await progress.say("Preparing the sandbox")
+            checker = await repo.checker(code, fresh)
+            await progress.say("Running " + ", ".join(c.title for c in found.checks))
+            running = [asyncio.ensure_future(checker.run(one, code.tree)) for one in found.checks]
+            try:
+                for number, (one, result) in enumerate(zip(found.checks, running, strict=True)):
+                    progress.reached(number, len(running))
+                    done = await result
+                    stored = stored_when(repo, one, progress)
+                    with progress.aside():
+                        answer.tell(one, done, stored)
+            finally:
+                for result in running:
+                    result.cancel()
+                await asyncio.gather(*running, return_exceptions=True)
+    if answer.red and answer.problems and not answer.quiet:
+        progress.note("could not look at everything: " + "; ".join(answer.problems))
+    return answer.code()
 
-    if run:
-        return (command_check(run),)
-    checks, problems = workflow_checks(view)
-    if not checks:
-        raise CouldNotLook("; ".join(problems) or "no workflow file names a check; name a command: --run CMD")
-    return checks
+
+def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
+    """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
+    from bot.local_checks import local_checks
+
+    found = local_checks(repo.git.view(tree), wanted)
+    for said in found.notes:
+        progress.note(said)
+    if not found.checks:
+        raise CouldNotLook("; ".join(found.problems))
+    return found
+
+
+def stored_when(repo: "LocalRepo", check: "Check", progress: Progress) -> str:
+    """Says, where a result was stored for this very code, how old it is (WT-1)."""
+    made_at = repo.stored.made_at.get(check.key)
+    if made_at is None:
+        return ""
+    old = age(repo.now() - made_at)
+    progress.note(f"{check.title}: the stored result of this very code, {old} old; --fresh runs it again")
+    return f", {old} ago"
+
+
+def _unlooked(result: "CheckResult") -> str:
+    """Why a check tells nothing; empty where it ran to its end."""
+    if result.problem:
+        lines = result.problem.splitlines()
+        return f"its set-up does not work here: {lines[0]}" + (f" ({lines[-1].strip()})" if len(lines) > 1 else "")
+    return f"it did not end here ({result.why})" if result.exit_code is None else ""

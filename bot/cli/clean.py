@@ -1,25 +1,36 @@
 """`heal clean`: gives back disk space."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import typer
 
-from bot.cli.shell import EXIT_HEALTHY, JSON_OPTION, print_json
+from bot.cli.options import AsJson
+from bot.cli.shell import EXIT_HEALTHY, put, put_json
+from handlers.errors import UserError
 
 
 def clean(
-    days: int = typer.Option(7, help="Remove base checkouts unused for so many days."),
-    gigabytes: float = typer.Option(10.0, help="Keep at most so much, the youngest first."),
-    as_json: bool = JSON_OPTION,
+    days: Annotated[int, typer.Option(min=0, help="Remove base checkouts unused for so many days.")] = 7,
+    gigabytes: Annotated[float, typer.Option(min=0, help="Keep at most so much, the youngest first.")] = 10.0,
+    as_json: AsJson = False,
 ) -> int:
-    """Remove old base checkouts and what crashed runs left behind. Proposals and mirrors stay."""
+    """Remove old base checkouts and what crashed runs left behind. Proposals and stored results stay.
+
+    Example: heal clean --days 0
+    """
     from bot.engine import Engine
     from bot.settings import read_settings
+    from healing.gitio import GitError
 
-    worktrees = Engine(read_settings()).worktrees
-    gone = [*worktrees.sweep(), *worktrees.clean(timedelta(days=days), int(gigabytes * (1 << 30)), datetime.now(UTC))]
+    try:
+        worktrees = Engine(read_settings()).worktrees
+        gone = [*worktrees.sweep(), *worktrees.clean(timedelta(days), int(gigabytes * (1 << 30)), datetime.now(UTC))]
+        worktrees.close()
+    except GitError as error:
+        raise UserError(str(error)) from error
     if as_json:
-        print_json({"removed": gone})
+        put_json({"removed": gone})
     else:
-        print("\n".join(f"removed {name}" for name in gone) or "nothing to remove")
+        put("\n".join(f"removed {name}" for name in gone) or "nothing to remove")
     return EXIT_HEALTHY

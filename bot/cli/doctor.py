@@ -1,31 +1,50 @@
 """`heal doctor`: what this machine can do, and the command that mends what it can't."""
 
-from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, JSON_OPTION, print_json, wait_for
+import shutil
+
+from bot.cli.options import AsJson
+from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 
 
-def doctor(as_json: bool = JSON_OPTION) -> int:
-    """Look at everything that Heal needs on this machine."""
+def doctor(as_json: AsJson = False) -> int:
+    """Look at everything that Heal needs on this machine, and say how to mend what is missing.
+
+    Example: heal doctor
+    """
     return wait_for(_doctor(as_json))
 
 
 async def _doctor(as_json: bool) -> int:
-    from bot.settings import read_settings
-    from healing.sandbox.doctor import machine_report
+    from bot.settings import Settings, read_settings
+    from healing.gitio import GitError
+    from healing.sandbox.doctor import Finding, machine_report
+    from healing.sandbox.owner import sandbox_owner
+    from healing.worktrees import Worktrees
+
+    def folder(settings: Settings) -> Finding:
+        try:
+            Worktrees(settings.data, sandbox_owner()).close()
+        except (GitError, OSError, ValueError) as error:
+            mend = "name another data folder (HEAL_DATA), or mend the rights of this one"
+            return Finding("data folder", False, f"{settings.data}: {error}", mend)
+        return Finding("data folder", True, str(settings.data))
+
+    def model(settings: Settings) -> Finding:
+        if settings.anthropic_api_key.get_secret_value():
+            return Finding("model key", True, f"set; a run may spend ${settings.budget_dollars:.2f}")
+        why = "not set (ANTHROPIC_API_KEY): autofix and fixers work without, and runs say what agents would cost"
+        return Finding("model key", True, why)
 
     settings = read_settings()
-    findings = await machine_report(settings.data.resolve())
+    data = folder(settings)
+    machine = await machine_report(settings.data) if data.ok else ()
+    docker = Finding("docker", True, f"{'here, but ' if shutil.which('docker') else ''}not needed")
+    findings = (data, *machine, model(settings), docker)
     for one in findings:
         if as_json:
-            print_json({"name": one.name, "ok": one.ok, "detail": one.detail, "mend": one.mend})
+            put_json({"name": one.name, "ok": one.ok, "detail": one.detail, "mend": "" if one.ok else one.mend})
         else:
-            print(
-                f"{'ok ' if one.ok else 'NO '} {one.name}: {one.detail}"
-                + (f"\n      mend: {one.mend}" if one.mend else "")
-            )
-    key = bool(settings.anthropic_api_key.get_secret_value())
-    detail = "set" if key else "not set: Heal works with autofix, fixers and memory, and says what agents would cost"
-    if as_json:
-        print_json({"name": "model key", "ok": True, "detail": detail, "mend": ""})
-    else:
-        print(f"ok  model key: {detail}")
+            put(f"{'ok ' if one.ok else 'NO '} {one.name}: {one.detail}", "" if one.ok else "31")
+            if one.mend and not one.ok:
+                put(f"      mend: {one.mend}")
     return EXIT_HEALTHY if all(one.ok for one in findings) else EXIT_USAGE

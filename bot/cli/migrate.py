@@ -1,23 +1,35 @@
 """`heal migrate`: brings the database's schema to this version."""
 
-from bot.cli.shell import EXIT_HEALTHY, JSON_OPTION, print_json, wait_for
+from bot.cli.options import AsJson
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
+from handlers.errors import UserError
 
 
-def migrate(as_json: bool = JSON_OPTION) -> int:
-    """Bring the database to this version's schema (`heal serve` does it by itself at start)."""
+def migrate(as_json: AsJson = False) -> int:
+    """Bring the database to this version's schema (`heal serve` and the local commands do it by themselves).
+
+    Example: heal migrate
+    """
     return wait_for(_migrate(as_json))
 
 
 async def _migrate(as_json: bool) -> int:
+    from alembic.util import CommandError
+    from sqlalchemy.exc import SQLAlchemyError
+
     from bot.settings import read_settings
     from bot.store.database import Database
 
     settings = read_settings()
-    database = await Database.open(settings.store_url)
+    shown = settings.store_name
+    try:
+        database = await Database.open(settings.store_url)
+    except (SQLAlchemyError, CommandError, OSError) as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UserError(f"the database {shown} can't be migrated: {why}. Look at DATABASE_URL, or HEAL_DATA") from error
     await database.close()
-    shown = settings.store_url.split("@")[-1]  # never the password
     if as_json:
-        print_json({"database": shown, "schema": "newest"})
+        put_json({"database": shown, "schema": "newest"})
     else:
-        print(f"the schema of {shown} is the newest")
+        put(f"the schema of {shown} is the newest")
     return EXIT_HEALTHY

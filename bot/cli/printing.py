@@ -1,67 +1,90 @@
 """Errors, proposals and outcomes as lines for people."""
 
 import difflib
-import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from healing.edits import apply_edits
-from healing.model import CIError, Edit, Outcome, Proposal
+if TYPE_CHECKING:
+    from healing.model import CIError, Edit, Outcome, Proposal, Unfixable
+
+COLOURS = {"+": "32", "-": "31", "@": "36"}
 
 
-def error_line(error: CIError) -> str:
+def error_line(error: "CIError") -> str:
     """`file:line:col: message  [tool code]`, as editors understand it."""
     place = ":".join(str(p) for p in (error.file, error.line, error.column) if p is not None)
     name = f"[{error.tool}{' ' + error.code if error.code else ''}]"
     test = f" ({error.test})" if error.test else ""
-    return f"{place + ': ' if place else ''}{error.message.splitlines()[0] if error.message else ''}{test}  {name}"
+    return f"{place + ': ' if place else ''}{first_line(error.message)}{test}  {name}"
 
 
-def proposal_line(proposal: Proposal, status: str = "") -> str:
-    """Id, status, source and title."""
+def first_line(text: str) -> str:
+    """The first line, or nothing."""
+    return text.partition("\n")[0]
+
+
+def proposal_line(proposal: "Proposal", status: str = "") -> str:
+    """Id, status, source, title and files."""
     files = ", ".join(sorted({e.file for e in proposal.edits}))
-    return f"{proposal.id}  {status:<12}{proposal.source:<24}{proposal.title}  ({files})"
+    shown = f"{status:<12}" if status else ""
+    return f"{proposal.id}  {shown}{proposal.source:<24}{first_line(proposal.title)}  ({files})"
 
 
-def diff_of(edits: tuple[Edit, ...], read: dict[str, bytes | None]) -> str:
-    """The edits as a unified diff against the given files, in colour on a terminal."""
-    lines: list[str] = []
+def evidence_lines(proposal: "Proposal") -> Iterator[str]:
+    """What was run to prove it, with exit codes before and after."""
+    for one in proposal.evidence:
+        ended = " → ".join("did not end" if code is None else str(code) for code in (one.before_exit, one.after_exit))
+        yield f"$ {one.command}  {ended}  {one.note}".rstrip()
+
+
+def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> Iterator[tuple[str, str]]:
+    """(line, colour) of the edits as a unified diff against the given files. Raises EditError where they don't fit."""
+    from healing.edits import apply_edits
+
     for path, new in sorted(apply_edits(edits, read.get).items()):
-        old = read.get(path) or b""
-        lines += difflib.unified_diff(
-            old.decode("utf-8", "replace").splitlines(),
-            (new or b"").decode("utf-8", "replace").splitlines(),
-            f"a/{path}",
-            f"b/{path}",
-            lineterm="",
-        )
-    return "\n".join(_coloured(line) for line in lines)
+        old = read.get(path)
+        before, after = ((data or b"").decode("utf-8", "replace").splitlines() for data in (old, new))
+        names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
+        for line in difflib.unified_diff(before, after, *names, lineterm=""):
+            yield line, "" if line.startswith(("+++", "---")) else COLOURS.get(line[:1], "")
 
 
-def _coloured(line: str) -> str:
-    import os
-
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return line
-    code = {"+": "32", "-": "31", "@": "36"}.get(line[:1])
-    return f"\x1b[{code}m{line}\x1b[0m" if code and not line.startswith(("+++", "---")) else line
+def unfixable_lines(one: "Unfixable") -> Iterator[str]:
+    """Why something was left, and what a person could do."""
+    yield f"{one.id}  {one.reason}: {one.why}"
+    yield f"    tried: {one.tried}"
+    yield f"    next:  {one.advice}"
 
 
-def outcome_text(outcome: Outcome) -> str:
+def outcome_lines(outcome: "Outcome") -> Iterator[str]:
     """The end of a run: what is offered, what is not and why, what it cost."""
-    ended: dict[str, int] = {}
-    for resolution in outcome.resolutions:
-        kind = resolution.how.split(":")[0] if resolution.how.startswith(("unfixable", "fix:")) else resolution.how
-        ended[kind] = ended.get(kind, 0) + 1
-    lines = [f"{outcome.verdict}: {len(outcome.errors)} errors, {len(outcome.proposals)} proposals"]
-    lines += [f"  {count:>4}  {how}" for how, count in sorted(ended.items())]
-    lines += ["proposals:"] if outcome.proposals else []
+    if not outcome.errors and not outcome.not_looked:
+        yield "healthy: every check passes, nothing to heal"
+        return
+    yield f"{outcome.verdict}: {len(outcome.errors)} errors, {len(outcome.proposals)} proposals"
+    ended = Counter(_kind(resolution.how) for resolution in outcome.resolutions)
+    yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
     for proposal in outcome.proposals:
-        lines.append("  " + proposal_line(proposal))
-        lines += [
-            f"      $ {e.command}  {e.before_exit} → {e.after_exit}  {e.note}".rstrip() for e in proposal.evidence
-        ]
-    lines += [f"unfixable {u.id} ({u.reason}): {u.why}. {u.advice}" for u in outcome.unfixables]
-    lines += [f"could not look at {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked]
+        yield proposal_line(proposal)
+        yield from (f"    {line}" for line in evidence_lines(proposal))
+    for left in outcome.unfixables:
+        yield from unfixable_lines(left)
+    yield from (f"could not look at {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
     spent = outcome.spending
     estimate = f"; agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
-    lines.append(f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{estimate}")
-    return "\n".join(lines)
+    yield f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{estimate}"
+    if outcome.proposals:
+        yield "nothing was changed yet. Look: heal show ID. Take: heal apply ID (or: all). Take back: heal rollback ID"
+
+
+def _kind(how: str) -> str:
+    return how.partition(":")[0] if how.startswith(("unfixable:", "fix:")) else how
+
+
+def age(seconds: float) -> str:
+    """A duration in its largest whole unit."""
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit}"
+    return f"{max(int(seconds), 0)} s"

@@ -1,73 +1,74 @@
 """`heal list` and `heal show`: what is in the local store."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.printing import diff_of, proposal_line
-from bot.cli.shell import EXIT_HEALTHY, JSON_OPTION, print_json, wait_for
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, AsJson, Clone
+from bot.cli.printing import diff_lines, evidence_lines, proposal_line
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 from handlers.errors import UserError
-from handlers.ports import StoredProposal
 
-PATH = typer.Option(Path(), "--repo", help="A clone.")
+if TYPE_CHECKING:
+    from handlers.ports import StoredProposal
 
-
-def list_(path: Path = PATH, as_json: bool = JSON_OPTION) -> int:
-    """List the proposals of this clone with their status."""
-    return wait_for(_list(path, as_json))
+Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
 
 
-def show(
-    ident: str = typer.Argument(..., metavar="ID", help="A proposal's id, or the start of it."),
-    path: Path = PATH,
-    as_json: bool = JSON_OPTION,
-) -> int:
-    """Show one proposal: its diff, why, and the evidence."""
-    return wait_for(_show(ident, path, as_json))
+def list_(repo: Clone = HERE, as_json: AsJson = False) -> int:
+    """List the proposals for this clone with what became of them.
+
+    Example: heal list --json
+    """
+    return wait_for(_list(repo, as_json))
+
+
+def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False) -> int:
+    """Show one proposal: its diff, why, and the evidence.
+
+    Example: heal show 3f2a
+    """
+    return wait_for(_show(ident, repo, as_json))
 
 
 async def _list(path: Path, as_json: bool) -> int:
-    from bot.local import NUMBER, local_repo
-    from bot.settings import read_settings
-
-    async with local_repo(path, read_settings()) as repo:
-        stored = await repo.store.proposals(NUMBER)
+    async with open_clone(path) as repo:
+        stored = await repo.proposals()
     for one in stored:
-        if as_json:
-            print_json(one.model_dump(mode="json"))
-        else:
-            print(proposal_line(one.proposal, one.status))
+        put_json(one.model_dump(mode="json")) if as_json else put(proposal_line(one.proposal, one.status))
     if not stored and not as_json:
-        print("no proposals here yet; make some: heal run")
+        put("no proposals for this clone yet. Make some: heal run")
     return EXIT_HEALTHY
 
 
 async def _show(ident: str, path: Path, as_json: bool) -> int:
-    from bot.local import NUMBER, local_repo
-    from bot.settings import read_settings
+    from healing.edits import EditError
+    from healing.gitio import GitError
 
-    async with local_repo(path, read_settings()) as repo:
-        one = chosen(await repo.store.proposals(NUMBER), ident)
-        view = repo.git.view(one.proposal.base_tree)
-        files = {e.file: view.read(e.file) for e in one.proposal.edits}
-    if as_json:
-        print_json(one.model_dump(mode="json"))
-        return EXIT_HEALTHY
-    proposal = one.proposal
-    print(proposal_line(proposal, one.status))
-    print(f"{proposal.explanation}\n")
-    print(diff_of(proposal.edits, files))
-    for evidence in proposal.evidence:
-        print(
-            f"\n$ {evidence.command}\nexit code {evidence.before_exit} → {evidence.after_exit} {evidence.note}".rstrip()
-        )
+    async with open_clone(path) as repo:
+        one = chosen(await repo.proposals(), ident)
+        if as_json:
+            put_json(one.model_dump(mode="json"))
+            return EXIT_HEALTHY
+        put(proposal_line(one.proposal, one.status))
+        put(f"{one.proposal.explanation}\n" + (f"rejected: {one.reason}\n" if one.reason else ""))
+        try:
+            view = repo.git.view(one.proposal.base_tree)
+            for line, style in diff_lines(one.proposal.edits, {e.file: view.read(e.file) for e in one.proposal.edits}):
+                put(line, style)
+        except (GitError, EditError):
+            put("(the code that it was made for is no longer here, so there is no diff)")
+    for line in evidence_lines(one.proposal):
+        put(line)
     return EXIT_HEALTHY
 
 
-def chosen(stored: tuple[StoredProposal, ...], ident: str) -> StoredProposal:
+def chosen(stored: "tuple[StoredProposal, ...]", ident: str) -> "StoredProposal":
     """The one proposal whose id starts with `ident`. Raises UserError."""
-    fitting = [one for one in stored if one.proposal.id.startswith(ident)]
+    fitting = [one for one in stored if ident and one.proposal.id.startswith(ident)]
     if len(fitting) == 1:
         return fitting[0]
-    why = "is no proposal here" if not fitting else "fits more than one proposal"
-    raise UserError(f"{ident} {why}; see `heal list`")
+    why = "is no proposal here" if not fitting else f"fits {len(fitting)} proposals; give more of the id"
+    raise UserError(f"{ident!r} {why}. See: heal list")

@@ -1,33 +1,38 @@
-"""`heal reject`: marks proposals as not wanted."""
+"""`heal reject`: marks a proposal as not wanted."""
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from bot.cli.apply import PATH
-from bot.cli.shell import EXIT_HEALTHY, JSON_OPTION, print_json, wait_for
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, AsJson, Clone
+from bot.cli.proposals import Ident, chosen
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
+from handlers.errors import UserError
 
 
 def reject(
-    ident: str = typer.Argument(..., metavar="ID", help="A proposal."),
-    why: str = typer.Argument("", help="The reason, for the memory."),
-    path: Path = PATH,
-    as_json: bool = JSON_OPTION,
+    ident: Ident,
+    why: Annotated[str, typer.Argument(metavar="WHY", help="The reason, kept beside it.", show_default=False)] = "",
+    repo: Clone = HERE,
+    as_json: AsJson = False,
 ) -> int:
-    """Mark a proposal as rejected, with a reason if there is one."""
-    return wait_for(_reject(ident, why, path, as_json))
+    """Mark a proposal as not wanted, with a reason if there is one. `heal apply all` leaves it out.
+
+    Example: heal reject 3f2a "we keep the old name"
+    """
+    return wait_for(_reject(ident, why, repo, as_json))
 
 
 async def _reject(ident: str, why: str, path: Path, as_json: bool) -> int:
-    from bot.cli.proposals import chosen
-    from bot.local import NUMBER, local_repo
-    from bot.settings import read_settings
-
-    async with local_repo(path, read_settings()) as repo:
-        one = chosen(await repo.store.proposals(NUMBER), ident)
-        await repo.store.update_proposal(one.model_copy(update={"status": "rejected", "reason": why}))
+    async with open_clone(path) as repo:
+        one = chosen(await repo.proposals(), ident)
+        if one.status == "applied":
+            raise UserError(f"{one.proposal.id} is applied. Take it back first: heal rollback {one.proposal.id}")
+        await repo.mark(one, "rejected", why)
     if as_json:
-        print_json({"id": one.proposal.id, "status": "rejected", "why": why})
+        put_json({"id": one.proposal.id, "status": "rejected", "why": why})
     else:
-        print(f"{one.proposal.id}  rejected")
+        put(f"{one.proposal.id}  rejected")
     return EXIT_HEALTHY

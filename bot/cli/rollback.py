@@ -1,17 +1,13 @@
 """`heal rollback`: takes applied proposals back out of the working tree, also after other edits in the same files."""
 
-from pathlib import Path
-
-import typer
-
-from bot.cli.apply import PATH, _each
-from bot.cli.shell import JSON_OPTION, wait_for
+from bot.cli.apply import bring
+from bot.cli.options import HERE, AsJson, Clone, Proposals
+from bot.cli.shell import wait_for
 
 
-def rollback(
-    idents: list[str] = typer.Argument(..., metavar="ID…", help="Proposals, or `all` that are applied."),
-    path: Path = PATH,
-    as_json: bool = JSON_OPTION,
-) -> int:
-    """Take applied proposals back: the bytes become what they were."""
-    return wait_for(_each(idents, path, as_json, "rolled-back", ("applied",)))
+def rollback(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
+    """Take applied proposals back (`all`: every one): the bytes become what they were, whatever else you edited since.
+
+    Example: heal rollback 3f2a
+    """
+    return wait_for(bring(idents, repo, as_json, "rolled-back"))

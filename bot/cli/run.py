@@ -1,61 +1,87 @@
 """`heal run`: the whole pipeline on a local clone; the working tree is untouched until `heal apply`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.printing import outcome_text
-from bot.cli.shell import (
-    EXIT_COULD_NOT_LOOK,
-    EXIT_ERRORS_LEFT,
-    EXIT_HEALTHY,
-    JSON_OPTION,
-    print_json,
-    say,
-    wait_for,
-)
+from bot.cli.check import checks_of, stored_when
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, AsJson, Command, Fresh, Quiet, Where
+from bot.cli.printing import outcome_lines
+from bot.cli.progress import Progress
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
 from handlers.errors import UserError
+
+if TYPE_CHECKING:
+    from healing.checks.check import Check
+    from healing.model import Outcome
+
+Log = Annotated[
+    Path | None, typer.Option("--log", metavar="FILE", help="A CI log: the checks whose tools it names are run again.")
+]
 
 
 def run(
-    path: Path = typer.Argument(Path(), help="A clone."),
-    command: str = typer.Option("", "--run", metavar="CMD", help="The failing command; else the workflows' checks."),
-    log: Path | None = typer.Option(None, "--log", metavar="FILE", help="A CI log: its tools' checks are run again."),
-    as_json: bool = JSON_OPTION,
+    path: Where = HERE,
+    command: Command = "",
+    log: Log = None,
+    fresh: Fresh = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> int:
-    """Heal a local clone: proposals go into the local store, see `heal list`.
+    """Heal this clone: proven proposals go into the local store. Your files stay as they are until `heal apply`.
 
     Example: heal run --run "pytest -q"
     """
     if command and log:
         raise UserError("--run and --log exclude each other: name the failing command, or a log of it")
-    return wait_for(_run(path, command, log, as_json))
-
-
-async def _run(path: Path, command: str, log: Path | None, as_json: bool) -> int:
-    from bot.cli.check import named_checks
-    from bot.local import local_repo
-    from bot.settings import read_settings
-
     data = _read(log) if log else None
-    async with local_repo(path, read_settings()) as repo:
-        checks = named_checks(repo.view(), command)
-        outcome = await repo.heal(of_tools(checks, data) if data is not None else checks, data, say)
-    print_json(outcome.model_dump(mode="json")) if as_json else print(outcome_text(outcome))
-    if outcome.verdict == "could-not-look":
-        return EXIT_COULD_NOT_LOOK
-    nothing_wrong = not outcome.errors and not outcome.not_looked
-    return EXIT_HEALTHY if outcome.verdict == "healed" or nothing_wrong else EXIT_ERRORS_LEFT
+    return wait_for(_run(path, command, data, fresh, Progress(quiet), as_json))
+
+
+async def _run(path: Path, command: str, log: bytes | None, fresh: bool, progress: Progress, as_json: bool) -> int:
+    from bot.local_checks import Wanted
+
+    with progress:
+        async with open_clone(path) as repo:
+            code = await repo.code()
+            found = checks_of(repo, code.tree, Wanted(command), progress)
+            checks = found.checks if log is None else of_tools(found.checks, log)
+            checker = await repo.checker(code, fresh)
+            outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say)
+            for one in checks:
+                stored_when(repo, one, progress)
+    if as_json:
+        put_json(outcome.model_dump(mode="json"))
+    else:
+        for line in outcome_lines(outcome):
+            put(line)
+    return _code(outcome, found.problems)
+
+
+def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
+    unlooked = [*problems, *(f"{n.what}: {n.why}" for n in outcome.not_looked)]
+    if unlooked and (outcome.verdict == "could-not-look" or not outcome.errors):
+        raise CouldNotLook("; ".join(unlooked))
+    return EXIT_HEALTHY if outcome.verdict == "healed" or not outcome.errors else EXIT_ERRORS_LEFT
 
 
 def _read(log: Path) -> bytes:
+    """The log. Raises UserError where there is none, CouldNotLook where it holds nothing that can be read."""
+    from healing.logs.reading import read_log
+
     try:
-        return log.read_bytes()
+        data = log.read_bytes()
     except OSError as error:
         raise UserError(f"{log} can't be read: {error.strerror}") from error
+    report = read_log(data)
+    if not report.could_look:
+        raise CouldNotLook(f"{log}: {report.problem}. Give the job's whole log as text, or --run CMD")
+    return data
 
 
-def of_tools(checks, log: bytes):  # type: ignore[no-untyped-def]
+def of_tools(checks: "tuple[Check, ...]", log: bytes) -> "tuple[Check, ...]":
     """The checks whose command names a tool that the log's errors come from; all where none does."""
     from healing.logs.reading import read_log
 

@@ -6,14 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Coroutine, Sequence
-from typing import Any
+from typing import Any, cast
 
 import typer
 
 from handlers.errors import UserError
 
 # Typer carries its own copy of Click and names only some of its exceptions; all usage errors descend from this one.
-ClickException = typer.BadParameter.__mro__[2]
+ClickException = cast(type[Exception], typer.BadParameter.__mro__[2])
 
 EXIT_HEALTHY, EXIT_ERRORS_LEFT, EXIT_USAGE, EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -40,7 +40,7 @@ def run_app(app: typer.Typer, argv: Sequence[str] | None) -> int:
 def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
     try:
         result = app(args=words, prog_name="heal", standalone_mode=False)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         result = EXIT_INTERRUPTED
     except ClickException as error:
         return _usage(error, as_json)
@@ -50,9 +50,13 @@ def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
         return fail(str(error), EXIT_COULD_NOT_LOOK, as_json)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return fail(f"{where}{error.strerror or error}. Look at permissions and free space: heal doctor", EXIT_USAGE, as_json)
+        return fail(
+            f"{where}{error.strerror or error}. Look at permissions and free space: heal doctor", EXIT_USAGE, as_json
+        )
     if result == EXIT_INTERRUPTED:
-        return fail("interrupted. What was done is kept: the same command goes on from there", EXIT_INTERRUPTED, as_json)
+        return fail(
+            "interrupted. What was done is kept: the same command goes on from there", EXIT_INTERRUPTED, as_json
+        )
     return result if isinstance(result, int) else EXIT_HEALTHY
 
 

@@ -2,26 +2,28 @@
 
 from pathlib import Path
 
-from bot.cli.apply import PATH
-from bot.cli.shell import EXIT_HEALTHY, JSON_OPTION, print_json, wait_for
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, AsJson, Clone
+from bot.cli.printing import unfixable_lines
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 
 
-def unfixable(path: Path = PATH, as_json: bool = JSON_OPTION) -> int:
-    """Print the reports on errors that were not cured."""
-    return wait_for(_unfixable(path, as_json))
+def unfixable(repo: Clone = HERE, as_json: AsJson = False) -> int:
+    """Print what the last `heal run` could not cure, why, and what to do next.
+
+    Example: heal unfixable
+    """
+    return wait_for(_unfixable(repo, as_json))
 
 
 async def _unfixable(path: Path, as_json: bool) -> int:
-    from bot.local import NUMBER, local_repo
-    from bot.settings import read_settings
-
-    async with local_repo(path, read_settings()) as repo:
-        reports = await repo.store.unfixables(NUMBER)
+    async with open_clone(path) as repo:
+        reports = await repo.unfixables()
     for one in reports:
         if as_json:
-            print_json(one.model_dump(mode="json"))
+            put_json(one.model_dump(mode="json"))
         else:
-            print(f"{one.id}  {one.reason}: {one.why}\n    tried: {one.tried}\n    next: {one.advice}")
+            put("\n".join(unfixable_lines(one)))
     if not reports and not as_json:
-        print("nothing was left")
+        put("nothing was left by the last `heal run` on this clone")
     return EXIT_HEALTHY

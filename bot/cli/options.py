@@ -1,0 +1,23 @@
+"""Options and arguments that several commands share, so that they are called the same everywhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line, for programs.")]
+Clone = Annotated[Path, typer.Option("--repo", help="A clone, or a folder in it.")]
+Where = Annotated[Path, typer.Argument(metavar="PATH", help="A clone, or a folder in it.", show_default=False)]
+Command = Annotated[str, typer.Option("--run", metavar="CMD", help="Run this command, in place of what CI runs.")]
+InWorkflow = Annotated[
+    str, typer.Option("--workflow", metavar="NAME", help="Only of this workflow (`*` fits anything).")
+]
+InJob = Annotated[str, typer.Option("--job", metavar="NAME", help="Only of this job.")]
+InStep = Annotated[str, typer.Option("--step", metavar="NAME", help="Only this step.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Run checks again that are stored for this very code.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
+Proposals = Annotated[
+    list[str], typer.Argument(metavar="ID…", help="Proposals (the start of an id is enough), or: all")
+]
+
+HERE = Path()
