@@ -1,29 +1,47 @@
-"""docs/requirements.md lists each id that holds and what shows it; the tests' `# ID` comments keep it in step."""
+"""docs/requirements.md says what holds and which tests show it, kept in step with the tests' `# ID` lines.
+
+`python -m tests.test_requirements` writes the last column anew.
+"""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROW = re.compile(r"^\| ([A-Z]{2,3}-\d+) \|", re.M)
+PAGE = ROOT / "docs" / "requirements.md"
+ROW = re.compile(r"^\| ([A-Z]{2,3}-\d+) \| (.+?) \| (.*?) \|$", re.M)
 SHOWN = re.compile(r"^\s*# ([A-Z]{2,3}-\d+(?:, [A-Z]{2,3}-\d+)*)$\n(?:\s*@[\s\S]*?)?\s*(?:async )?def (test_\w+)", re.M)
+NAMED = 2  # tests that a row names; the others are counted
 
 
-def listed() -> set[str]:
-    return set(ROW.findall((ROOT / "docs" / "requirements.md").read_text()))
-
-
-def shown() -> dict[str, set[str]]:
+def shown() -> dict[str, list[str]]:
+    """Id → `folder/file.py::test` that show it, sorted."""
     found: dict[str, set[str]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        for ids, test in SHOWN.findall(path.read_text()):
+        for ids, test in SHOWN.findall(path.read_text("utf-8")):
             for ident in ids.split(", "):
-                found.setdefault(ident, set()).add(test)
-    return found
+                found.setdefault(ident, set()).add(f"{path.relative_to(ROOT / 'tests').as_posix()}::{test}")
+    return {ident: sorted(tests) for ident, tests in found.items()}
+
+
+def column(tests: list[str]) -> str:
+    """The last column of a row."""
+    named = ", ".join(f"`{test}`" for test in tests[:NAMED])
+    return named + (f" and {len(tests) - NAMED} more" if len(tests) > NAMED else "")
 
 
 def test_every_id_that_a_test_names_is_explained_in_the_requirements() -> None:
-    assert set(shown()) - listed() == set()
+    assert set(shown()) - {ident for ident, _, _ in ROW.findall(PAGE.read_text("utf-8"))} == set()
 
 
-def test_every_listed_requirement_is_shown_by_a_test() -> None:
-    assert listed() - set(shown()) == set()
+def test_every_requirement_names_the_tests_that_show_it() -> None:
+    known = shown()
+    rows = {ident: tests for ident, _, tests in ROW.findall(PAGE.read_text("utf-8"))}
+    assert rows == {ident: column(known.get(ident, [])) for ident in rows}
+    assert [ident for ident in rows if ident not in known] == []
+
+
+if __name__ == "__main__":
+    every = shown()
+    PAGE.write_text(
+        ROW.sub(lambda m: f"| {m[1]} | {m[2]} | {column(every.get(m[1], []))} |", PAGE.read_text("utf-8")), "utf-8"
+    )

@@ -1,0 +1,108 @@
+"""A place to heal small repositories in: real git, real sandbox, real tools, and no GitHub."""
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from healing.checks.finding import command_check
+from healing.checks.running import Checker
+from healing.crew import Team
+from healing.door import Door
+from healing.failure import FailedJob, Failure, StepFact, Trees
+from healing.gitio import Git, open_local
+from healing.model import Candidate, CIError, Edit, Outcome
+from healing.pipeline import Tools, heal
+from healing.run_id import run_id
+from healing.sandbox.job import Sandbox
+from healing.steps import MemorySteps
+from healing.toolchain import Toolchain
+from healing.worktrees import Worktrees
+
+Files = dict[str, str]
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
+
+
+@dataclass
+class Bench:
+    """`heal` heals a tree made of `base` and `change`; the same bench heals many."""
+
+    data: Path
+    sandbox: Sandbox
+    toolchain: Toolchain
+    worktrees: Worktrees
+    git: Git
+    told: list[str] = field(default_factory=list)
+
+    def trees(self, *states: Files) -> list[str]:
+        """A tree for each state, each on top of the one before."""
+        with tempfile.TemporaryDirectory() as folder:
+            self._git(folder, "init", "-q")
+            commits = []
+            for state in states:
+                for path, text in state.items():
+                    place = Path(folder, path)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(text.encode())
+                self._git(folder, "add", "-A")
+                self._git(folder, "commit", "-q", "--allow-empty", "-m", "x")
+                commits.append(self._git(folder, "rev-parse", "HEAD"))
+            self.git.fetch(open_local(Path(folder)), commits)
+        return [self.git.tree_of(commit) for commit in commits]
+
+    @staticmethod
+    def _git(folder: str, *args: str) -> str:
+        return subprocess.run([*GIT, *args], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+    def checker(self, tree: str) -> Checker:
+        return Checker(run_id(tree, "0" * 40), self.git, self.worktrees, self.sandbox, self.toolchain, MemorySteps())
+
+    async def heal(
+        self,
+        base: Files,
+        change: Files,
+        *commands: str,
+        workflow: str = "",
+        jobs: tuple[FailedJob, ...] = (),
+        team: Team | None = None,
+        sandboxed: bool = True,
+    ) -> Outcome:
+        """Heals by commands, or by the jobs of a workflow file."""
+        before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
+        checker = self.checker(head)
+        tools = Tools(self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
+        checks = tuple(command_check(command) for command in commands)
+        return await heal(Failure(checker.run_id, Trees(head, head), jobs, checks, base_view_tree=before), tools)
+
+    async def _say(self, sentence: str) -> None:
+        self.told.append(sentence)
+
+    async def door(self, files: Files, *commands: str) -> Door:
+        """A door before the errors that the commands show."""
+        (head,) = self.trees(files)
+        checker = self.checker(head)
+        checks = tuple(command_check(command) for command in commands)
+        results = {c.key: await checker.run(c, head) for c in checks}
+        errors = {e.id: e for r in results.values() for e in r.errors}
+        shown = {key: frozenset(e.id for e in r.errors) for key, r in results.items()}
+        return Door(self.git, checker, Trees(head, head), checks, errors, shown_by=shown)
+
+
+def candidate(door: Door, *edits: tuple[str, str, str], of: Callable[[CIError], bool] = lambda _: True) -> Candidate:
+    """A candidate for the errors that `of` chooses; edits are (file, old, new)."""
+    return Candidate(
+        source="agent:test",
+        phase="slow",
+        title="t",
+        explanation="e",
+        confidence=50,
+        error_ids=tuple(i for i, e in door.errors.items() if of(e)),
+        edits=tuple(Edit(file=f, old_string=old, new_string=new) for f, old, new in edits),
+    )
+
+
+def red_job(name: str, *steps: tuple[str, str], log: bytes | None = b"x") -> FailedJob:
+    """A failed job of the workflow file."""
+    return FailedJob(name, ".github/workflows/ci.yml", tuple(StepFact(n, c) for n, c in steps), log)

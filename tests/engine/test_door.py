@@ -1,0 +1,93 @@
+"""The one door: what passes it is proven, what does not is told why and what to do."""
+
+import pytest
+
+from tests.engine.bench import Bench, candidate
+
+CODE = "def double(n: int) -> int:\n    return n * 3\n\n\ndef half(n: int) -> int:\n    return n // 2\n"
+TESTS = (
+    "from calc import double, half\n\n\ndef test_double():\n    assert double(4) == 8\n\n\n"
+    "def test_half():\n    assert half(4) == 2\n"
+)
+FILES = {"calc.py": CODE, "test_calc.py": TESTS}
+PYTEST = "python -m pytest -q"
+FIX = ("calc.py", "n * 3", "n * 2")
+
+
+# CK-3
+async def test_a_right_fix_is_accepted_with_evidence_of_exit_codes_before_and_after(bench: Bench) -> None:
+    door = await bench.door(FILES, PYTEST)
+    verdict = await door.submit(candidate(door, FIX))
+    assert verdict.accepted, verdict.message
+    assert verdict.proposal is not None
+    narrowed = verdict.proposal.evidence[0]
+    assert (narrowed.command, narrowed.before_exit, narrowed.after_exit, narrowed.runs) == (
+        "python -m pytest -q test_calc.py::test_double", 1, 0, 2,
+    )  # fmt: skip
+    assert narrowed.before_tree != narrowed.after_tree
+    assert door.integration == narrowed.after_tree
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        (("calc.py", "n * 3", "n * 4"), "still there: test_calc.py::test_double"),
+        (("calc.py", "return n", "return 2 * n"), "2 times (lines 2, 6)"),
+        (("calc.py", "n * 5", "n * 2"), "not there verbatim"),
+        (("calc.py", "n * 3", "n * 3"), "nothing would change"),
+        (("calc.py", "return n * 3", "return n *"), "no longer parses"),
+        (("nope.py", "a", "b"), "no such file"),
+        (("test_calc.py", "double(4) == 8", "double(4) == 12"), "refused by the guard"),
+        (("calc.py", "n * 3\n\n\ndef half", "n * 2\n\n\ndef hlaf"), "new: test_calc.py"),
+    ],
+)
+async def test_what_is_not_a_fix_is_refused_with_the_reason(bench: Bench, edit: tuple[str, str, str], why: str) -> None:
+    door = await bench.door(FILES, PYTEST)
+    verdict = await door.submit(candidate(door, edit))
+    assert not verdict.accepted
+    assert why in verdict.message
+    assert door.integration == door.trees.head
+
+
+# CK-4
+async def test_a_failure_that_passes_without_the_change_is_not_claimed_as_fixed(bench: Bench) -> None:
+    # red when all run together, green alone: the narrowed command shows nothing
+    files = {
+        "calc.py": "state = []\n",
+        "test_calc.py": "from calc import state\n\n\ndef test_a():\n    state.append(1)\n\n\n"
+        "def test_b():\n    assert not state\n",
+    }
+    door = await bench.door(files, PYTEST)
+    verdict = await door.submit(candidate(door, ("calc.py", "state = []", "state: list[int] = []")))
+    assert not verdict.accepted
+
+
+# CK-3
+async def test_two_fixes_that_are_good_alone_but_break_something_together_do_not_both_stay(bench: Bench) -> None:
+    files = {
+        "a.py": "A = 0\n",
+        "b.py": "B = 0\n",
+        "test_ab.py": "from a import A\nfrom b import B\n\n\ndef test_a():\n    assert A == 1 or B == 2\n\n\n"
+        "def test_b():\n    assert B == 2 or A == 2\n\n\ndef test_sum():\n    assert A + B < 3\n",
+    }
+    door = await bench.door(files, PYTEST)
+    first = await door.submit(
+        candidate(door, ("a.py", "A = 0", "A = 1"), of=lambda e: "test_a" in (e.test or "")), on=door.trees.head
+    )
+    second = await door.submit(
+        candidate(door, ("b.py", "B = 0", "B = 2"), of=lambda e: "test_b" in (e.test or "")), on=door.trees.head
+    )
+    assert first.accepted, first.message
+    assert second.accepted, second.message
+    withdrawn = await door.settle_phase()
+    assert [p.id for p in withdrawn] == [second.proposal.id if second.proposal else ""]
+    assert [p.id for p in door.accepted] == [first.proposal.id if first.proposal else ""]
+
+
+async def test_the_same_edits_are_not_accepted_twice(bench: Bench) -> None:
+    door = await bench.door(FILES, PYTEST)
+    assert (await door.submit(candidate(door, FIX), on=door.trees.head)).accepted
+    again = await door.submit(candidate(door, FIX), on=door.trees.head)
+    assert not again.accepted
+    assert "accepted before" in again.message

@@ -1,0 +1,120 @@
+"""One healing as a whole: every error has an ending, and nothing is claimed that was not seen."""
+
+from healing.model import Outcome
+from tests.engine.bench import Bench, red_job
+
+GREEN = {
+    "calc.py": "def double(n):\n    return n * 2\n",
+    "test_calc.py": "from calc import double\n\n\ndef test_double():\n    assert double(4) == 8\n",
+}
+PYTEST = "python -m pytest -q"
+WORKFLOW = """
+on: [pull_request]
+jobs:
+  tests:
+    steps:
+      - uses: actions/checkout@v4
+      - {name: Install, run: pip install pytest}
+      - {name: Lint, run: ruff check .}
+      - {name: Pytest, run: python -m pytest -q}
+"""
+
+
+def every_error_ends_once(outcome: Outcome) -> bool:
+    """CK-7's law."""
+    ended = [r.error_id for r in outcome.resolutions]
+    return sorted(ended) == sorted({e.id for e in outcome.errors})
+
+
+# CK-7
+async def test_a_missing_import_is_healed_free_and_every_error_has_a_resolution(bench: Bench) -> None:
+    change = {"calc.py": "def double(n):\n    return math.prod((n, 2))\n"}
+    outcome = await bench.heal(GREEN, change, PYTEST, "ruff check .")
+    assert outcome.verdict == "healed"
+    assert {r.how for r in outcome.resolutions} == {"fixer:missing_import"}
+    assert every_error_ends_once(outcome)
+
+
+# CK-7, LM-7
+async def test_a_logic_failure_without_a_key_is_unfixable_with_what_asking_would_cost(bench: Bench) -> None:
+    outcome = await bench.heal(GREEN, {"calc.py": "def double(n):\n    return n * 3\n"}, PYTEST)
+    assert outcome.verdict == "not-healed"
+    assert [u.reason for u in outcome.unfixables] == ["no-key"]
+    assert outcome.spending.estimate_dollars > 0
+    assert outcome.spending.calls == 0
+    assert every_error_ends_once(outcome)
+
+
+# CK-4
+async def test_what_passes_on_the_untouched_tree_is_flaky_and_nothing_is_offered(bench: Bench) -> None:
+    log = (
+        b"##[group]Run python -m pytest -q\n##[endgroup]\n"
+        b"=========================== short test summary info ============================\n"
+        b"FAILED test_calc.py::test_double - assert 9 == 8\n1 failed in 0.01s\n"
+        b"##[error]Process completed with exit code 1.\n"
+    )
+    jobs = (red_job("tests", ("Pytest", "failure"), log=log),)
+    outcome = await bench.heal(GREEN, {"readme.md": "x\n"}, workflow=WORKFLOW, jobs=jobs)
+    assert outcome.proposals == ()
+    assert {r.how for r in outcome.resolutions} == {"flaky"}
+    assert every_error_ends_once(outcome)
+
+
+# EX-9, CK-1
+async def test_a_set_up_step_that_does_not_work_here_is_could_not_look(bench: Bench) -> None:
+    workflow = WORKFLOW.replace("pip install pytest", "pip install no-such-thing-anywhere")
+    jobs = (red_job("tests", ("Pytest", "failure")),)
+    outcome = await bench.heal(GREEN, {"calc.py": "def double(n):\n    return n * 3\n"}, workflow=workflow, jobs=jobs)
+    assert outcome.verdict == "could-not-look"
+    assert any("set-up" in n.why for n in outcome.not_looked)
+    assert outcome.proposals == ()
+
+
+# CK-3
+async def test_a_fix_that_would_break_a_green_check_of_the_same_workflow_is_not_offered(bench: Bench) -> None:
+    # the only near fix by name would be fine for pytest; the lint guard is green before and has to stay so
+    change = {"calc.py": "def double(n):\n    return math.prod((n, 2))\n"}
+    jobs = (red_job("tests", ("Install", "success"), ("Lint", "success"), ("Pytest", "failure")),)
+    workflow = WORKFLOW.replace("ruff check .", "test -z \"$(grep -l 'import math' calc.py)\" && ruff --version")
+    outcome = await bench.heal(GREEN, change, workflow=workflow, jobs=jobs)
+    assert outcome.proposals == ()
+    assert outcome.verdict == "not-healed"
+    assert every_error_ends_once(outcome)
+
+
+# WT-5
+async def test_without_a_sandbox_nothing_is_run_and_it_is_said_so(bench: Bench) -> None:
+    log = b"FAILED test_calc.py::test_double - assert 12 == 8\n"
+    jobs = (red_job("tests", ("Pytest", "failure"), log=log),)
+    change = {"calc.py": "def double(n):\n    return n * 3\n"}
+    outcome = await bench.heal(GREEN, change, workflow=WORKFLOW, jobs=jobs, sandboxed=False)
+    assert outcome.verdict == "could-not-look"
+    assert any("no sandbox" in n.why for n in outcome.not_looked)
+    assert every_error_ends_once(outcome)
+
+
+async def test_a_syntax_slip_that_hides_other_failures_is_still_healed_and_they_are_reported(bench: Bench) -> None:
+    base = {**GREEN, "test_more.py": "from calc import double\n\n\ndef test_more():\n    assert double(1) == 2\n"}
+    change = {"calc.py": "def double(n)\n    return n * 3\n"}
+    outcome = await bench.heal(base, change, PYTEST)
+    assert outcome.verdict == "partly"
+    assert [p.source for p in outcome.proposals] == ["fixer:syntax_slip"]
+    assert {e.test for e in outcome.errors if e.category == "test"} >= {"test_calc.py::test_double"}
+    assert every_error_ends_once(outcome)
+
+
+# CK-7
+async def test_a_red_check_without_a_readable_error_is_reported_and_not_dropped(bench: Bench) -> None:
+    outcome = await bench.heal(GREEN, {"x.txt": "x\n"}, "sh -c 'echo nothing to see; exit 3'")
+    assert outcome.verdict == "not-healed"
+    assert len(outcome.errors) == 1
+    assert "exits 3" in outcome.errors[0].message
+    assert every_error_ends_once(outcome)
+
+
+# CL-5
+async def test_the_same_failure_healed_twice_gives_the_same_outcome(bench: Bench) -> None:
+    change = {"calc.py": "import os\n\n\ndef double(n):\n    return math.prod((n, 2))\n"}
+    one, two = [await bench.heal(GREEN, change, PYTEST, "ruff check .") for _ in range(2)]
+    assert [p.id for p in one.proposals] == [p.id for p in two.proposals]
+    assert one.resolutions == two.resolutions
