@@ -173,7 +173,8 @@ async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = 
 
 
 def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
-    return f"Heal's database {settings.store_name} can't be used: {str(error).splitlines()[0]}. Is its folder writable (HEAL_DATA)?"
+    why = str(error).splitlines()[0]
+    return f"Heal's database {settings.store_name} can't be used: {why}. Is its folder writable (HEAL_DATA)?"
 
 
 def _root(path: Path) -> Path:
