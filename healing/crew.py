@@ -100,7 +100,7 @@ class Crew:
                     "no-key",
                     "nothing that is free cures it, and there is no model key to ask an agent",
                     "the repository's own tools and all fixers",
-                    f"Set ANTHROPIC_API_KEY and try again (`/heal retry`, or `heal run`): about ${dollars:.2f} for these errors.",
+                    f"Set ANTHROPIC_API_KEY and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
                 ),
             )
 
