@@ -16,6 +16,7 @@ Results = Mapping[str, CheckResult]  # by check key
 
 BLOCKING = {Category.SYNTAX, Category.INDENTATION, Category.IMPORT}
 FILE_BY_FILE = {"ruff", "black", "flake8", "pylint"}  # a file that can't be parsed hides only its own errors
+EARLY = re.compile(r"stopping after \d+ failures")
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)\b")
 SUMMARY = re.compile(r"^(?:=+ )?(?:\x1b\[[\d;]*m)*\d+ (?:passed|failed|error|skipped).* in [\d.]+s", re.M)
 
@@ -87,7 +88,16 @@ def _was_hidden(before: CheckResult, error: CIError) -> bool:
     blockers = [e for e in before.errors if e.category in BLOCKING]
     if error.tool in FILE_BY_FILE:
         return any(b.file == error.file for b in blockers)
+    if error.tool == "pytest" and error.category != Category.TEST and not _stopped_early(before):
+        return False
     return bool(blockers) and (collected(before.output) or 0) == 0
+
+
+def _stopped_early(before: CheckResult) -> bool:
+    """Whether pytest may not have come to every file: else it collects all of them before it gives up, and a file that
+    can't be collected now could be collected before."""
+    in_conftest = any("conftest.py" in f"{e.file} {e.test}" for e in before.errors)
+    return in_conftest or bool(EARLY.search(before.output))
 
 
 def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> tuple[CIError, ...]:

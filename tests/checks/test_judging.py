@@ -1,0 +1,37 @@
+"""What a change broke is told apart from what it only brought to light."""
+
+from healing.checks.check import CheckResult
+from healing.judging import judge
+from healing.model import Category, CIError
+
+
+def uncollected(module: str, category: Category = Category.IMPORT) -> CIError:
+    return CIError(id=f"E{module}", tool="pytest", category=category, file=module, message="cannot import", test=module)
+
+
+def red(*errors: CIError, output: str = "1 error in 0.1s\n") -> dict[str, CheckResult]:
+    return {"k": CheckResult(check_key="k", tree="t", exit_code=2, errors=errors, output=output)}
+
+
+# CK-3
+def test_a_file_that_can_no_longer_be_collected_is_broken_not_revealed() -> None:
+    before, after = red(uncollected("test_a.py")), red(uncollected("test_b.py"))
+    assert [e.file for e in judge(before, after, ()).new] == ["test_b.py"]
+
+
+# CK-3
+def test_what_a_broken_conftest_or_an_early_stop_kept_from_being_seen_is_only_revealed() -> None:
+    after = red(uncollected("test_b.py"))
+    for before in (
+        red(uncollected("tests/conftest.py")),
+        red(uncollected("test_a.py"), output="!!! stopping after 1 failures !!!\n1 error in 0.1s\n"),
+    ):
+        judged = judge(before, after, ())
+        assert judged.harmless
+        assert [e.file for e in judged.revealed] == ["test_b.py"]
+
+
+# CK-3
+def test_a_test_that_fails_once_its_module_can_be_imported_is_only_revealed() -> None:
+    failing = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
+    assert judge(red(uncollected("test_a.py")), red(failing), ()).harmless
