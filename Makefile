@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 .PHONY: demo test test-slow venv lint bench clean
 
 demo: venv ## the whole loop on this machine; ONCE=1 runs it to the end and prints what happened
-	$(RUN) -m bot demo $(if $(ONCE),--once)
+	@$(RUN) -m bot demo $(if $(ONCE),--once)
 
 test: venv ## every test but the slow ones
 	$(RUN) -m pytest -rs $(ARGS)
@@ -26,10 +26,11 @@ bench: venv
 venv: $(VENV)/.installed
 
 $(VENV)/.installed: requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Heal needs Python >= 3.11; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
-	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Heal needs Python >= 3.11; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
+	@echo 'Making $(VENV) from requirements.lock (about 100 packages, checked by hash) …'
+	@$(PYTHON) -m venv $(VENV)
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 clean:
