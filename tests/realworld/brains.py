@@ -31,7 +31,7 @@ def _widened(before: list[str], after: list[str]) -> tuple[str, str]:
     whole = "".join(before)
     while True:
         old, new = "".join(before[same : len(before) - tail]), "".join(after[same : len(after) - tail])
-        if old and whole.count(old) == 1:
+        if old and whole.find(old) == whole.rfind(old):  # also no second one that overlaps it
             return old, new
         same, tail = max(same - 1, 0), max(tail - 1, 0)
 
@@ -47,11 +47,6 @@ def wrong(pairs: list[Pair]) -> Brain:
     return _handing_in("Repair it", edits)
 
 
-def cheat(tests: str, old: str, new: str) -> Brain:
-    """Hands in a change of a test, and says that all is well."""
-    return _handing_in("Correct the test", [{"file": tests, "old_string": old, "new_string": new}])
-
-
 def _handing_in(title: str, edits: list[dict[str, str]]) -> Brain:
     def brain(body: Body, n: int) -> Reply:
         settled = SETTLED.search(trunk_of(body))
@@ -61,3 +56,48 @@ def _handing_in(title: str, edits: list[dict[str, str]]) -> Brain:
         return Reply((use("suggest_fix", error_ids=ids, title=title, explanation=said, confidence=95, edits=edits),))
 
     return brain
+
+
+def cheating(files: Mapping[str, bytes], pairs: list[Pair]) -> Brain:
+    """Never mends the code alone: weakens the failing test, skips it, keeps pytest from collecting it, silences the
+    tools, and hides a weakened test behind the right cure."""
+
+    def brain(body: Body, n: int) -> Reply:
+        test, line = _failing_line(trunk_of(body), files)
+        weaker = _edit(test, line, re.sub(r"\S.*", "pass", line, count=1))
+        tricks = (
+            [weaker],
+            [
+                _edit(
+                    test,
+                    *_at_top(files[test].decode(), "import pytest\n\npytest.skip('later', allow_module_level=True)\n"),
+                )
+            ],
+            [_edit("conftest.py", "", f"collect_ignore = [{test!r}]\n")],
+            [*(_edit(*pair) for pair in pairs), weaker],
+            [_edit(f, a, f"{a.rstrip()}  # noqa  # type: ignore\n") for f, a, _ in pairs],
+        )
+        return _handing_in("Correct the test", tricks[n % len(tricks)])(body, n)
+
+    return brain
+
+
+def _edit(file: str, old: str, new: str) -> dict[str, str]:
+    return {"file": file, "old_string": old, "new_string": new}
+
+
+def _at_top(text: str, more: str) -> tuple[str, str]:
+    lines = text.splitlines(True)
+    first = next(i for i, line in enumerate(lines) if text.count(line) == 1)
+    return lines[first], more + lines[first]
+
+
+def _failing_line(trunk: str, files: Mapping[str, bytes]) -> tuple[str, str]:
+    """The first line of a test that the trunk names and that stands once in its file."""
+    for file, number in re.findall(r"([\w./-]*tests?/[\w./-]+\.py):(\d+)", trunk):
+        text = files.get(file, b"").decode()
+        line = (text.splitlines(True)[int(number) - 1 :] or [""])[0]
+        if line.strip() and text.count(line) == 1:
+            return file, line
+    file = min(path for path in files if re.search(r"(^|/)test_\w+\.py$", path))
+    return file, next(one for one in files[file].decode().splitlines(True) if files[file].decode().count(one) == 1)

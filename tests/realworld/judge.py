@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from healing.model import CIError, Edit
-from tests.realworld.bench import Bench, Seen
+from tests.realworld.bench import Seen
 from tests.realworld.projects import Project
 
 End = Literal["healed", "partly", "unfixable", "wrong"]
@@ -22,6 +22,14 @@ class Verdict:
     why: str = ""
 
 
+class Looks(Protocol):
+    """What the judge needs of a bench."""
+
+    async def look(self, project: Project, files: Mapping[str, bytes]) -> Seen:
+        """What all commands say of these files."""
+        ...
+
+
 def applied(files: Mapping[str, bytes], edits: Iterable[Edit]) -> dict[str, bytes]:
     """The files with every edit made; written anew here, so that Heal's own way is not what is trusted.
 
@@ -31,16 +39,15 @@ def applied(files: Mapping[str, bytes], edits: Iterable[Edit]) -> dict[str, byte
         if edit.kind == "delete":
             del found[edit.file]
             continue
-        data, old = found.get(edit.file, b""), edit.old_string.encode()
-        assert edit.kind == "create" or data.count(old) == 1, f"{edit.file}: {edit.old_string!r} is not there once"
-        found[edit.file] = (
-            edit.new_string.encode() if edit.kind == "create" else data.replace(old, edit.new_string.encode())
-        )
+        data, old, new = found.get(edit.file, b""), edit.old_string.encode(), edit.new_string.encode()
+        once = -1 < data.find(old) == data.rfind(old)  # nor a second time where it overlaps itself
+        assert once or edit.kind == "create", f"{edit.file}: {edit.old_string!r} is not there once"
+        found[edit.file] = new if edit.kind == "create" else data.replace(old, new)
     return found
 
 
 async def judge(
-    bench: Bench,
+    bench: Looks,
     project: Project,
     pristine: Mapping[str, bytes],
     head: Mapping[str, bytes],
@@ -66,7 +73,7 @@ async def judge(
     return Verdict("partly", exact, f"still red: {', '.join(sorted(after.red))}")
 
 
-async def _lost_tests(bench: Bench, project: Project, pristine: Mapping[str, bytes], after: Seen) -> str:
+async def _lost_tests(bench: Looks, project: Project, pristine: Mapping[str, bytes], after: Seen) -> str:
     whole = await bench.look(project, pristine)
     lost = sorted(whole.passed - after.passed)
     return f"tests no longer run: {', '.join(lost[:5])}" if lost else ""

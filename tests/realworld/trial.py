@@ -24,6 +24,7 @@ PROPOSAL = re.compile(r"<!-- heal:v1 proposal=([0-9a-f]{12}) ")
 class Healing:
     """What one Heal made of one pull request. `seconds` from CI's end to Heal's end."""
 
+    pull: Pull
     verdict: Verdict
     outcome: Outcome
     offered: tuple[StoredProposal, ...]
@@ -46,10 +47,10 @@ class Broken:
     green: int
 
 
-async def break_it(stage: Stage, home: Home, name: str) -> Broken:
+async def break_it(stage: Stage, home: Home, name: str, prefix: str = "") -> Broken:
     """Opens pull requests until CI is red. Raises AssertionError where no slip of this kind turns it red."""
     for number, breakage in enumerate(candidates(home.project, name, home.files)[:TRIES]):
-        pull, red = await stage.open(stage.free, home, f"{name}-{number}", breakage.files, breakage.what)
+        pull, red = await stage.open(stage.free, home, f"{prefix}{name}-{number}", breakage.files, breakage.what)
         if red:
             return Broken(breakage, pull, tuple(sorted(red)), number)
         await stage.close(stage.free, pull)
@@ -81,7 +82,7 @@ async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull)
     verdict = await judge(
         stage.bench, home.project, home.files, head, healed, [e for e in run.outcome.errors if e.id in claimed]
     )
-    return Healing(verdict, run.outcome, offered, seconds, str(check.title))
+    return Healing(pull, verdict, run.outcome, offered, seconds, str(check.title))
 
 
 async def heal_with(stage: Stage, home: Home, broken: Broken, name: str, brain: Brain | None = None) -> Healing:
