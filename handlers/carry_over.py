@@ -3,11 +3,11 @@
 from handlers.comments import marks
 from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
-from handlers.delivery import fixup_branch, suggestion_plans
+from handlers.delivery import MOST_COMMENTS, fixup_branch, suggestion_plans
 from handlers.ground import ground_of
-from handlers.ports import HeadMoved, Pull, Refused, ReviewPlan, Store, StoredProposal, World
+from handlers.ports import HeadMoved, Pull, Refused, ReviewPlan, Store, StoredProposal, SuggestionPlan, World
 from handlers.sticky_note import refresh
-from handlers.suggestible import NotSuggestible, replacements
+from handlers.suggestible import NotSuggestible, Replacement, replacements
 from healing.model import NotLooked, Proposal, Resolution
 
 # Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
@@ -21,14 +21,19 @@ STANDING = ("offered", "pending")
 async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
-    if standing:
-        await _carry(world, pull, full_name, standing)
+    again = await _carry(world, pull, full_name, standing) if standing else ()
+    if again:
+        await _offer_again(world, pull, full_name, again)
     await _close_used_fixups(world, pull.number)
-    await refresh(world, pull)
+    await refresh(world, pull, create=bool(again))
 
 
-async def _carry(world: World, pull: Pull, full_name: str, standing: list[StoredProposal]) -> None:
+async def _carry(
+    world: World, pull: Pull, full_name: str, standing: list[StoredProposal]
+) -> tuple[StoredProposal, ...]:
+    """Gives those that still hold and that no suggestion on the page offers (any more)."""
     outdated = await _outdated_on_page(world, pull.number)
+    again: list[StoredProposal] = []
     for item in standing:
         if await world.healer.changed_since(pull, item.proposal) == "applied":
             await resolve_applied(world.store, item, pull.head_sha)
@@ -40,7 +45,11 @@ async def _carry(world: World, pull: Pull, full_name: str, standing: list[Stored
             continue
         # The id is what people see and type: it stays.
         kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
-        await _keep(world, pull, full_name, kept, renew=item.status == "pending" or item.proposal.id in outdated)
+        if item.status == "pending" or item.proposal.id in outdated:
+            again.append(kept)
+        else:
+            await world.store.update_proposal(kept)
+    return tuple(again)
 
 
 async def _close_used_fixups(world: World, number: int) -> None:
@@ -91,45 +100,49 @@ async def _outdated_on_page(world: World, number: int) -> frozenset[str]:
     return frozenset(lost - held)
 
 
-async def _keep(world: World, pull: Pull, full_name: str, item: StoredProposal, renew: bool) -> None:
-    if not renew:
-        await world.store.update_proposal(item)
-        return
-    plan = await _renewal(world, pull, full_name, item)
+async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:
+    """In one review, whatever their phases: they were found long ago."""
+    plan = await _renewal(world, pull, full_name, items)
     try:
-        comment = await _post(world, plan) if plan is not None else None
+        kept = await _post(world, plan) if plan.comments else {}
     except HeadMoved:
-        return  # a later push carries it on from what is stored
-    # Where no review can carry it here, `/heal apply` still can.
-    update = {"status": "offered", "delivery": "none" if comment is None else "suggestion", "comment_id": comment}
-    await world.store.update_proposal(item.model_copy(update=update))
+        return  # a later push carries them on from what is stored
+    for item in items:
+        comment = kept.get(item.proposal.id)
+        # Where no review can carry it here, `/heal apply` still can.
+        update = {"status": "offered", "delivery": "none" if comment is None else "suggestion", "comment_id": comment}
+        await world.store.update_proposal(item.model_copy(update=update))
 
 
-async def _post(world: World, plan: ReviewPlan) -> int | None:
-    """The comment that GitHub kept; None where it refused the lines."""
+async def _post(world: World, plan: ReviewPlan) -> dict[str, int]:
+    """Proposal id → the comment that GitHub kept; nothing where it refused the lines."""
     try:
         async with world.pull_lock(plan.number):
-            posted = await world.publisher.review(plan)
+            return (await world.publisher.review(plan)).extra
     except Refused as error:
         if error.status != 422:
             raise
-        return None
-    return posted.extra.get(plan.comments[0].proposal_id)
+        return {}
 
 
-async def _renewal(world: World, pull: Pull, full_name: str, item: StoredProposal) -> ReviewPlan | None:
-    ground = await ground_of(world, pull, full_name, (item.proposal,))
-    try:
-        places = replacements(item.proposal.edits, ground.hunks, ground.read)
-    except NotSuggestible:
-        return None
-    runs = [run for run in await world.store.runs(pull.number) if run.run_id == item.run_id and run.outcome]
-    errors = by_id(runs[0].outcome.errors) if runs and runs[0].outcome else {}
-    marker = marks.of_renewal(item.proposal.id, pull.head_sha)
-    return ReviewPlan(
-        number=pull.number,
-        commit_sha=pull.head_sha,
-        marker=marker,
-        body=renewal(item.proposal, pull.head_sha, marker),
-        comments=suggestion_plans(item.proposal, places, errors),
-    )
+async def _renewal(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> ReviewPlan:
+    """A review of all that lines of the diff can carry, the first come where two want the same line."""
+    proposals = tuple(item.proposal for item in items)
+    ground = await ground_of(world, pull, full_name, proposals)
+    errors = by_id(e for run in await world.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
+    taken: list[Replacement] = []
+    comments: list[SuggestionPlan] = []
+    placed: list[Proposal] = []
+    for proposal in proposals:
+        try:
+            places = replacements(proposal.edits, ground.hunks, ground.read)
+        except NotSuggestible:
+            continue
+        if len(comments) + len(places) > MOST_COMMENTS or any(p.overlaps(t) for p in places for t in taken):
+            continue
+        placed.append(proposal)
+        taken += places
+        comments += suggestion_plans(proposal, places, errors)
+    marker = marks.of_renewal(tuple(proposal.id for proposal in placed), pull.head_sha)
+    body = renewal(tuple(placed), pull.head_sha, marker)
+    return ReviewPlan(number=pull.number, commit_sha=pull.head_sha, marker=marker, body=body, comments=tuple(comments))

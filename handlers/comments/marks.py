@@ -17,9 +17,9 @@ def of_review(run_id: str, attempt: int, phase: str) -> str:
     return f"<!-- heal:v1 review run={run_id} attempt={attempt} phase={phase} -->"
 
 
-def of_renewal(proposal_id: str, head_sha: str) -> str:
-    """Mark of the review that offers an outdated suggestion again on a new head, once."""
-    return f"<!-- heal:v1 renewal proposal={proposal_id} head={head_sha} -->"
+def of_renewal(proposal_ids: tuple[str, ...], head_sha: str) -> str:
+    """Mark of the review that offers fixes again on a new head, once."""
+    return f"<!-- heal:v1 renewal proposal={','.join(proposal_ids)} head={head_sha} -->"
 
 
 def of_answer(key: str) -> str:

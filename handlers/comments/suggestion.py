@@ -57,9 +57,11 @@ def review(phase: str, sha: str, fixes: int, marker: str) -> str:
     )
 
 
-def renewal(proposal: Proposal, sha: str, marker: str) -> str:
-    """The body of the review that offers one fix again after its lines had moved."""
+def renewal(proposals: tuple[Proposal, ...], sha: str, marker: str) -> str:
+    """The body of the review that offers fixes (again) which were found on an earlier commit."""
+    names = ", ".join(f"`{short(proposal.id)}`" for proposal in proposals)
+    one = len(proposals) == 1
     return (
-        f"The lines of fix `{short(proposal.id)}` had changed. It still applies, and was verified again "
-        f"on {code(sha[:12])}.\n\n{marker}"
+        f"Found on an earlier commit: {plural(len(proposals), 'fix')} ({names}). {'It' if one else 'They'} still "
+        f"{'applies, and was' if one else 'apply, and were'} verified again on {code(sha[:12])}.\n\n{marker}"
     )

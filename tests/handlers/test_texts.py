@@ -97,8 +97,8 @@ Heal offers 2 fixes for syntax, imports, types and lint, verified on `0123456789
 
 <!-- m -->\
 """)
-    assert suggestion.renewal(FIX, SHA, "<!-- m -->") == snapshot("""\
-The lines of fix `a2a4c471` had changed. It still applies, and was verified again on `0123456789ab`.
+    assert suggestion.renewal((FIX,), SHA, "<!-- m -->") == snapshot("""\
+Found on an earlier commit: 1 fix (`a2a4c471`). It still applies, and was verified again on `0123456789ab`.
 
 <!-- m -->\
 """)
