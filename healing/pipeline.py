@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from healing.baseline import Baseline, look
+from healing.baseline import ADVICE, Baseline, look
 from healing.causes import find_causes
 from healing.checks.running import Checker
 from healing.clusters import make_clusters
@@ -18,7 +18,7 @@ from healing.failure import Failure
 from healing.free import Free, held_back
 from healing.gitio import Git
 from healing.graph import import_graph
-from healing.model import CIError, Cluster, Outcome, RootCause
+from healing.model import CIError, Cluster, NotLooked, Outcome, RootCause
 from healing.remaining import Remaining
 from healing.resolving import settle, verdict_of
 from healing.steps import Steps
@@ -105,6 +105,9 @@ async def _cluster(free: Free, errors: tuple[CIError, ...]) -> tuple[tuple[RootC
 
 def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") -> Outcome:
     """The outcome where nothing red could be run: everything was flaky, or could not be looked at."""
+    if not baseline.errors and not baseline.not_looked:
+        why = "it passes here on the tree that CI built, and CI's log shows no error that could be looked for"
+        baseline.not_looked.append(NotLooked(what="what failed in CI", why=why, advice=ADVICE["flaky"]))
     baseline.give_up(baseline.open_errors(), "could-not-look", "no check of it could be run here")
     flaky = bool(baseline.resolutions) and all(r.how == "flaky" for r in baseline.resolutions)
     return Outcome(
