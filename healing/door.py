@@ -79,9 +79,24 @@ class Door:
         if not targets:
             raise Refusal("it names no error of this run")
         tree = await asyncio.to_thread(self._applied, candidate, on, tuple(targets))
-        cured = await self._cured(on, tree, targets)
-        await self._narrow_passes(cured, on, tree)
-        return await self._alone(candidate, cured, on, tree)
+        head = self.trees.head
+        bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
+        known = await self._on_head(targets)
+        if bare is not None and bare != head and known:
+            try:
+                return await self._proposal(candidate, await self._cured(head, bare, known), head, bare, ())
+            except Refusal:
+                if on == head:
+                    raise
+        needs = tuple(p.id for p in self.accepted)
+        if not needs:
+            raise Refusal("it does not stand alone on the head of the branch")
+        return await self._proposal(candidate, await self._cured(on, tree, targets), on, tree, needs)
+
+    async def _on_head(self, targets: list[CIError]) -> list[CIError]:
+        """The targets that the bare head shows; the others were only revealed by fixes that were accepted before."""
+        marks = {identity(e) for r in (await self.results(self.trees.head)).values() for e in r.errors}
+        return [e for e in targets if identity(e) in marks]
 
     def _applied(self, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
         view = self.git.view(on)
@@ -134,39 +149,27 @@ class Door:
         return error.id in self.shown_by.get(check.key, frozenset())
 
     async def _cured(self, before: str, after: str, targets: list[CIError]) -> list[CIError]:
-        """The targets that the change cures; at least one, and nothing may break. Raises Refusal."""
-        judgement = judge(await self.results(before), await self.results(after), targets)
+        """What the change cures: at least one target, and nothing may break. Cheap looks first. Raises Refusal."""
+        await self._worth_a_look(before, after, targets)
+        results = await self.results(after)
+        judgement = judge(await self.results(before), results, targets)
         cured = judgement.cured(targets)
         if not cured or not judgement.harmless:
             raise Refusal(judgement.text())
-        return cured
+        await self._narrow_passes(cured, before, after)
+        return [*cured, *self._also_gone(results, cured)]
 
-    async def _alone(self, candidate: Candidate, targets: list[CIError], on: str, tree: str) -> Proposal:
-        """The proposal as it stands on the bare head; where it can't stand alone it needs those before it."""
-        head = self.trees.head
-        alone = await asyncio.to_thread(self.git.merge, on, tree, head) if on != head else None
-        bare = tree if alone is None else alone.tree
-        shown = await self._shown_alone(bare, targets) if bare is not None and bare != head else []
-        if bare is not None and shown:
-            return await self._proposal(candidate, targets, shown, head, bare, ())
-        needs = tuple(p.id for p in self.accepted)
-        if not needs:
-            raise Refusal("it does not stand alone on the head of the branch")
-        return await self._proposal(candidate, targets, targets, on, tree, needs)
-
-    async def _shown_alone(self, bare: str, targets: list[CIError]) -> list[CIError]:
-        """The targets that the change alone cures on the bare head; empty where it breaks something there."""
-        baseline = await self.results(self.trees.head)
-        marks = {identity(e) for r in baseline.values() for e in r.errors}
-        known = [e for e in targets if identity(e) in marks]
-        try:
-            after = await self.results(bare)
-            judgement = judge(baseline, after, known)
-            cured = judgement.cured(known) if judgement.harmless else []
-            await self._narrow_passes(cured, self.trees.head, bare)
-        except Refusal:
-            return []
-        return [*cured, *self._also_gone(after, cured)] if cured else []
+    async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
+        """Raises Refusal where the narrowed checks already say that no target is cured."""
+        narrowed = self._narrowed(targets)
+        if not all(any(self._shows(c, e) and narrow(c, [e]) for c in self.checks) for e in targets):
+            return
+        old = {c.key: await self.checker.run(c, await self.built(before)) for c in narrowed}
+        new = {c.key: await self.checker.run(c, await self.built(after)) for c in narrowed}
+        judgement = judge(old, new, targets)
+        if not judgement.cured(targets):
+            shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
+            raise Refusal(f"{judgement.text()}\n{clip(shown, 4000)}")
 
     def _also_gone(self, after: Results, cured: list[CIError]) -> list[CIError]:
         """Errors that the same edits cure, though nobody named them: other tools' words for the same slip."""
@@ -179,7 +182,6 @@ class Door:
         self,
         candidate: Candidate,
         targets: list[CIError],
-        shown: list[CIError],
         base: str,
         tree: str,
         needs: tuple[str, ...],
@@ -199,11 +201,11 @@ class Door:
             title=candidate.title,
             explanation=candidate.explanation,
             confidence=candidate.confidence,
-            error_ids=tuple(dict.fromkeys(e.id for e in (*targets, *shown))),
+            error_ids=tuple(dict.fromkeys(e.id for e in targets)),
             edits=edits,
             wide=widened.wide,
             reverse=widened.reverse,
-            evidence=await self._evidence(shown, base, tree),
+            evidence=await self._evidence(targets, base, tree),
             base_tree=base,
             needs=needs,
         )
