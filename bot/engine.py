@@ -82,7 +82,7 @@ class Engine:
         """Closes the connections to models and removes this process's folders."""
         if self._model is not None:
             await self._model.close()
-        await asyncio.to_thread(self.worktrees.close)
+        self.worktrees.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
 
     async def need_sandbox(self) -> None:
         """Raises UserError with the way out where no sandbox works here."""

@@ -20,14 +20,14 @@ async def handle(event: ButtonPressed, world: World) -> None:
 
 
 async def _apply_all(event: ButtonPressed, world: World) -> None:
-    pulls = [pull for pull in await world.github.pulls_of(event.sha, None, None) if pull.head_sha == event.sha]
-    if not pulls:
+    number = await _number(event, world)
+    if number is None:
         return
     said = Said(
         installation_id=event.installation_id,
         repo=event.repo,
         sender=event.sender,
-        number=pulls[0].number,
+        number=number,
         comment_id=event.check_run_id,
         where="issue",
         body="/heal apply all",
@@ -37,3 +37,16 @@ async def _apply_all(event: ButtonPressed, world: World) -> None:
     except UserError as error:
         text = str(error)
     await spoken.answer(said, text, world)
+
+
+async def _number(event: ButtonPressed, world: World) -> int | None:
+    """The pull request whose head has this check run; also where this very press has moved the head, before a crash."""
+    for pull in await world.github.pulls_of(event.sha, None, None):
+        if pull.head_sha == event.sha:
+            return pull.number
+    for number in {run.number for run in await attempts(world.store, event.sha) if run.number}:
+        moved = await world.github.pull(number)
+        message = await world.github.commit_message(moved.head_sha) if moved else None
+        if any(line.endswith(f"-{event.check_run_id}") for line in (message or "").splitlines()):
+            return number
+    return None

@@ -25,14 +25,14 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
     if again:
         await _offer_again(world, pull, full_name, again)
     await _close_used_fixups(world, pull.number)
-    await refresh(world, pull, create=bool(again))
+    await refresh(world, pull, create=any(item.status == "pending" for item in standing) or bool(again))
 
 
 async def _carry(
     world: World, pull: Pull, full_name: str, standing: list[StoredProposal]
 ) -> tuple[StoredProposal, ...]:
     """Gives those that still hold and that no suggestion on the page offers (any more)."""
-    outdated = await _outdated_on_page(world, pull.number)
+    held, lost = await _on_page(world, pull.number)
     again: list[StoredProposal] = []
     for item in standing:
         if await world.healer.changed_since(pull, item.proposal) == "applied":
@@ -45,7 +45,10 @@ async def _carry(
             continue
         # The id is what people see and type: it stays.
         kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
-        if item.status == "pending" or item.proposal.id in outdated:
+        comment = held.get(item.proposal.id)
+        if item.status == "pending" and comment is not None:  # posted, and then a crash came
+            kept = _offered(kept, comment)
+        if kept.status == "pending" or item.proposal.id in lost:
             again.append(kept)
         else:
             await world.store.update_proposal(kept)
@@ -87,17 +90,19 @@ def how_it_ended(proposal: Proposal) -> str:
     return proposal.source if free else f"fix:{proposal.id}"
 
 
-async def _outdated_on_page(world: World, number: int) -> frozenset[str]:
-    """Fixes whose suggestion can't be accepted any more, because GitHub lost its lines."""
+async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:
+    """Fix → the comment whose suggestion can be accepted; and fixes without one, because GitHub lost its lines."""
     own = f"{world.slug}[bot]"
+    held: dict[str, int] = {}
     lost: set[str] = set()
-    held: set[str] = set()
     for comment in await world.github.review_comments(number):
         id_ = marks.proposal_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
-        if id_ is not None:
-            (held if comment.line is not None else lost).add(id_)
+        if id_ is not None and comment.line is not None:
+            held.setdefault(id_, comment.id)
+        elif id_ is not None:
+            lost.add(id_)
     # Where an older comment was lost but a renewed one holds, nothing has to be said again.
-    return frozenset(lost - held)
+    return held, frozenset(lost - held.keys())
 
 
 async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:
@@ -108,10 +113,13 @@ async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[St
     except HeadMoved:
         return  # a later push carries them on from what is stored
     for item in items:
-        comment = kept.get(item.proposal.id)
-        # Where no review can carry it here, `/heal apply` still can.
-        update = {"status": "offered", "delivery": "none" if comment is None else "suggestion", "comment_id": comment}
-        await world.store.update_proposal(item.model_copy(update=update))
+        await world.store.update_proposal(_offered(item, kept.get(item.proposal.id)))
+
+
+def _offered(item: StoredProposal, comment: int | None) -> StoredProposal:
+    """As a suggestion; where no review can carry it here, `/heal apply` still can."""
+    delivery = "none" if comment is None else "suggestion"
+    return item.model_copy(update={"status": "offered", "delivery": delivery, "comment_id": comment})
 
 
 async def _post(world: World, plan: ReviewPlan) -> dict[str, int]:

@@ -18,15 +18,22 @@ class Choice(NamedTuple):
 
 
 async def choose(
-    said: Said, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+    said: Said,
+    args: tuple[str, ...],
+    world: World,
+    command: str,
+    statuses: tuple[ProposalStatus, ...],
+    also: frozenset[str] = frozenset(),
 ) -> Choice:
-    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`.
+    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`, and at the
+    ids in `also`: what this very command has done already, before a crash.
 
     Raises UserError where nothing or more than one thing is meant.
     """
     known = await world.store.proposals(said.number)
+    fitting = tuple(item for item in known if item.status in statuses or item.proposal.id in also)
     if args and args[0].lower() == "all":
-        return Choice(_fitting(known, statuses) or _ask(command, ()), args[1:])
+        return Choice(fitting or _ask(command, ()), args[1:])
     ids: list[str] = []
     rest = args
     while rest and (found := _by_prefix(rest[0], known)) is not None:
@@ -37,16 +44,11 @@ async def choose(
     replied = await _replied_to(said, known, world)
     if replied is not None:
         return Choice((replied,), rest)
-    fitting = _fitting(known, statuses)
     if args:
         raise UserError(answers.not_known(args[0], tuple(item.proposal.id for item in fitting)))
     if len(fitting) == 1:
         return Choice(fitting, rest)
     return Choice(_ask(command, fitting), rest)
-
-
-def _fitting(known: tuple[StoredProposal, ...], statuses: tuple[ProposalStatus, ...]) -> tuple[StoredProposal, ...]:
-    return tuple(item for item in known if item.status in statuses)
 
 
 def _ask(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:

@@ -12,7 +12,7 @@ from handlers.events import Said
 from handlers.patches import head_patch
 from handlers.ports import CommitPlan, FileChange, HeadMoved, Pull, StoredProposal, World
 from handlers.slash.start import open_pull
-from handlers.trailers import commit_body, generation_of
+from handlers.trailers import commit_body, generation_of, heal_id
 from healing.model import Proposal
 
 SYNTAX = "/heal apply <id…|all>"
@@ -30,28 +30,56 @@ class Fit(NamedTuple):
 
 async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
-    choice = await choose(said, args, world, "apply", ("offered", "pending"))
+    done_before = await _done_before(said, world)
+    choice = await choose(said, args, world, "apply", ("offered", "pending"), also=frozenset(done_before))
     pull = await open_pull(said, world)
     if pull.is_fork_of(said.repo.full_name):
         return await _for_fork(choice.stored, pull, world)
     lines: list[str] = []
     done = 0
     for item in choice.stored:
+        id_ = item.proposal.id
+        if id_ in done_before:
+            lines.append(answers.applied_line(id_, done_before[id_]))
+            done += 1
+            continue
         if await world.healer.changed_since(pull, item.proposal) == "applied":
             await resolve_applied(world.store, item, pull.head_sha)
-            lines.append(answers.already_line(item.proposal.id))
+            ours = await _made_here(said, id_, pull.head_sha, world)
+            lines.append(answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_))
             done += 1
             continue
         fit = await fit_to_head(pull, item, world)
         if not fit.changes:
-            lines.append(answers.refused_line(item.proposal.id, fit.why))
+            lines.append(answers.refused_line(id_, fit.why))
             continue
         sha = await _commit(said, pull, fit, world)
         await resolve_applied(world.store, item.model_copy(update={"proposal": fit.proposal}), sha)
-        lines.append(answers.applied_line(item.proposal.id, sha))
+        lines.append(answers.applied_line(id_, sha))
         pull = pull.model_copy(update={"head_sha": sha})
         done += 1
     return answers.applied(tuple(lines), done)
+
+
+async def _done_before(said: Said, world: World) -> dict[str, str]:
+    """Id → commit of the fixes that this very command has applied already: then a crash came before its answer."""
+    applied = [item for item in await world.store.proposals(said.number) if item.status == "applied"]
+    return {
+        item.proposal.id: item.applied_sha
+        for item in applied
+        if item.applied_sha and await _made_here(said, item.proposal.id, item.applied_sha, world)
+    }
+
+
+async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:
+    """Whether the commit is this command's."""
+    message = await world.github.commit_message(sha) or ""
+    return heal_id(_key(said, proposal_id)) in message.splitlines()
+
+
+def _key(said: Said, proposal_id: str) -> str:
+    """Names the commit of one fix, so that a replay finds it."""
+    return f"apply-{proposal_id}-{said.comment_id}"
 
 
 async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
@@ -70,7 +98,7 @@ async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
 
 
 async def _commit(said: Said, pull: Pull, fit: Fit, world: World) -> str:
-    key = f"apply-{fit.proposal.id}-{said.comment_id}"
+    key = _key(said, fit.proposal.id)
     generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
     plan = CommitPlan(
         branch=pull.head_ref,

@@ -1,0 +1,74 @@
+"""What is done again after a crash changes nothing and says the same: a process may die between any two acts."""
+
+import pytest
+
+from handlers import router
+from handlers.events import ButtonPressed
+from healing.model import Edit
+from tests.handlers.hub import ADA, REPO
+from tests.handlers.pull import BASE, HEAD, fix_of
+from tests.handlers.world import MemoryWorld
+
+
+@pytest.fixture
+def world() -> MemoryWorld:
+    return MemoryWorld(BASE, HEAD)
+
+
+# OP-3, SC-4
+@pytest.mark.parametrize("command", ["apply", "apply all"])
+async def test_apply_answers_the_same_when_it_died_after_its_commit(world: MemoryWorld, command: str) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    said = await world.says(f"/heal {command}", comment_id=1)
+    head = world.head
+    assert "verified again and committed" in said
+    assert await world.says(f"/heal {command}", comment_id=1) == said  # died after the books were written
+    (stored,) = world.store.proposals_.values()
+    await world.store.update_proposal(stored.model_copy(update={"status": "offered", "applied_sha": None}))
+    assert await world.says(f"/heal {command}", comment_id=1) == said  # died before
+    assert world.head == head
+    assert "is on the branch already" in await world.says(f"/heal apply {fix.id}", comment_id=2)
+
+
+# OP-3, SC-4
+async def test_apply_all_that_died_between_two_commits_tells_of_both() -> None:
+    world = MemoryWorld({}, {"calc.py": b"a = 1\nb = 1\n"})
+    fixes = [
+        world.proposal(Edit(file="calc.py", old_string=f"{name} = 1", new_string=f"{name} = 2")) for name in ("a", "b")
+    ]
+    world.will_heal(*fixes)
+    await world.ci_fails()
+    await world.says(f"/heal apply {fixes[0].id}", comment_id=1)
+    said = await world.says("/heal apply all", comment_id=1)
+    assert said.count("verified again and committed") == 2
+    assert world.files["calc.py"] == b"a = 2\nb = 2\n"
+
+
+# OP-3, GH-3
+async def test_a_button_that_died_after_its_commit_still_answers(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    event = {"installation_id": 3, "repo": REPO, "sha": world.head, "check_run_id": 3, "identifier": "apply-all"}
+    pressed = ButtonPressed.model_validate({**event, "sender": ADA})
+    await router.handle(pressed, world)
+    answers = dict(world.publisher.answers)
+    assert len(answers) == 1
+    world.publisher.answers.clear()  # as if it had died just before
+    await router.handle(pressed, world)
+    assert world.publisher.answers == answers
+
+
+# OP-3, IN-3
+async def test_fixes_that_were_offered_anew_before_a_crash_are_not_offered_again(world: MemoryWorld) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    (stored,) = world.store.proposals_.values()
+    await world.store.update_proposal(stored.model_copy(update={"status": "pending", "comment_id": None}))
+    await world.pushed({**HEAD, "other.txt": b"x\n"})
+    (stored,) = world.store.proposals_.values()
+    assert (stored.status, stored.delivery) == ("offered", "suggestion")
+    assert len(world.publisher.reviews) == 1
