@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -52,6 +52,9 @@ def _private_file(path: Path) -> None:
 
 def migrate(connection: Connection) -> None:
     """Brings the schema to the newest version, inside the caller's transaction."""
+    if _version(connection) == newest_version():
+        return  # without Alembic: it is slow to load, and every local command comes by here
+
     from alembic import command
     from alembic.config import Config
 
@@ -59,6 +62,18 @@ def migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def _version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return found
+
+
+def newest_version() -> str:
+    """The last migration's number: its file's name begins with it."""
+    return max(file.name.partition("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))
 
 
 def insert_new(connection: AsyncConnection, table: Any, values: Mapping[str, object]) -> Any:

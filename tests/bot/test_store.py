@@ -5,8 +5,9 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from bot.store import database as database_module
 from bot.store import deliveries  # noqa: F401 -- its table belongs to the whole
-from bot.store.database import Database
+from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
@@ -188,3 +189,12 @@ async def test_the_database_is_for_its_owner_alone(tmp_path: Path) -> None:
     await database.close()
     assert modes.pop("heal.db") == 0o600
     assert set(modes.values()) <= {0o600}
+
+
+def test_the_newest_migration_is_known_by_its_name() -> None:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(database_module.__file__).parent / "migrations"))
+    assert newest_version() == ScriptDirectory.from_config(config).get_current_head()
