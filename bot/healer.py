@@ -49,6 +49,7 @@ class RepoHealer:
         config = await self._config(run, pull)
         failure = Failure(
             run_id=ident,
+            commit=run.sha,
             trees=trees,
             jobs=tuple(_failed_job(job, log) for job, log in jobs),
             checks=config.checks(),

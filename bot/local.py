@@ -97,7 +97,7 @@ class LocalRepo:
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
         committed = self.git.tree_of(code.head) if self.git.has(code.head) else code.tree
         before = committed if committed != code.tree else None
-        return Failure(code.run_id, Trees(code.tree, code.tree), jobs, checks, base_view_tree=before)
+        return Failure(code.run_id, code.head, Trees(code.tree, code.tree), jobs, checks, base_view_tree=before)
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:
         """Heals and keeps run and proposals in the local store."""

@@ -42,6 +42,7 @@ class Failure:
     """One red commit."""
 
     run_id: str
+    commit: str  # the head's commit
     trees: Trees
     jobs: tuple[FailedJob, ...] = ()
     checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found

@@ -211,7 +211,8 @@ class Spending(Frozen):
 
 class Outcome(Frozen):
     """What one healing ended with. `verdict`: `healed` (all checks green with all proposals on the tree that CI
-    built), `partly`, `not-healed`, `could-not-look`."""
+    built), `partly`, `not-healed`, `could-not-look`. `base` is the commit that agents started from, in Heal's own
+    repository: the head with what autofix changed (AF-2)."""
 
     verdict: Literal["healed", "partly", "not-healed", "could-not-look"]
     run_id: str
@@ -224,6 +225,7 @@ class Outcome(Frozen):
     not_looked: tuple[NotLooked, ...] = ()
     spending: Spending = Spending()
     seconds: dict[str, float] = {}
+    base: str | None = None
 
 
 def error_id(**fields: Any) -> str:

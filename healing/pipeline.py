@@ -7,7 +7,9 @@ deterministic, so after a crash the same call simply runs again and finds what w
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from healing.autofix import commit_message
 from healing.baseline import ADVICE, Baseline, look
 from healing.causes import find_causes
 from healing.checks.running import Checker
@@ -23,7 +25,13 @@ from healing.remaining import Remaining
 from healing.resolving import settle, verdict_of
 from healing.steps import Steps
 
+AUTHOR = "Heal <heal@localhost>"
 Progress = Callable[[str], Awaitable[None]]
+
+
+def utc_now() -> datetime:
+    """The time of day, for commits."""
+    return datetime.now(UTC)
 
 
 @dataclass
@@ -36,6 +44,7 @@ class Tools:
     team: Team | None
     clock: Callable[[], float]  # seconds, monotonic
     progress: Progress
+    now: Callable[[], datetime] = utc_now
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:
@@ -62,11 +71,11 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     errors = await remaining()
     waiting = held_back(errors)
     await free.autofix(tuple(e for e in errors if e not in waiting))
+    base = await _commit_base(failure, tools, door)
     watch.lap("autofix")
     await tools.progress("Trying the fixers")
     await free.fix(remaining)
-    if waiting:
-        await free.autofix(await remaining())
+    await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
     await door.settle_phase()
     watch.lap("fixers")
 
@@ -91,7 +100,22 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         not_looked=tuple(baseline.not_looked),
         spending=crew.spending(),
         seconds=watch.laps,
+        base=base,
     )
+
+
+async def _commit_base(failure: Failure, tools: Tools, door: Door) -> str:
+    """The commit that agents start from: the head, with what the repository's tools changed as one commit (AF-2)."""
+    used = [p.source.removeprefix("autofix:") for p in door.accepted if p.source.startswith("autofix:")]
+    if not used:
+        return failure.commit
+
+    async def moment() -> str:
+        return tools.now().isoformat()
+
+    when = datetime.fromisoformat(await tools.steps.run("commit-time", "autofix", moment))
+    message = commit_message(used)
+    return await asyncio.to_thread(tools.git.commit, door.integration, [failure.commit], message, AUTHOR, when)
 
 
 async def _cluster(free: Free, errors: tuple[CIError, ...]) -> tuple[tuple[RootCause, ...], tuple[Cluster, ...]]:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from bot.localhub import apps, pulls, repos
 from bot.localhub.hub import Hub
-from bot.localhub.state import App, Installation, Pull, Repo
+from bot.localhub.state import App, Installation, Permission, Pull, Repo
 
 FILES = Path(__file__).parent / "demo_repo"
 MAINTAINER, AUTHOR, VISITOR = "maya", "noor", "sam"
+PEOPLE: dict[str, Permission] = {MAINTAINER: "admin", AUTHOR: "write", VISITOR: "read"}
 BRANCH = "discounts"
 
 
@@ -34,7 +35,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def set_up(hub: Hub, webhook_url: str) -> Scene:
     """A green repository with Heal installed on it."""
     repo = repos.create_repo(hub, "corner-shop", "tally", dict(files_in(FILES / "main")))
-    for login, permission in ((MAINTAINER, "admin"), (AUTHOR, "write"), (VISITOR, "read")):
+    for login, permission in PEOPLE.items():
         hub.person(login, name=login.title())
         repos.add_collaborator(repo, login, permission)
     app = apps.register(hub, "heal", "corner-shop", webhook_url)

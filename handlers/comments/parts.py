@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from handlers.comments.clean import block, code, cut, fold, prose
+from healing.autofix import commit_message
 from healing.model import CIError, Evidence, Proposal, Spending
 
 SHORT = 8  # digits of an id that people see; any unique prefix is understood
@@ -113,6 +114,8 @@ def duration(seconds: Mapping[str, float]) -> str:
 
 
 def headline(proposal: Proposal) -> str:
-    """First line of a commit that applies a proposal: plain text, one line."""
+    """First line of a commit that applies a proposal, as plain text; for a tool's it names the tool (AF-2)."""
+    if proposal.source.startswith("autofix:"):
+        return commit_message([proposal.source.removeprefix("autofix:")])
     flat = " ".join("".join(char if char.isprintable() else " " for char in proposal.title).split())
     return cut(f"fix: {flat.replace('@', '＠').replace('#', '＃')}", 72)

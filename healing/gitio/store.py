@@ -94,6 +94,10 @@ class Git:
         """The commit's parents, which may not be here (shallow fetch)."""
         return tuple(parent.decode() for parent in self._objects.commit(commit).parents)
 
+    def message(self, commit: str) -> str:
+        """The commit's message."""
+        return str(self._objects.commit(commit).message.decode("utf-8", "replace"))
+
     def view(self, tree: str) -> GitView:
         """The tree's regular files, as a healing.view.TreeView; `.rejected` names what it doesn't show."""
         return GitView(self._objects, self._objects.root(tree))

@@ -74,7 +74,9 @@ class Bench:
         checker = self.checker(head)
         tools = Tools(self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
         checks = tuple(command_check(command) for command in commands)
-        return await heal(Failure(checker.run_id, Trees(head, head), jobs, checks, base_view_tree=before), tools)
+        return await heal(
+            Failure(checker.run_id, "0" * 40, Trees(head, head), jobs, checks, base_view_tree=before), tools
+        )
 
     async def _say(self, sentence: str) -> None:
         self.told.append(sentence)

@@ -118,3 +118,24 @@ async def test_the_same_failure_healed_twice_gives_the_same_outcome(bench: Bench
     one, two = [await bench.heal(GREEN, change, PYTEST, "ruff check .") for _ in range(2)]
     assert [p.id for p in one.proposals] == [p.id for p in two.proposals]
     assert one.resolutions == two.resolutions
+
+
+# AF-2
+async def test_what_autofix_changed_is_one_commit_on_the_head_that_names_the_tools(bench: Bench) -> None:
+    change = {"calc.py": "import os\n\n\ndef double( n ):\n    return n * 2\n"}
+    outcome = await bench.heal(GREEN, change, "ruff check .", "black --check calc.py")
+    assert {p.source for p in outcome.proposals} == {"autofix:ruff", "autofix:black"}
+    assert outcome.base is not None
+    assert bench.git.message(outcome.base) == "chore: autofix [black, ruff]"
+    assert bench.git.parents(outcome.base) == ("0" * 40,)
+
+
+# AF-2
+async def test_what_two_tools_leave_in_the_same_lines_is_mended_by_a_further_fix_that_needs_theirs(
+    bench: Bench,
+) -> None:
+    # Ruff takes the import away; only then are the blank lines first in the file, where Black wants none
+    change = {"calc.py": "import os\n\n\ndef double( n ):\n    return n * 2\n"}
+    outcome = await bench.heal(GREEN, change, "ruff check .", "black --check calc.py")
+    assert outcome.verdict == "healed"
+    assert [bool(p.needs) for p in outcome.proposals] == [False, False, True]
