@@ -5,9 +5,13 @@ import sys
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    from bot.cli import main as run
+    try:
+        from bot.cli import main as run
 
-    sys.exit(run())
+        code = run()
+    except KeyboardInterrupt:  # while the command was still being loaded
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,9 @@ def _problem(tree: CommentedMap, loc: Sequence[int | str], kind: str, message: s
         near = difflib.get_close_matches(name, RepoConfig.model_fields, n=1)
         known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(RepoConfig.model_fields)}"
         return ConfigProblem(_line(tree, loc), f"`{name}` is no key of Heal's; {known}")
-    if kind == "string_type":
+    if kind == "too_long":
+        message = "has more than 50 entries"
+    elif kind == "string_type":
         message = "must be text; put quotes around it"
     elif kind == "tuple_type":
         message = "must be a list, with a `- ` before each entry"

@@ -102,7 +102,8 @@ def write_all(tree: WorkingTree, changes: Changes, modes: Mapping[str, str]) -> 
             if data is not None:
                 ready[file] = _beside(tree.place(file), data, modes.get(file, "100644"))
         for file in sorted(changes):
-            _put(tree, file, ready.pop(file, None))
+            _put(tree, file, ready.get(file))
+            ready.pop(file, None)
             done.append(file)
     except OSError:
         for left in ready.values():

@@ -1,0 +1,71 @@
+"""`heal check` and `heal plan`: what CI runs, run here; nothing changes, and a stored answer says how old it is."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Heal, everything, git, make_clone
+from tests.cli.shop import GREEN
+
+
+# CLI-2, CLI-3
+def test_without_an_argument_the_workflows_jobs_are_run_and_a_stored_answer_says_its_age(
+    heal: Heal, broken: Path
+) -> None:
+    before, status = everything(broken), git(broken, "status", "--porcelain")
+    said = heal("check", cwd=broken / "shop")
+    assert said.code == 1, said.err
+    lines = said.out.splitlines()
+    assert "shop/bill.py:5:8: Undefined name `fromat_cents`  [ruff F821]" in lines
+    assert "shop/label.py:3:8: `json` imported but unused  [ruff F401]" in lines
+    assert any(line.startswith("red  lint / Ruff: exit code 1 after ") for line in lines)
+    assert any(line.startswith("ok   tests / Unit tests: exit code 0 after ") for line in lines)
+    assert said.err.splitlines() == ["· Preparing the sandbox", "· Running lint / Ruff, tests / Unit tests"]
+
+    # WT-1: the same code, so the same answer, and how old it is
+    again = heal("check", "--json", cwd=broken)
+    assert again.code == 1
+    assert {json.loads(line)["tool"] for line in again.out.splitlines()} == {"ruff"}
+    assert again.err.count(" old; --fresh runs it again") == 2
+    fresh = heal("check", "--fresh", "--job", "lint", "--quiet", cwd=broken)
+    assert (fresh.code, fresh.err) == (1, "")
+    assert " ago" not in fresh.out
+    assert "Unit tests" not in fresh.out
+
+    assert everything(broken) == before
+    assert git(broken, "status", "--porcelain") == status
+
+
+def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Path) -> None:
+    said = heal("check", "--run", "python -m unittest -q", "--json", cwd=broken)
+    assert (said.code, said.out) == (0, "")
+    unread = heal("check", "--run", "echo nothing to see; exit 7", "--json", "--quiet", cwd=broken)
+    assert unread.code == 1
+    assert json.loads(unread.out)["message"].endswith("exits 7; nothing in its output could be read as an error")
+
+
+# CLI-1, EX-9
+def test_what_can_not_be_looked_at_is_neither_healthy_nor_red(heal: Heal, room: Path) -> None:
+    bad = "jobs:\n  lint:\n    steps:\n      - run: exit 4\n      - run: ruff check .\n"
+    clone = make_clone(room / "could-not-look", GREEN, {".github/workflows/ci.yml": bad})
+    said = heal("check", "--json", "--quiet", cwd=clone)
+    assert (said.code, said.out) == (3, "")
+    assert json.loads(said.err)["error"] == (
+        "lint / Run ruff check .: its set-up does not work here: set-up step 1 ended with exit code 4"
+    )
+    nothing = heal("check", "--step", "no such step", "--quiet", cwd=clone)
+    assert nothing.code == 3
+    assert "no step of the workflow files fits --step no such step; name a command: heal check --run CMD" in nothing.err
+
+
+# CLI-2
+def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: Heal, broken: Path) -> None:
+    said = heal("plan", "--json", "--quiet", cwd=broken)
+    assert (said.code, said.err) == (1, "")
+    plan = json.loads(said.out)
+    assert {e["code"] for e in plan["errors"]} == {"F401", "F821"}
+    assert len(plan["causes"]) == 4
+    assert {"id", "causes", "error_ids", "zone", "phase", "agent"} <= plan["clusters"][0].keys()
+    assert plan["estimate_dollars"] > 0
+    assert plan["not_looked"] == []
+    green = heal("plan", "--run", "python -m unittest -q", cwd=broken)
+    assert (green.code, green.out) == (0, "nothing to heal: no check that was run shows an error\n")

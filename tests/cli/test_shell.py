@@ -1,0 +1,117 @@
+"""What holds for every command: help with an example, exit codes, quick start, plain text where nobody looks."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from bot.cli import app
+from tests.cli.conftest import HERE, Heal
+
+HEAVY = ("anthropic", "githubkit", "dbos", "sqlalchemy", "dulwich", "pydantic", "uvicorn", "starlette", "alembic")
+
+
+def commands(group: object = None, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
+    """Every command's words with its help."""
+    group = group or typer.main.get_command(app)
+    found: dict[tuple[str, ...], str] = {}
+    for name, command in getattr(group, "commands").items():  # noqa: B009 -- Typer's own Click has no public types
+        if hasattr(command, "commands"):
+            found |= commands(command, (*path, name))
+        else:
+            found[(*path, name)] = str(command.help)
+    return found
+
+
+# CLI-1
+def test_these_are_the_commands() -> None:
+    assert {" ".join(words) for words in commands()} == {
+        *("demo", "serve", "check", "extract", "plan", "run", "list", "show", "apply", "reject", "rollback"),
+        *("unfixable", "clean", "doctor", "config check", "config schema", "migrate"),
+    }
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_commands_help_says_what_it_does_and_gives_an_example(words: tuple[str, ...]) -> None:
+    text = commands()[words]
+    example = text.partition("Example: ")[2]
+    assert f"heal {' '.join(words)}" in example
+    assert len(text.partition("\n")[0]) > 20
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from bot.cli import main; main(['--help'])\n"
+        "import resource; used = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "print('CPU', used.ru_utime + used.ru_stime)\n"
+        f"print('HEAVY', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=HERE, capture_output=True, text=True, check=True)
+    assert "HEAVY []" in done.stdout, done.stdout.splitlines()[-1]
+    seconds = float(done.stdout.partition("CPU ")[2].split()[0])
+    assert seconds < 0.5 or sys.gettrace(), f"heal --help takes {seconds} s of CPU"
+
+
+def test_version(heal: Heal, room: Path) -> None:
+    said = heal("--version", cwd=room)
+    assert said.code == 0
+    assert said.out.startswith("heal 0.")
+
+
+# CLI-1
+@pytest.mark.parametrize(
+    "words", [("nosuch",), ("check", "--nosuch"), ("show",), ("clean", "--days", "-1")], ids=" ".join
+)
+def test_a_wrong_call_ends_with_2_and_json_where_json_was_asked_for(
+    heal: Heal, room: Path, words: tuple[str, ...]
+) -> None:
+    said = heal(*words, "--json", cwd=room)
+    assert (said.code, said.out) == (2, "")
+    assert json.loads(said.err)["exit_code"] == 2
+
+
+# UX-3
+def test_outside_of_a_clone_the_way_out_is_said(heal: Heal, room: Path) -> None:
+    said = heal("check", cwd=room)
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "heal: . is not inside a git repository. Run heal in a clone, or name one\n"
+
+
+def test_serve_names_every_missing_setting_in_one_error(heal: Heal, room: Path) -> None:
+    said = heal("serve", cwd=room, HEAL_PORT="eighty")
+    assert (said.code, said.out) == (2, "")
+    for name in ("HEAL_APP_ID", "HEAL_PRIVATE_KEY", "HEAL_WEBHOOK_SECRET", "HEAL_PORT"):
+        assert said.err.count(f"  - {name} ") == 1
+
+
+def test_migrate_says_where_and_clean_says_what(heal: Heal, room: Path) -> None:
+    said = heal("migrate", cwd=room)
+    assert (said.code, said.out) == (0, f"the schema of {heal.data}/heal.db is the newest\n")
+    assert heal("clean", "--json", cwd=room).code == 0
+
+
+def test_a_database_that_is_none_is_told_without_a_traceback(heal: Heal, room: Path) -> None:
+    (room / "not-a-database").mkdir(exist_ok=True)
+    said = heal("migrate", cwd=room, DATABASE_URL=f"sqlite:///{room}/not-a-database")
+    assert said.code == 2
+    assert said.err.startswith(f"heal: the database {room}/not-a-database can't be migrated: ")
+
+
+def test_doctor_names_what_is_needed_and_what_is_not(heal: Heal, room: Path) -> None:
+    said = heal("doctor", "--json", cwd=room)
+    told = {one["name"]: one for one in map(json.loads, said.out.splitlines())}
+    assert {"data folder", "python", "git", "toolchain", "disk", "model key", "docker"} <= told.keys()
+    assert told["data folder"]["detail"] == str(heal.data)
+    assert "not needed" in told["docker"]["detail"]
+    assert said.code == (0 if all(one["ok"] for one in told.values()) else 2)
+
+
+def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(heal: Heal, room: Path) -> None:
+    (room / "a-file").write_text("")
+    said = heal("doctor", cwd=room, HEAL_DATA=str(room / "a-file"))
+    assert said.code == 2
+    assert "NO  data folder: " in said.out
+    assert "mend: name another data folder (HEAL_DATA)" in said.out
