@@ -128,8 +128,11 @@ async def _cluster(free: Free, errors: tuple[CIError, ...]) -> tuple[tuple[RootC
 
 
 def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") -> Outcome:
-    """The outcome where nothing red could be run: everything was flaky, or could not be looked at."""
+    """The outcome where nothing red could be run: everything was flaky, could not be looked at, or, where no CI said
+    that something failed, is green."""
     if not baseline.errors and not baseline.not_looked:
+        if not failure.jobs:
+            return Outcome(verdict="healed", run_id=failure.run_id, seconds=watch.laps)
         why = "it passes here on the tree that CI built, and CI's log shows no error that could be looked for"
         baseline.not_looked.append(NotLooked(what="what failed in CI", why=why, advice=ADVICE["flaky"]))
     baseline.give_up(baseline.open_errors(), "could-not-look", "no check of it could be run here")
