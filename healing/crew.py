@@ -57,7 +57,8 @@ class Crew:
         if self.team is None:
             self._without_key(todo, left)
             return
-        await self.progress(f"{len(todo)} agents at work ({todo[0].phase} phase)")
+        at_work = "1 agent is" if len(todo) == 1 else f"{len(todo)} agents are"
+        await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
         gate = asyncio.Semaphore(AT_ONCE[todo[0].phase])
         base = self.door.integration
 

@@ -77,17 +77,18 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await free.fix(remaining)
     await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
     await door.settle_phase()
+    left = await remaining.after("free")
     watch.lap("fixers")
 
-    causes, clusters = await _cluster(free, await remaining())
+    causes, clusters = await _cluster(free, left)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint)
     for phase in ("fast", "slow"):
-        await crew.work([c for c in clusters if c.phase == phase], await remaining())
+        await crew.work([c for c in clusters if c.phase == phase], left)
         await door.settle_phase()
+        left = await remaining.after(phase)
         watch.lap(phase)
     await door.together()
-    left = await remaining()
-    settle(baseline, door, crew.reports, left, remaining.healable)
+    settle(baseline, door, crew.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, door, left),
         run_id=failure.run_id,

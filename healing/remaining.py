@@ -17,6 +17,16 @@ class Remaining:
         self.door = door
         self.healable = {e.id: e for e in healable}
         self.revealed: list[CIError] = []
+        self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
+
+    async def after(self, phase: str) -> tuple[CIError, ...]:
+        """What is left at the end of a phase; remembers for the others that this phase cured them."""
+        left = await self()
+        still = {e.id for e in left}
+        for ident in self.healable:
+            if ident not in still:
+                self.gone_in.setdefault(ident, phase)
+        return left
 
     async def __call__(self) -> tuple[CIError, ...]:
         """What is left, with the lines of the integration tree (checks print those of the merge with the base)."""

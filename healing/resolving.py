@@ -1,11 +1,11 @@
 """How every error ended (CK-7): computed from proposals, reports and what is left; none is silently dropped."""
 
-from collections.abc import Mapping
 from typing import Literal
 
 from healing.baseline import Baseline
 from healing.door import Door
 from healing.model import CIError, Proposal, Resolution, Unfixable
+from healing.remaining import Remaining
 
 
 def settle(
@@ -13,27 +13,26 @@ def settle(
     door: Door,
     reports: tuple[Unfixable, ...],
     left: tuple[CIError, ...],
-    healable: Mapping[str, CIError],
+    remaining: Remaining,
 ) -> None:
     """Adds a resolution for every healable error to the baseline's, and the reports for what is left."""
     still = {e.id: e for e in left}
     fixed_by = {i: p for p in door.accepted for i in p.error_ids}
     baseline.unfixables += [r for r in reports if set(r.error_ids) & set(still)]
     reported = {i: r for r in reports for i in r.error_ids}
-    for ident in healable:
+    for ident in remaining.healable:
         if ident in still and ident in reported:
             how = f"unfixable:{reported[ident].id}"
             baseline.resolutions.append(Resolution(error_id=ident, how=how))
         elif ident not in still:
-            baseline.resolutions.append(_cured(ident, fixed_by.get(ident), door))
+            baseline.resolutions.append(_cured(ident, fixed_by.get(ident), remaining))
     unreported = [e for e in left if e.id not in reported]
     baseline.give_up(unreported, "given-up", "nothing that was tried cures it", _tried(unreported, door))
 
 
-def _cured(ident: str, proposal: Proposal | None, door: Door) -> Resolution:
+def _cured(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:
     if proposal is None:
-        phase = door.accepted[-1].phase if door.accepted else "free"
-        return Resolution(error_id=ident, how=f"cascade:{phase}")
+        return Resolution(error_id=ident, how=f"cascade:{remaining.gone_in.get(ident, 'free')}")
     free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
     return Resolution(error_id=ident, how=proposal.source if free else f"fix:{proposal.id}", proposal_id=proposal.id)
 

@@ -8,23 +8,46 @@ from pathlib import Path
 
 import pytest
 
+from tests.model_standin.brains import oracle
+from tests.model_standin.server import serve
+
 ROOT = Path(__file__).parent.parent
+
+
+MISTAKE = ("        return full - full * self.discount // 10\n", "        return full - full * self.discount // 100\n")
+
+
+async def demo(**settings: str) -> str:
+    """Plays it to its end and gives what it said."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "HEAL_"))}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "demo", "--once",
+        cwd=ROOT, env=environment | settings, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    said = (await process.communicate())[0].decode()
+    assert process.returncode == 0, said
+    return said
 
 
 # UX-1
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("sandbox", ["auto", "landlock"])
 async def test_the_demo_plays_the_whole_loop_and_every_byte_comes_back(sandbox: str) -> None:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "HEAL_"))}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "demo", "--once",
-        cwd=ROOT, env={**environment, "HEAL_SANDBOX": sandbox}, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    said = (await process.communicate())[0].decode()
-    assert process.returncode == 0, said
+    said = await demo(HEAL_SANDBOX=sandbox)
     assert "CI is red: lint, tests, types" in said
     for how in ("autofix:ruff", "autofix:black", "fixer:missing_import", "fixer:misspelt_name", "unfixable (no-key)"):
         assert how in said
     assert int(re.findall(r"(\d+) suggestions are on the page", said)[0]) >= 3
     assert "4 other suggestions still stand, 0 were posted again" in said
     assert said.rstrip().endswith("bytes identical")
+
+
+# UX-1, AG-3
+@pytest.mark.timeout(600)
+async def test_with_a_key_an_agent_repairs_what_nothing_free_can() -> None:
+    async with serve(oracle({"tally/sales.py": MISTAKE})) as model:
+        said = await demo(ANTHROPIC_API_KEY=model.key, ANTHROPIC_BASE_URL=model.url)
+        assert len(model.asked) == 1, "the answer was paid for once, also after the head had moved"
+    assert re.search(r"1  fix:[0-9a-f]{12}", said)
+    assert "unfixable" not in said
+    assert "5 other suggestions still stand, 0 were posted again" in said

@@ -1,12 +1,16 @@
 """Rule: failures are not swallowed: no new bare or broad `except`, no early exit, no patched equality."""
 
 import ast
+import re
 from collections.abc import Mapping
 
 from healing.model import CIError
 
 EXITS = {"exit", "_exit", "abort", "quit"}
 BROAD = {"Exception", "BaseException"}
+IN_WORDS = re.compile(
+    rb"\bexcept\s*(?:(?:Base)?Exception\b[^:\n]*)?:|\b(?:_?exit|abort|quit)\s*\(|\bdef\s+__(?:eq|ne|bool|hash)__\b"
+)
 
 
 def refusals(changes: Mapping[str, tuple[bytes | None, bytes | None]], errors: tuple[CIError, ...]) -> list[str]:
@@ -14,15 +18,23 @@ def refusals(changes: Mapping[str, tuple[bytes | None, bytes | None]], errors: t
     return [
         f"{path}: swallows failures (a broad `except`, an exit, a new equality) instead of repairing"
         for path, (old, new) in sorted(changes.items())
-        if path.endswith(".py") and _swallows(new) > _swallows(old)
+        if path.endswith(".py") and _swallows_more(old or b"", new or b"")
     ]
 
 
-def _swallows(data: bytes | None) -> int:
+def _swallows_more(old: bytes, new: bytes) -> bool:
+    """By the syntax tree; where one of them has none, by its words: the repair of a typo brings no new ones."""
+    before, after = _swallows(old), _swallows(new)
+    if before is None or after is None:
+        return len(IN_WORDS.findall(new)) > len(IN_WORDS.findall(old))
+    return after > before
+
+
+def _swallows(data: bytes) -> int | None:
     try:
-        tree = ast.parse(data or b"")
+        tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
+        return None
     return sum(_is_broad(node) or _is_exit(node) or _is_equality(node) for node in ast.walk(tree))
 
 

@@ -35,7 +35,8 @@ def _unparsable(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 def _crash(groups: Mapping[str, Any], line: Line) -> Finding:
-    """Black 26 says `cannot parse: file:line:column` with a column counted from 0."""
+    """Black 26 says `cannot parse: file:line:column` with a column counted from 0, and before it `for target version
+    Python 3.11` where the settings name any."""
     return Finding(
         tool="black",
         category=Category.SYNTAX,
@@ -50,7 +51,7 @@ def _crash(groups: Mapping[str, Any], line: Line) -> Finding:
 
 FORMAT = line_format(
     "black",
-    ("would reformat ", "cannot format", "cannot parse: "),
+    ("would reformat ", "cannot format", "cannot parse"),
     (re.compile(r"would reformat (?P<file>\S.{0,400}\.(?:pyi?|ipynb))$"), _unformatted),
     (
         re.compile(
@@ -65,5 +66,11 @@ FORMAT = line_format(
         ),
         _unparsable,
     ),
-    (re.compile(r"error: cannot parse: (?P<file>\S.{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})$"), _crash),
+    (
+        re.compile(
+            r"error: cannot parse(?: for target versions? [^:]{1,400})?: "
+            r"(?P<file>\S.{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})$"
+        ),
+        _crash,
+    ),
 )
