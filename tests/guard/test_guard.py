@@ -60,3 +60,27 @@ def test_an_honest_repair_is_not_refused() -> None:
     assert refusals({"src/a.py": (CODE, CODE.replace(b"2", b"1"))}, failing()) == ()
     own = {"tests/test_a.py": (b"import os\n" + TEST, TEST)}
     assert refusals(own, failing("tests/test_a.py", Category.LINT)) == ()
+
+
+EQUAL = b"class A:\n    def __eq__(self, other):\n        return self.n == other.n\n\n\ndef stop():\n    sys.exit(1)\n"
+UNPARSABLE = EQUAL.replace(b"other):", b"other)")
+
+
+# CK-5
+def test_what_was_there_before_a_syntax_error_was_repaired_is_not_new() -> None:
+    assert refusals({"src/a.py": (UNPARSABLE, EQUAL)}, failing(category=Category.SYNTAX)) == ()
+
+
+# CK-5
+@pytest.mark.parametrize(
+    "more",
+    [
+        b"\ntry:\n    a()\nexcept:\n    pass\n",
+        b"\ntry:\n    a()\nexcept BaseException as e:\n    pass\n",
+        b"\nos._exit(0)\n",
+        b"\nclass B:\n    def __bool__(self):\n        return True\n",
+    ],
+)
+def test_what_comes_with_the_repair_of_a_syntax_error_is_still_seen(more: bytes) -> None:
+    (found,) = refusals({"src/a.py": (UNPARSABLE, EQUAL + more)}, failing(category=Category.SYNTAX))
+    assert "swallows" in found

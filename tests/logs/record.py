@@ -36,6 +36,7 @@ BROKEN = {
     "shop/bad.py": "def total(items)\n    return 1\n",
     "shop/ind.py": "def f():\nreturn 1\n",
 }
+PY_311 = {"pyproject.toml": "[tool.black]\ntarget-version = ['py311']\n"}
 TESTS = SHOP | {
     "tests/test_cart.py": (
         "import unittest\n\nimport pytest\n\nfrom shop.cart import load, total\n\n\nclass Item:\n    price = 2\n\n\n"
@@ -81,6 +82,7 @@ RUNS: dict[str, tuple[dict[str, str], str]] = {
     "ruff/format-concise": (SHOP, "ruff format --isolated --check --output-format concise ."),
     "black/check": (SHOP, "black --check ."),
     "black/unparsable": (BROKEN, "black --check ."),
+    "black/target-version": (BROKEN | PY_311, "black --check ."),
     "mypy/plain": (SHOP, "mypy --strict --config-file= shop"),
     "mypy/pretty": (SHOP, "mypy --strict --config-file= --pretty shop"),
     "mypy/positions": (SHOP, "mypy --strict --config-file= --show-column-numbers --show-error-end shop"),
