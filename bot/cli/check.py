@@ -87,13 +87,14 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
                 for number, (one, result) in enumerate(zip(found.checks, running, strict=True)):
                     progress.reached(number, len(running))
                     done = await result
-                    stored = stored_when(repo, one, progress)
                     with progress.aside():
-                        answer.tell(one, done, stored)
+                        answer.tell(one, done, _stored(repo, one))
             finally:
                 for result in running:
                     result.cancel()
                 await asyncio.gather(*running, return_exceptions=True)
+            if answer.as_json:
+                note_stored(repo, found.checks, progress)
     if answer.red and answer.problems and not answer.quiet:
         progress.note("could not look at everything: " + "; ".join(answer.problems))
     return answer.code()
@@ -111,14 +112,18 @@ def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress
     return found
 
 
-def stored_when(repo: "LocalRepo", check: "Check", progress: Progress) -> str:
-    """Says, where a result was stored for this very code, how old it is (WT-1)."""
+def note_stored(repo: "LocalRepo", checks: "tuple[Check, ...]", progress: Progress) -> None:
+    """Says how old results are that were stored for this very code (WT-1)."""
+    made_at = [at for check in checks if (at := repo.stored.made_at.get(check.key)) is not None]
+    if made_at:
+        oldest = age(repo.now() - min(made_at))
+        which = f"{len(made_at)} of {len(checks)} results" if len(checks) > 1 else "the result"
+        progress.note(f"{which} stored for this very code, up to {oldest} old; --fresh runs the checks again")
+
+
+def _stored(repo: "LocalRepo", check: "Check") -> str:
     made_at = repo.stored.made_at.get(check.key)
-    if made_at is None:
-        return ""
-    old = age(repo.now() - made_at)
-    progress.note(f"{check.title}: the stored result of this very code, {old} old; --fresh runs it again")
-    return f", {old} ago"
+    return "" if made_at is None else f" (stored {age(repo.now() - made_at)} ago; --fresh runs it again)"
 
 
 def _unlooked(result: "CheckResult") -> str:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.check import checks_of, stored_when
+from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import first_line
@@ -48,8 +48,7 @@ async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, a
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
             baseline = await look(repo.failure(code, found.checks), repo.git, await repo.checker(code, fresh))
-            for one in found.checks:
-                stored_when(repo, one, progress)
+            note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
             causes, clusters, dollars = _think(baseline, view)
     unlooked = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.check import checks_of, stored_when
+from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Command, Fresh, Quiet, Where
 from bot.cli.printing import outcome_lines
@@ -50,8 +50,7 @@ async def _run(path: Path, command: str, log: bytes | None, fresh: bool, progres
             checks = found.checks if log is None else of_tools(found.checks, log)
             checker = await repo.checker(code, fresh)
             outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say)
-            for one in checks:
-                stored_when(repo, one, progress)
+            note_stored(repo, checks, progress)
     if as_json:
         put_json(outcome.model_dump(mode="json"))
     else:

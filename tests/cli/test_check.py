@@ -1,6 +1,7 @@
 """`heal check` and `heal plan`: what CI runs, run here; nothing changes, and a stored answer says how old it is."""
 
 import json
+import re
 from pathlib import Path
 
 from tests.cli.conftest import Heal, everything, git, make_clone
@@ -25,10 +26,13 @@ def test_without_an_argument_the_workflows_jobs_are_run_and_a_stored_answer_says
     again = heal("check", "--json", cwd=broken)
     assert again.code == 1
     assert {json.loads(line)["tool"] for line in again.out.splitlines()} == {"ruff"}
-    assert again.err.count(" old; --fresh runs it again") == 2
+    age = r"heal: 2 of 2 results stored for this very code, up to \d+ s old; --fresh runs the checks again"
+    assert re.fullmatch(age, again.err.splitlines()[-1])
+    told = heal("check", "--job", "tests", "--quiet", cwd=broken)
+    assert re.search(r" \(stored \d+ s ago; --fresh runs it again\)$", told.out)
     fresh = heal("check", "--fresh", "--job", "lint", "--quiet", cwd=broken)
     assert (fresh.code, fresh.err) == (1, "")
-    assert " ago" not in fresh.out
+    assert "stored" not in fresh.out
     assert "Unit tests" not in fresh.out
 
     assert everything(broken) == before
