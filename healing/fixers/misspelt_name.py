@@ -87,6 +87,8 @@ def _pools(case: Case, tree: ast.Module) -> Iterator[frozenset[str]]:
         # What was asked in the end may be another object, by a `__getattr__` that passes things on.
         classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
         yield frozenset[str]().union(*(attributes_of(node) for node in classes))
+        # What comes from elsewhere is known by how it is used in this file.
+        yield frozenset(n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr != case.name)
 
 
 def _in_scope(case: Case, tree: ast.Module) -> frozenset[str]:

@@ -90,6 +90,13 @@ def test_a_misspelt_attribute_is_found_up_the_stack() -> None:
             "sqroot",
             "sqrt",
         ),
+        (
+            "def build(parser, more):\n    parser.add_agrument('a')\n    more.add_argument('b')\n",
+            "AttributeError: 'ArgumentParser' object has no attribute 'add_agrument'",
+            2,
+            "add_agrument",
+            "add_argument",
+        ),
     ],
 )
 def test_one_near_name_is_taken(text: str, message: str, line: int, wrong: str, right: str) -> None:
