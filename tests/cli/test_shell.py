@@ -55,10 +55,9 @@ def test_help_loads_nothing_heavy() -> None:
     assert seconds < 0.5 or sys.gettrace(), f"heal --help takes {seconds} s of CPU"
 
 
-def test_version(heal: Heal, room: Path) -> None:
-    said = heal("--version", cwd=room)
-    assert said.code == 0
-    assert said.out.startswith("heal 0.")
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("heal 0.")
 
 
 # CLI-1
@@ -75,10 +74,13 @@ def test_a_wrong_call_ends_with_2_and_json_where_json_was_asked_for(
 
 
 # UX-3
-def test_outside_of_a_clone_the_way_out_is_said(heal: Heal, room: Path) -> None:
-    said = heal("check", cwd=room)
-    assert (said.code, said.out) == (2, "")
-    assert said.err == "heal: . is not inside a git repository. Run heal in a clone, or name one\n"
+def test_outside_of_a_clone_the_way_out_is_said(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(room)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"heal: {room} is not inside a git repository. Run heal in a clone, or name one\n"
+    assert main(["check", str(room / "nowhere")]) == 2
+    assert capsys.readouterr().err == f"heal: {room}/nowhere is no folder. Run heal in a clone, or name one\n"
 
 
 def test_serve_names_every_missing_setting_in_one_error(heal: Heal, room: Path) -> None:
@@ -97,11 +99,12 @@ def test_migrate_says_where_and_clean_says_what(heal: Heal, room: Path) -> None:
     assert not left.exists()
 
 
-def test_a_database_that_is_none_is_told_without_a_traceback(heal: Heal, room: Path) -> None:
-    (room / "not-a-database").mkdir(exist_ok=True)
-    said = heal("migrate", cwd=room, DATABASE_URL=f"sqlite:///{room}/not-a-database")
-    assert said.code == 2
-    assert said.err.startswith(f"heal: the database {room}/not-a-database can't be migrated: ")
+def test_a_database_that_is_none_is_told_without_a_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}")
+    assert main(["migrate"]) == 2
+    assert capsys.readouterr().err.startswith(f"heal: the database {tmp_path} can't be migrated: ")
 
 
 def test_doctor_names_what_is_needed_and_what_is_not(heal: Heal, room: Path) -> None:
@@ -113,9 +116,12 @@ def test_doctor_names_what_is_needed_and_what_is_not(heal: Heal, room: Path) -> 
     assert said.code == (0 if all(one["ok"] for one in told.values()) else 2)
 
 
-def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(heal: Heal, room: Path) -> None:
-    (room / "a-file").write_text("")
-    said = heal("doctor", cwd=room, HEAL_DATA=str(room / "a-file"))
-    assert said.code == 2
-    assert "NO  data folder: " in said.out
-    assert "mend: name another data folder (HEAL_DATA)" in said.out
+def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a-file").write_text("")
+    monkeypatch.setenv("HEAL_DATA", str(tmp_path / "a-file"))
+    assert main(["doctor"]) == 2
+    out = capsys.readouterr().out
+    assert "NO  data folder: " in out
+    assert "mend: name another data folder (HEAL_DATA)" in out
