@@ -5,7 +5,7 @@ from pathlib import Path
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.cli import main
@@ -38,12 +38,14 @@ def test_a_bad_file_is_answered_with_line_and_reason_and_the_defaults_go_on(text
 
 
 @given(st.one_of(st.binary(max_size=200), st.text("checks:[]{}&*!- \n'\"|>%@`0129.é\t", max_size=60).map(str.encode)))
+@settings(deadline=None)
 def test_no_bytes_make_it_raise(data: bytes) -> None:
     read = read_repo_config(data)
     assert read.problems == () or read.config == RepoConfig()
 
 
 @given(st.lists(st.text("abc -\"':#\né", min_size=1).filter(str.strip), max_size=5))
+@settings(deadline=None)
 def test_what_the_schema_allows_is_read_as_it_is_meant(commands: list[str]) -> None:
     text = json.dumps({"checks": commands})
     jsonschema_rs.validator_for(json_schema()).validate(json.loads(text))

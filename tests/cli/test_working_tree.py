@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.working_tree import Refused, WorkingTree, write_all
@@ -41,6 +41,7 @@ def tree(tmp_path: Path) -> WorkingTree:
 
 # SC-6
 @given(before=LINES, old=LINES, after=LINES, new=LINES, crlf=st.booleans())
+@settings(deadline=None)
 def test_taking_back_what_was_applied_gives_the_same_bytes_also_after_an_edit_elsewhere(
     tmp_path_factory: pytest.TempPathFactory,
     before: list[str],
