@@ -27,6 +27,13 @@ ADVICE = {
 }
 
 
+UNSAFE = NotLooked(
+    what="the sandbox",
+    why="it is switched off by name (HEAL_SANDBOX=unsafe): this repository's code ran with the rights of Heal's user",
+    advice="Do this only for code that you trust; `heal doctor` says what a sandbox needs.",
+)
+
+
 @dataclass
 class Baseline:
     """`errors` are what has to be healed, `reported` what CI's logs say; the rest is already decided."""
@@ -133,6 +140,8 @@ def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIEr
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
+    if not checker.sandbox.promises:
+        baseline.not_looked.append(UNSAFE)
     await checker.worktrees.base(checker.run_id, checker.git, tree)  # every worktree of the run is copied from it
     red: list[Check] = []
     green: list[Check] = []

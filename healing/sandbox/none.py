@@ -1,4 +1,4 @@
-"""No sandbox at all: only when a person names it, and then said everywhere (`--unsafe-no-sandbox`)."""
+"""No sandbox at all: only when a person names it, and then said everywhere (`HEAL_SANDBOX=unsafe`)."""
 
 import os
 from dataclasses import dataclass

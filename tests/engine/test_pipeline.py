@@ -1,6 +1,9 @@
 """One healing as a whole: every error has an ending, and nothing is claimed that was not seen."""
 
+from dataclasses import replace
+
 from healing.model import Outcome
+from healing.sandbox.none import Unsafe
 from tests.engine.bench import Bench, red_job
 
 GREEN = {
@@ -80,6 +83,13 @@ async def test_a_fix_that_would_break_a_green_check_of_the_same_workflow_is_not_
     assert outcome.proposals == ()
     assert outcome.verdict == "not-healed"
     assert every_error_ends_once(outcome)
+
+
+# WT-5
+async def test_a_sandbox_that_is_switched_off_by_name_is_said_so_in_the_outcome(bench: Bench) -> None:
+    off = replace(bench, sandbox=Unsafe(bench.sandbox.owner))
+    outcome = await off.heal(GREEN, {"calc.py": "def double(n):\n    return n * 3\n"}, PYTEST)
+    assert any("switched off by name" in n.why for n in outcome.not_looked)
 
 
 # WT-5
