@@ -23,7 +23,7 @@ MENDS = (
     ("source path", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
     ("Permission denied", "chmod o+x on every folder above Heal's data folder, or name another data folder"),
 )
-OTHERWISE = "read docs/security.md; without any back end every failure is reported as "could not look""
+OTHERWISE = "read docs/security.md; without any back end every failure is reported as could not look"
 
 
 @dataclass(frozen=True)
