@@ -30,6 +30,7 @@ class App:
         self._key = private_key
         self._now = now
         self._slug: str | None = None
+        self._signer: Any = None
 
     async def slug(self) -> str:
         """The App's slug; its comments are by `<slug>[bot]`. Asked once."""
@@ -53,10 +54,13 @@ class App:
     def _signed(self) -> str:
         """A JWT for GitHub: a minute back against clock drift, nine ahead (ten is the most it takes)."""
         import jwt
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+        if self._signer is None:  # read once: reading checks it, which takes longer than a request
+            self._signer = load_pem_private_key(self._key.get_secret_value().encode(), password=None)
         at = int(self._now())
         claims = {"iat": at - 60, "exp": at + 540, "iss": self._app_id}
-        return jwt.encode(claims, self._key.get_secret_value(), algorithm="RS256")
+        return jwt.encode(claims, self._signer, algorithm="RS256")
 
 
 class RepoToken:

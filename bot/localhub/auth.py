@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from functools import lru_cache
 from typing import Any
 
 import jwt
@@ -45,13 +46,20 @@ def app_of_jwt(hub: Hub, text: str) -> App:
     app = next((a for a in hub.apps.values() if issuer in (str(a.id), a.client_id)), None)
     if app is None:
         raise Refused(401, "Integration not found")
-    key = serialization.load_pem_private_key(app.private_key.encode(), password=None).public_key()
     try:
-        jwt.decode(text, key, algorithms=["RS256"], options={"verify_exp": False, "verify_iat": False})  # type: ignore[arg-type]
+        jwt.decode(
+            text, _public(app.private_key), algorithms=["RS256"], options={"verify_exp": False, "verify_iat": False}
+        )
     except jwt.PyJWTError as bad:
         raise Refused(401, "A JSON web token could not be decoded") from bad
     _refuse_times(claims)
     return app
+
+
+@lru_cache
+def _public(private_key: str) -> Any:
+    """Reading a key checks it, which takes longer than a request."""
+    return serialization.load_pem_private_key(private_key.encode(), password=None).public_key()
 
 
 def _refuse_times(claims: dict[str, Any]) -> None:
