@@ -18,6 +18,7 @@ from healing.gitio import Git
 from healing.guard import refusals
 from healing.judging import Results, identity, judge
 from healing.model import Candidate, Category, CIError, Edit, Evidence, Proposal, content_id
+from healing.moved import moved
 from healing.syntax import syntax_problems
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
@@ -156,8 +157,19 @@ class Door:
         cured = judgement.cured(targets)
         if not cured or not judgement.harmless:
             raise Refusal(judgement.text())
+        await self._stays(judgement.revealed, before, after)
         await self._narrow_passes(cured, before, after)
         return [*cured, *self._also_gone(results, cured)]
+
+    async def _stays(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
+        """Raises Refusal where what is revealed fails in the lines that the change wrote."""
+        if revealed:
+            changed = await asyncio.to_thread(self.git.changed, before, after)
+            again = moved(revealed, changed, self.git.view(after))
+            if again:
+                first = again[0]
+                where = f"{first.test}: " if first.test else ""
+                raise Refusal(f"the failure only moves: what it hid now fails in these lines: {where}{first.message}")
 
     async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
         """Raises Refusal where the narrowed checks already say that no target is cured."""

@@ -28,7 +28,7 @@ class Slip:
 
 @dataclass(frozen=True)
 class SyntaxSlip:
-    """Offered only if the file parses afterwards, and only the first cure that does that."""
+    """Proposed only where the file parses afterwards, the likeliest cure first: which one is right the checks say."""
 
     name: str = "syntax_slip"
     certainty: int = 85
@@ -40,9 +40,7 @@ class SyntaxSlip:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file in _broken(case):
-            found = mended(case.repo.view.read(file) or b"")
-            if found:
-                new, what, row = found
+            for new, what, row in mended(case.repo.view.read(file) or b""):
                 why = f"{file} doesn't parse at line {row + 1}; {what} is all it takes."
                 yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
 
@@ -68,20 +66,17 @@ def _is_broken(case: Case, file: str) -> bool:
     return data is not None and syntax_error(data) is not None
 
 
-def mended(data: bytes) -> tuple[bytes, str, int] | None:
-    """(whole new file, what was done, 0-based row) for the first cure after which the file parses."""
+def mended(data: bytes) -> Iterator[tuple[bytes, str, int]]:
+    """(whole new file, what was done, 0-based row) for each cure after which the file parses."""
     slip = _slip(data)
-    if slip is None:
-        return None
-    for pattern, cures in CURES:
-        if re.search(pattern, slip.message):
+    for pattern, cures in CURES if slip else ():
+        if slip and re.search(pattern, slip.message):
             for row, text, what in cures(slip):
                 changed = [*slip.lines]
                 changed[row] = text
                 new = "".join(changed).encode()
                 if parse(new) is not None:
-                    return new, what, row
-    return None
+                    yield new, what, row
 
 
 def _slip(data: bytes) -> Slip | None:
@@ -119,6 +114,9 @@ def _close(slip: Slip) -> Cures:
         if line[:end].endswith(":"):
             yield row, _put(line, end - 1, CLOSING[bracket]), what
         yield row, _put(line, end, CLOSING[bracket]), what
+        if row == slip.row:
+            for match in re.finditer(r",(?=\s)", line[slip.column + 1 : end]):
+                yield row, _put(line, slip.column + 1 + match.start(), CLOSING[bracket]), what
 
 
 def _close_block(slip: Slip, closing: str, what: str) -> Cures:

@@ -142,8 +142,17 @@ def test_two_near_names_are_no_answer() -> None:
     ],
 )
 def test_slips_of_syntax_with_one_cure_are_mended_and_others_are_left(broken: str, whole: str | None) -> None:
-    found = mended(broken.encode())
+    found = next(mended(broken.encode()), None)
     assert (found[0].decode() if found else None) == whole
+
+
+# AF-3
+def test_each_place_where_a_bracket_may_be_closed_is_a_candidate_of_its_own() -> None:
+    found = [new for new, _, _ in mended(b"a, b = x.split('.', y.split('.')\nz = 1\n")]
+    assert found[:2] == [
+        b"a, b = x.split('.', y.split('.'))\nz = 1\n",
+        b"a, b = x.split('.'), y.split('.')\nz = 1\n",
+    ]
 
 
 # AF-3
