@@ -42,9 +42,13 @@ def oracle(pairs: list[Pair]) -> Brain:
 
 
 def wrong(pairs: list[Pair]) -> Brain:
-    """Hands in a change of the right place that cures nothing: a comment."""
-    edits = [{"file": f, "old_string": a, "new_string": f"{a.rstrip()}  # repaired\n"} for f, a, b in pairs]
-    return _handing_in("Repair it", edits)
+    """Hands in changes of the right place that cure nothing: a comment, another one every time."""
+
+    def brain(body: Body, n: int) -> Reply:
+        edits = [_edit(file, old, f"{old.rstrip()}  # repaired {n}\n") for file, old, _ in pairs]
+        return _handing_in("Repair it", edits)(body, n)
+
+    return brain
 
 
 def _handing_in(title: str, edits: list[dict[str, str]]) -> Brain:

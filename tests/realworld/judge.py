@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal, Protocol
 
 from healing.model import CIError, Edit
@@ -67,7 +68,7 @@ async def judge(
         lost = await _lost_tests(bench, project, pristine, after)
         return Verdict("wrong", exact, lost) if lost else Verdict("healed", exact)
     before = await bench.look(project, head)
-    why = _worse(before, after) or _unkept(before, after, tuple(claimed))
+    why = _worse(before, after) or _unkept(before, after, tuple(claimed)) or _astray(pristine, head, healed, after)
     if why:
         return Verdict("wrong", exact, why)
     return Verdict("partly", exact, f"still red: {', '.join(sorted(after.red))}")
@@ -85,6 +86,25 @@ def _worse(before: Seen, after: Seen) -> str:
     if red or tests:
         return f"was green and is red now: {', '.join([*red, *tests][:5])}"
     return ""
+
+
+def _astray(pristine: Mapping[str, bytes], head: Mapping[str, bytes], healed: Mapping[str, bytes], after: Seen) -> str:
+    """There was one slip, so what leaves something red was no cure, unless it is a part of the way back to the text
+    from before: each line that it writes stood there. Stricter than the claims, which may be kept to the letter."""
+    for path in sorted(path for path in healed if healed[path] != head.get(path)):
+        new = healed[path].splitlines()
+        written = _changed(head.get(path, b"").splitlines(), new)
+        strange = written & _changed(pristine.get(path, b"").splitlines(), new)
+        if strange:
+            line = new[min(strange)].decode("utf-8", "replace").strip()
+            return f"{', '.join(sorted(after.red))} still red with a new text in {path}: {line}"
+    return ""
+
+
+def _changed(old: list[bytes], new: list[bytes]) -> set[int]:
+    """The lines of `new` that are not as they were in `old`."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return {line for kind, _, _, start, end in blocks if kind != "equal" for line in range(start, end)}
 
 
 def _unkept(before: Seen, after: Seen, claimed: tuple[CIError, ...]) -> str:

@@ -103,14 +103,10 @@ CACHETOOLS = Project(
             "\n",
         ),
         Upstream(
-            "1.1.6: fix TTLCache not calling __missing__() of derived classes",
+            "4.2.1: handle __missing__() not storing cache items",
             "src/cachetools/__init__.py",
-            "            return self.__missing__(key)\n        else:\n            return cache_getitem(self, key)\n\n"
-            "    def __setitem__(self, key, value, cache_setitem=Cache.__setitem__):\n"
-            "        with self.timer as time:\n            self.expire(time)\n",
-            "            raise KeyError(key)\n        else:\n            return cache_getitem(self, key)\n\n"
-            "    def __setitem__(self, key, value, cache_setitem=Cache.__setitem__):\n"
-            "        with self.timer as time:\n            self.expire(time)\n",
+            "        if key in self:  # __missing__ may not store item\n            self.__counter[key] -= 1\n",
+            "        self.__counter[key] -= 1\n",
         ),
     ),
 )

@@ -25,8 +25,9 @@ Each project is fetched as a source distribution, gets a small CI of its own and
 Each case is one slip, found by the syntax tree and chosen by the project's name, in one commit and one pull request on
 the local GitHub, whose own CI run turned red by it. Heal hears of it by webhook. What it offers is applied to a fresh
 checkout, where the suite runs all of CI's commands itself: **healed** means all of them exit 0, no test file was
-touched and no test is missing; **wrong** that something was offered that breaks what was whole, touches a test or does
-not cure what it claims; **partly** that what was offered holds, and something is left. What was not healed without a
+touched and no test is missing; **wrong** that something was offered that breaks what was whole, touches a test, does
+not cure what it claims, or leaves a check red with a text that was not there before the slip; **partly** that what was
+offered is a part of the way back, and something is left. What was not healed without a
 model is broken once more for a Heal that has one: an *oracle* behind the Messages API stand-in that knows the line that
 was there before. It shows what the loop around a model lets through, not how good a model is.
 

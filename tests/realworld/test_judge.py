@@ -64,7 +64,16 @@ async def test_what_was_green_and_is_red_now_is_wrong() -> None:
 
 async def test_a_claim_that_does_not_hold_is_wrong_and_one_that_nobody_made_is_not() -> None:
     assert await verdict(b"x", RED, failing()) == ("wrong", "said to be cured and still fails: t::a")
-    assert await verdict(b"x", RED) == ("partly", "still red: Pytest")
+    assert await verdict(b"x", RED) == ("wrong", f"Pytest still red with a new text in {FILE}: x")
+
+
+async def test_a_part_of_the_way_back_is_partly() -> None:
+    whole, broken = WHOLE | {FILE: b"a\nb\nc\n"}, WHOLE | {FILE: b"x\nb\ny\n"}
+    bench = Told({broken[FILE]: RED, b"a\nb\ny\n": RED, b"a\nb\nz\n": RED})
+    back = await judge(bench, CACHETOOLS, whole, broken, broken | {FILE: b"a\nb\ny\n"}, ())
+    assert (back.end, back.why) == ("partly", "still red: Pytest")
+    astray = await judge(bench, CACHETOOLS, whole, broken, broken | {FILE: b"a\nb\nz\n"}, ())
+    assert (astray.end, astray.why) == ("wrong", f"Pytest still red with a new text in {FILE}: z")
 
 
 async def test_a_finding_that_is_still_counted_is_a_broken_promise() -> None:
