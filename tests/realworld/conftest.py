@@ -1,12 +1,15 @@
 """One stage for the whole suite, and its report at the end."""
 
+import os
 from collections.abc import AsyncIterator
+from subprocess import CalledProcessError
 
 import pytest
 import pytest_asyncio
 
 from tests.realworld import report
-from tests.realworld.stage import Stage, stage
+from tests.realworld.projects import Project
+from tests.realworld.stage import Home, Stage, stage
 
 ROWS: list[report.Row] = []
 
@@ -15,6 +18,16 @@ ROWS: list[report.Row] = []
 async def shared_stage() -> AsyncIterator[Stage]:
     async with stage() as made:
         yield made
+
+
+async def home_of(stage: Stage, project: Project) -> Home:
+    """The project on the stage. Where it can't be fetched: skipped on a developer's machine, failed in CI."""
+    try:
+        return await stage.home(project)
+    except CalledProcessError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"{project.title} could not be fetched ({error}): is there a network, or set HEAL_SDIST_CACHE")
 
 
 @pytest.fixture

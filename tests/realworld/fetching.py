@@ -1,5 +1,6 @@
 """Fetches a project's source distribution with the ordinary pip client, into a cache outside of the repository."""
 
+import hashlib
 import io
 import os
 import subprocess
@@ -21,14 +22,26 @@ def cache() -> Path:
 
 
 def fetch(project: Project) -> dict[str, bytes]:
-    """The project's files by path, as released. Raises CalledProcessError where pip can't get it."""
+    """The project's files by path, as released. Raises CalledProcessError where pip can't get it, and AssertionError
+    where the cache holds something else."""
     archive = cache() / f"{project.name}-{project.version}.tar.gz"
     if not archive.exists():
-        wanted = f"{project.name}=={project.version}"
-        # Not `--no-binary :all:`: that would build the build tools from source too, just to read the metadata.
-        argv = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", project.name]
-        subprocess.run([*argv, "--dest", str(cache()), wanted], check=True, stdin=subprocess.DEVNULL, timeout=280)
-    return unpacked(archive.read_bytes())
+        _download(project)
+    data = archive.read_bytes()
+    assert hashlib.sha256(data).hexdigest() == project.sha256, f"{archive} is not what was published; remove it"
+    return unpacked(data)
+
+
+def _download(project: Project) -> None:
+    """By hash, since pip runs the distribution's own code to read its metadata.
+
+    Not with `--no-binary :all:`, which would build the build tools from source too."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
+        wanted.write(f"{project.name}=={project.version} --hash=sha256:{project.sha256}\n")
+        wanted.flush()
+        argv = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+        argv += ["--no-binary", project.name, "--dest", str(cache()), "--requirement", wanted.name]
+        subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, timeout=280)
 
 
 def unpacked(archive: bytes) -> dict[str, bytes]:
@@ -37,7 +50,7 @@ def unpacked(archive: bytes) -> dict[str, bytes]:
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         for member in tar.getmembers():
             path = member.name.partition("/")[2]
-            if member.isfile() and path and not any(part in f"{path}" for part in DROPPED):
+            if member.isfile() and path and not any(part in path for part in DROPPED):
                 taken = tar.extractfile(member)
                 files[path] = taken.read() if taken else b""
     return files

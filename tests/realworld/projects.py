@@ -17,11 +17,13 @@ class Upstream:
 
 @dataclass(frozen=True)
 class Project:
-    """One project. `package` is the folder that gets broken; `formatted` is put into black's form first, in the base
-    commit, where the release isn't; `linted` and `typed` are what CI looks at (empty: CI has no such job)."""
+    """One project. `sha256` is its source distribution's. `package` is the folder that gets broken; `formatted` is put
+    into black's form first, in the base commit, where the release isn't (`reformat`); `linted` and `typed` are what CI
+    looks at (empty: CI has no such job)."""
 
     name: str
     version: str
+    sha256: str
     package: str
     linted: str
     formatted: tuple[str, ...]
@@ -61,6 +63,7 @@ class Project:
 SEMVER = Project(
     name="semver",
     version="3.0.2",
+    sha256="6253adb39c70f6e51afed2fa7152bcd414c411286088fb4b9effb133885ab4cc",
     package="src/semver",
     linted="src",
     formatted=("src/semver",),
@@ -89,6 +92,7 @@ SEMVER = Project(
 CACHETOOLS = Project(
     name="cachetools",
     version="5.5.0",
+    sha256="2cc24fb4cbe39633fb7badd9db9ca6295d766d9c2995f245725a46715d050f2a",
     package="src/cachetools",
     linted="src",
     formatted=("src", "tests"),
@@ -114,6 +118,7 @@ CACHETOOLS = Project(
 TOOLZ = Project(
     name="toolz",
     version="0.12.1",
+    sha256="ecca342664893f177a13dac0e6b41cbd8ac25a358e5f215316d43e2100224f4d",
     package="toolz",
     linted="toolz/dicttoolz.py toolz/functoolz.py toolz/itertoolz.py toolz/recipes.py toolz/utils.py",
     formatted=("toolz/dicttoolz.py", "toolz/recipes.py", "toolz/itertoolz.py"),

@@ -4,6 +4,7 @@ import pytest
 
 from tests.model_standin import Brain
 from tests.realworld.brains import cheating, cures, wrong
+from tests.realworld.conftest import home_of
 from tests.realworld.projects import CACHETOOLS, SEMVER, TOOLZ, Project
 from tests.realworld.stage import Home, Stage
 from tests.realworld.trial import Broken, break_it, heal_with
@@ -26,7 +27,7 @@ def _brain(kind: str, home: Home, broken: Broken) -> Brain:
 # CK-3 CK-5 AG-4 AG-5
 @pytest.mark.parametrize(("project", "name", "kind"), CASES)
 async def test_a_bad_model_gets_nothing_onto_the_page(stage: Stage, project: Project, name: str, kind: str) -> None:
-    home = await stage.home(project)
+    home = await home_of(stage, project)
     broken = await break_it(stage, home, name, f"{kind}-")
     await stage.close(stage.free, broken.pull)
     asked = len(stage.standin.answered)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.realworld.catalogue import cases
+from tests.realworld.conftest import home_of
 from tests.realworld.projects import Project
 from tests.realworld.report import Row
 from tests.realworld.stage import Stage
@@ -16,7 +17,7 @@ CASES = [pytest.param(project, name, id=f"{project.name}-{name}") for project, n
 # CK-3 CK-5 AF-5 LM-7
 @pytest.mark.parametrize(("project", "name"), CASES)
 async def test_nothing_wrong_is_offered(stage: Stage, rows: list[Row], project: Project, name: str) -> None:
-    home = await stage.home(project)
+    home = await home_of(stage, project)
     broken = await break_it(stage, home, name)
     free = await heal(stage, stage.free, home, broken, broken.pull)
     await stage.close(stage.free, broken.pull)
