@@ -73,6 +73,9 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
 
 
 async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
+    """The outcome; the stored one where a crash came during its delivery."""
+    if run.outcome is not None:
+        return run, run.outcome
     run = run.model_copy(update={"state": "running"})
     await world.store.save_run(run)
     said = ""

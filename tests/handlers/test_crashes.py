@@ -15,6 +15,21 @@ def world() -> MemoryWorld:
     return MemoryWorld(BASE, HEAD)
 
 
+# OP-3, LM-6
+async def test_a_run_that_died_while_it_delivered_is_not_healed_again(world: MemoryWorld) -> None:
+    world.will_heal(fix_of(world))
+    await world.ci_fails()
+    (run,) = world.store.runs_.values()
+    assert run.outcome is not None
+    check = world.publisher.checks[f"heal:{world.head}"]
+    await world.store.save_run(run.model_copy(update={"state": "running"}))
+    world.queued.append(run)
+    await world.work()
+    assert len(world.healer.healed) == 1
+    assert world.publisher.checks[f"heal:{world.head}"] == check
+    assert [run.state for run in world.store.runs_.values()] == ["done"]
+
+
 # OP-3, SC-4
 @pytest.mark.parametrize("command", ["apply", "apply all"])
 async def test_apply_answers_the_same_when_it_died_after_its_commit(world: MemoryWorld, command: str) -> None:
