@@ -79,8 +79,10 @@ class RepoHealer:
         return tuple(one.proposal for one in stored if one.status == "offered" and not one.proposal.needs)
 
     async def _jobs(self, run: Run) -> list[tuple[CiJob | str, bytes | None]]:
-        """The failed jobs of this attempt with their logs; a failure without a job is its name alone."""
-        found: dict[object, tuple[CiJob | str, bytes | None]] = {}
+        """The failed jobs of this attempt with their logs, in the order in which they began, however the events came;
+        then the names of failures without a job."""
+        found: dict[int, tuple[CiJob | str, bytes | None]] = {}
+        names: dict[str, None] = {}
         for failure in await self.store.failures(run.sha, run.attempt):
             if failure.get("source") in NO_FAILURE:
                 continue
@@ -89,9 +91,8 @@ class RepoHealer:
                 if job.id not in found:
                     found[job.id] = (job, await self.github.job_log(job.id))
             if not jobs:
-                name = str(failure.get("name") or "a check")
-                found[name] = (name, None)
-        return list(found.values())
+                names[str(failure.get("name") or "a check")] = None
+        return [*(found[id_] for id_ in sorted(found)), *((name, None) for name in sorted(names))]
 
     async def _jobs_of(self, failure: dict[str, object]) -> tuple[CiJob, ...]:
         run_id, check_id = failure.get("workflow_run_id"), failure.get("check_run_id")
