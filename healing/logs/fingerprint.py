@@ -9,6 +9,8 @@ _NOISE = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<uuid>"),
     (re.compile(r"(?:/private)?(?:/var/folders|/tmp|/var/tmp)/[^\s'\",:)]{1,400}"), "<tmp>"),
     (re.compile(r"[A-Za-z]:\\[^\s'\",)]{0,200}\\Temp\\[^\s'\",)]{1,400}"), "<tmp>"),
+    # Where the checkout lay: CI's is not ours.
+    (re.compile(r"(?:[\w.+@~-]{0,100}/){1,40}(?=[\w.+-]{1,200}\.\w{1,8}\b)"), ""),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"(?<![\w.])\d{1,12}(?:\.\d{1,12})? ?(?:ns|µs|us|ms|s|secs?|seconds?|minutes?)\b"), "<duration>"),
     (re.compile(r"\b(line|lines|row|column|col)s? \d{1,9}\b", re.IGNORECASE), r"\1 #"),

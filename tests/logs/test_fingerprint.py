@@ -24,6 +24,11 @@ def of(log: str) -> list[str]:
             f'{TRACEBACK}  File "a.py", line 1, in f\nValueError: <A at 0x7f12ab34> in /tmp/x1/f, 0.21s\n',
             f'{TRACEBACK}  File "a.py", line 9, in f\nValueError: <A at 0x7fff0001> in /tmp/q9/f, 3.5s\n',
         ),
+        (
+            f'{TRACEBACK}  File "a.py", line 1, in f\n'
+            "ImportError: cannot import name 'f' from 'a' (/home/runner/work/r/r/pkg/a.py)\n",
+            f"{TRACEBACK}  File \"a.py\", line 1, in f\nImportError: cannot import name 'f' from 'a' (pkg/a.py)\n",
+        ),
     ],
 )
 def test_lines_addresses_temporary_paths_and_times_do_not_matter(before: str, after: str) -> None:
