@@ -74,11 +74,12 @@ class Checker:
         return await asyncio.to_thread(self._read, check, tree, root, done)
 
     def _read(self, check: Check, tree: str, root: Path, done: Completed) -> CheckResult:
+        prefixes = tuple({str(root), self.sandbox.inside(root)})
         raw, idle = _idle(done.output)
+        raw = _relative(raw, prefixes)
         output = clip(redact(raw.decode("utf-8", "replace")))
         if done.exit_code == SETUP_FAILED and check.setup:
             return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=output.strip(), output=output)
-        prefixes = tuple({str(root), self.sandbox.inside(root)})
         known = frozenset(self.git.view(tree).paths())
         report = read_log(raw, LogContext(known_files=known, prefixes=prefixes, command=check.step.run))
         return CheckResult(
@@ -91,6 +92,14 @@ class Checker:
             why=done.why,
             idle_setup=idle,
         )
+
+
+def _relative(output: bytes, roots: Iterable[str]) -> bytes:
+    """Paths below the worktree without it, wherever they stand: where it lay on this machine says nothing to anybody,
+    and what a message says must not depend on the sandbox."""
+    for root in sorted(roots, key=len, reverse=True):
+        output = re.sub(rb"(?<![\w./-])" + re.escape(root.encode()) + rb"/", b"", output)
+    return output
 
 
 def _idle(output: bytes) -> tuple[bytes, tuple[int, ...]]:
