@@ -133,14 +133,15 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
 
 
 def _summary_plan(run: Run, pull: Pull, outcome: Outcome, offered: offering.Offered) -> CheckPlan:
-    count = sum(how in ("suggestion", "fixup", "patch") for how in offered.values())
+    standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
+    mine = standing & {proposal.id for proposal in outcome.proposals}
     return check_plan(
         run,
         "completed",
-        summary.summary_title(outcome, count),
-        summary.summary(outcome, offered),
+        summary.summary_title(outcome, len(mine)),
+        summary.summary(outcome, offered, summary.older(len(standing - mine))),
         ok=outcome.verdict == "healed" and not outcome.proposals,
-        apply_all=bool(count and pull.number and not pull.is_fork_of(run.full_name)),
+        apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
     )
 
 

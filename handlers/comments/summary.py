@@ -22,6 +22,8 @@ def summary_title(outcome: Outcome, offered: int) -> str:
     if not outcome.errors:
         return "No error found in what failed"
     errors = plural(len(outcome.errors), "error")
+    if {resolution.how for resolution in outcome.resolutions} == {"flaky"}:
+        return f"Flaky: {errors} did not show again"
     return f"{plural(offered, 'fix')} offered for {errors}" if offered else f"No fix found for {errors}"
 
 
@@ -36,11 +38,20 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> st
             _errors(outcome),
             unfixable_list(outcome.unfixables),
             not_looked_list(outcome.not_looked),
+            _flaky(outcome),
             _picture(outcome),
             f"**Cost:** {cost(outcome.spending)}{took}",
             f"<sub>Run {code(outcome.run_id)}. `/heal help` lists the commands.</sub>",
         ]
     )
+
+
+def older(count: int) -> tuple[str, ...]:
+    """A note about what earlier looks offered and this one had nothing to do with."""
+    if not count:
+        return ()
+    stands = "stands" if count == 1 else "stand"
+    return (f"{plural(count, 'fix')} of earlier looks still {stands}: `/heal list` shows all.",)
 
 
 def verdict(outcome: Outcome) -> str:
@@ -115,6 +126,17 @@ def not_looked_list(items: tuple[NotLooked, ...]) -> str:
         advice = f" *What you can do:* {sentence(item.advice, 300)}" if item.advice else ""
         lines.append(f"- {prose(item.what, 200)}: {sentence(item.why, 400)}{advice}")
     return "\n".join([*lines, *_more(len(items))])
+
+
+def _flaky(outcome: Outcome) -> str:
+    """What CI reported and a second look at the same tree did not show (CK-4)."""
+    count = sum(resolution.how == "flaky" for resolution in outcome.resolutions)
+    if not count:
+        return ""
+    return (
+        f"**Flaky:** {plural(count, 'error')} did not show again on the untouched tree. *What you can do:* Re-run the "
+        "failed job; if it comes back, the test needs a look of its own."
+    )
 
 
 def _picture(outcome: Outcome) -> str:
