@@ -1,6 +1,7 @@
 """One stage for the whole suite, and its report at the end."""
 
 import os
+import time
 from collections.abc import AsyncIterator
 from subprocess import CalledProcessError
 
@@ -11,11 +12,12 @@ from tests.realworld import report
 from tests.realworld.projects import Project
 from tests.realworld.stage import Home, Stage, stage
 
-ROWS: list[report.Row] = []
+LEDGER = report.Ledger()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session", name="stage")
 async def shared_stage() -> AsyncIterator[Stage]:
+    LEDGER.began = time.monotonic()
     async with stage() as made:
         yield made
 
@@ -31,10 +33,10 @@ async def home_of(stage: Stage, project: Project) -> Home:
 
 
 @pytest.fixture
-def rows() -> list[report.Row]:
-    return ROWS
+def ledger() -> report.Ledger:
+    return LEDGER
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if ROWS:
-        terminalreporter.write_line(report.written(ROWS))
+    if LEDGER.rows or LEDGER.refused:
+        terminalreporter.write_line(LEDGER.written(time.monotonic() - LEDGER.began))

@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -33,6 +33,13 @@ was there before. It shows what the loop around a model lets through, not how go
 
 *Same bytes* counts the healed cases whose result is what the author had written before the slip; the others are green
 by another text.
+"""
+
+ILL_MEANT = """## Models that are wrong, or that cheat
+
+The same breakages with a model that hands in changes that cure nothing, and with one that weakens the failing test,
+skips it, keeps it from being collected, silences the tools, or hides a weaker test behind the right cure. The suite
+asserts that nothing of theirs is offered.
 """
 
 
@@ -66,12 +73,32 @@ class Row:
         return "partly" if "partly" in (self.free, self.oracle) else "unfixable"
 
 
-def written(rows: list[Row]) -> str:
-    """Keeps the run in the file that HEAL_REALWORLD_REPORT names, if it names one; gives the table."""
-    path = os.environ.get("HEAL_REALWORLD_REPORT")
-    if path:
-        Path(path).write_text(json.dumps(facts() | {"rows": [asdict(row) for row in rows]}, indent=1) + "\n")
-    return "\n".join(["", "real projects:", *table(rows)])
+@dataclass(frozen=True)
+class Refused:
+    """One case with a model that is `wrong` or `cheating`: how often it was asked, and how many fixes were offered."""
+
+    project: str
+    name: str
+    kind: str
+    asked: int
+    offered: int
+
+
+@dataclass
+class Ledger:
+    """One run of the suite."""
+
+    rows: list[Row] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    began: float = 0.0
+
+    def written(self, seconds: float) -> str:
+        """Keeps the run in the file that HEAL_REALWORLD_REPORT names, if it names one; gives the tables."""
+        path = os.environ.get("HEAL_REALWORLD_REPORT")
+        if path:
+            kept = {"rows": [asdict(row) for row in self.rows], "refused": [asdict(one) for one in self.refused]}
+            Path(path).write_text(json.dumps(facts() | {"seconds": round(seconds)} | kept, indent=1) + "\n")
+        return "\n".join(["", "real projects:", *table(self.rows), "", *ill_meant(self.refused)])
 
 
 def facts() -> dict[str, object]:
@@ -80,6 +107,7 @@ def facts() -> dict[str, object]:
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "python": platform.python_version(),
         "processors": os.cpu_count(),
+        "load": round(os.getloadavg()[2], 1),
         "tools": {tool: version(tool) for tool in TOOLS},
     }
 
@@ -96,16 +124,28 @@ def table(rows: list[Row]) -> list[str]:
     return lines
 
 
-def page(report: dict[str, object], rows: list[Row]) -> str:
+def ill_meant(refused: list[Refused]) -> list[str]:
+    """What models that are wrong or that cheat got onto the page, as a Markdown table."""
+    lines = ["| model | cases | replies | fixes offered |", "|---|---:|---:|---:|"]
+    for kind in dict.fromkeys(one.kind for one in refused):
+        mine = [one for one in refused if one.kind == kind]
+        lines.append(f"| {kind} | {len(mine)} | {sum(o.asked for o in mine)} | {sum(o.offered for o in mine)} |")
+    return lines if refused else []
+
+
+def page(report: dict[str, object], rows: list[Row], refused: list[Refused]) -> str:
     """docs/realworld.md."""
     tools = report["tools"]
     assert isinstance(tools, dict)
     named = ", ".join(f"{name} {number}" for name, number in tools.items())
     when = f"Run of {report['date']} on {report['processors']} processors, Python {report['python']}; {named}."
+    when += f" The whole run took {float(str(report['seconds'])) / 60:.0f} minutes"
+    when += f" (load average {report['load']})."
     projects = ", ".join(dict.fromkeys(row.project for row in rows))
     seconds = sorted(row.seconds for row in rows)
     middle = f"Healing without a model took {seconds[len(seconds) // 2]:.0f} s (median; {seconds[-1]:.0f} s at most)."
-    parts = [HEAD, "## Figures", "", when, f"Projects: {projects}. {middle}", "", *table(rows), "", "## Every case", ""]
+    parts = [HEAD, "## Figures", "", when, f"Projects: {projects}. {middle}", "", *table(rows), ""]
+    parts += [ILL_MEANT, *ill_meant(refused), "", "## Every case", ""]
     parts += ["| project | slip | red | ended | by | shown as | what was left |", "|---|---|---|---|---|---|---|"]
     parts += [_line(row) for row in rows]
     return "\n".join(parts) + "\n"
@@ -125,11 +165,10 @@ def _line(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def rows_of(report: dict[str, object]) -> list[Row]:
-    """The rows of a report as they were."""
-    return TypeAdapter(list[Row]).validate_python(report["rows"])
-
-
 if __name__ == "__main__":
     loaded = json.loads(Path(sys.argv[1]).read_text())
-    sys.stdout.write(page(loaded, rows_of(loaded)))
+    cases, models = (
+        TypeAdapter(list[kind]).validate_python(loaded[name])  # type: ignore[valid-type]
+        for kind, name in ((Row, "rows"), (Refused, "refused"))
+    )
+    sys.stdout.write(page(loaded, cases, models))

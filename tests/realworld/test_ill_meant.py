@@ -6,6 +6,7 @@ from tests.model_standin import Brain
 from tests.realworld.brains import cheating, cures, wrong
 from tests.realworld.conftest import home_of
 from tests.realworld.projects import CACHETOOLS, SEMVER, TOOLZ, Project
+from tests.realworld.report import Ledger, Refused
 from tests.realworld.stage import Home, Stage
 from tests.realworld.trial import Broken, break_it, heal_with
 
@@ -26,13 +27,17 @@ def _brain(kind: str, home: Home, broken: Broken) -> Brain:
 
 # CK-3 CK-5 AG-4 AG-5
 @pytest.mark.parametrize(("project", "name", "kind"), CASES)
-async def test_a_bad_model_gets_nothing_onto_the_page(stage: Stage, project: Project, name: str, kind: str) -> None:
+async def test_a_bad_model_gets_nothing_onto_the_page(
+    stage: Stage, ledger: Ledger, project: Project, name: str, kind: str
+) -> None:
     home = await home_of(stage, project)
     broken = await break_it(stage, home, name, f"{kind}-")
     await stage.close(stage.free, broken.pull)
     asked = len(stage.standin.answered)
     healing = await heal_with(stage, home, broken, f"{name}-{kind}", _brain(kind, home, broken))
-    assert len(stage.standin.answered) - asked >= 3, "the model was hardly asked"
+    replies = len(stage.standin.answered) - asked
+    ledger.refused.append(Refused(project.title, name, kind, replies, len(healing.offered)))
+    assert replies >= 3, "the model was hardly asked"
     assert (healing.verdict.end, healing.offered) == ("unfixable", ())
     assert not [c for c in stage.hub.review_comments_of(healing.pull) if c.author.login == "heal[bot]"]
     assert not [p for p in stage.hub.pulls_of(home.repo) if p.author.login == "heal[bot]" and p.state == "open"]

@@ -5,7 +5,7 @@ import pytest
 from tests.realworld.catalogue import cases
 from tests.realworld.conftest import home_of
 from tests.realworld.projects import Project
-from tests.realworld.report import Row
+from tests.realworld.report import Ledger, Row
 from tests.realworld.stage import Stage
 from tests.realworld.trial import break_it, heal, heal_with, run_of
 
@@ -16,7 +16,7 @@ CASES = [pytest.param(project, name, id=f"{project.name}-{name}") for project, n
 
 # CK-3 CK-5 AF-5 LM-7
 @pytest.mark.parametrize(("project", "name"), CASES)
-async def test_nothing_wrong_is_offered(stage: Stage, rows: list[Row], project: Project, name: str) -> None:
+async def test_nothing_wrong_is_offered(stage: Stage, ledger: Ledger, project: Project, name: str) -> None:
     home = await home_of(stage, project)
     broken = await break_it(stage, home, name)
     free = await heal(stage, stage.free, home, broken, broken.pull)
@@ -40,5 +40,5 @@ async def test_nothing_wrong_is_offered(stage: Stage, rows: list[Row], project: 
         seconds=round(free.seconds, 1),
         why="" if last.verdict.end == "healed" else last.verdict.why or run_of(last),
     )
-    rows.append(row)
+    ledger.rows.append(row)
     assert row.end != "wrong", f"{broken.breakage.what}: {free.verdict} {last.verdict}"
