@@ -1,0 +1,289 @@
+"""Whatever is wrong with what Heal is given, there is one clear answer, nothing is lost, and nothing crashes."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+import hashlib
+import hmac
+import json
+
+import httpx
+import pytest
+from inline_snapshot import snapshot
+
+from bot.localhub import apps, pulls
+from tests.conversation.small_repo import CI, GREEN, ONE_SLIP, SLIPS, THREE_SLIPS
+from tests.world import OpenWorld, World
+
+
+async def post(w: World, body: bytes, event: str = "check_run", guid: str = "1-2-3", secret: str = "") -> str:
+    """The endpoint's answer to a delivery."""
+    signature = hmac.new((secret or w.app.webhook_secret).encode(), body, hashlib.sha256).hexdigest()
+    headers = {
+        "Content-Type": "application/json",
+        "X-GitHub-Event": event,
+        "X-GitHub-Delivery": guid,
+        "X-Hub-Signature-256": f"sha256={signature}",
+    }
+    async with httpx.AsyncClient(trust_env=False) as client:
+        answer = await client.post(w.app.webhook_url or "", content=body, headers=headers)
+    return f"{answer.status_code} {answer.text.strip()}"
+
+
+# IN-1 IN-2
+async def test_bad_deliveries_are_refused_with_a_reason_and_leave_nothing(world: OpenWorld) -> None:
+    async with world() as w:
+        whole = json.dumps({"action": "completed", "installation": {"id": 1}}).encode()
+        answers = {
+            "wrong signature": await post(w, whole, secret="guessed"),
+            "unknown event": await post(w, whole, event="sponsorship"),
+            "trimmed payload": await post(w, whole),
+            "not JSON": await post(w, b"{"),
+            "no object": await post(w, b"[]"),
+            "binary": await post(w, bytes(range(256))),
+        }
+        assert answers == snapshot(
+            {
+                "wrong signature": "401 The signature is missing or wrong: is the webhook secret the same on both sides?",
+                "unknown event": "202 Nothing for Heal in this event; ignored.",
+                "trimmed payload": "400 The payload can't be read: check_run: `repository` is missing",
+                "not JSON": "400 The body is not JSON.",
+                "no object": "400 The payload can't be read: check_run: the payload is not a JSON object",
+                "binary": "400 The body is not JSON.",
+            }
+        )
+        await w.heal()
+        assert w.github.log == []
+
+
+LOGS = {
+    "undecodable: most of it is not UTF-8": bytes(range(256)) * 200,
+    "empty": b"",
+    "GitHub has no log for it": None,
+    "truncated: the last line has no end": b"2026-11-21T00:00:00.0000000Z ##[group]Run ruff check .\nshop.p",
+}
+
+
+@pytest.mark.parametrize("said", list(LOGS))
+# EX-5 EX-9
+async def test_a_bad_log_is_said_to_be_so_and_what_can_be_seen_is_healed_all_the_same(
+    world: OpenWorld, said: str
+) -> None:
+    async with world() as w:
+        pr = await w.pull(ONE_SLIP)
+        await w.ci_says(pr, LOGS[said], step="Ruff")
+        await w.heal()
+        assert [offer.place for offer in pr.standing()] == ["shop.py:11"]
+        assert pr.verdict() == "Heal: neutral, 1 fix offered for 1 error"
+        assert said in pr.summary()
+        assert len(pr.comments()) == len(pr.reviews()) == 1
+
+
+# EX-9 CK-1 GH-4
+async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and_no_comment(world: OpenWorld) -> None:
+    async with world({"shop.py": "x = 1\n"}) as w:
+        pr = await w.pull({"shop.py": "x = y\n"})
+        await w.ci_says(pr, b"shop.py:1:5: F821 Undefined name `y`\n")
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, Could not look")
+        assert pr.summary() == snapshot("""\
+Heal could not look, so this says nothing about the code. Below is why, and what would help.
+
+| Error | Where | Ended as |
+|---|---|---|
+| `ruff F821`: Undefined name `y` | `shop.py:1` | unfixable `U756293b` |
+
+**Not fixable by Heal:**
+
+- `U756293b` (could-not-look, 1 error): no command is known that shows it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
+
+**Could not look at:**
+
+- checks: .github/workflows/ci.yml is not in the tree that CI built. *What you can do:* Name the command in .github/heal.yml (checks:), or run it yourself: heal check --run COMMAND.
+
+**Cost:** No model was asked: $0.00. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert pr.comments() == pr.reviews() == []
+
+
+# CK-1
+async def test_an_unknown_action_is_named_and_the_checks_run_without_it(world: OpenWorld) -> None:
+    ci = CI.replace("      - name: Ruff", "      - uses: acme/mystery@v3\n      - name: Ruff")
+    async with world({**GREEN, ".github/workflows/ci.yml": ci}) as w:
+        pr = await w.healed(ONE_SLIP)
+        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert "action acme/mystery" in pr.summary()
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)
+
+
+FLAKY = """\
+=================================== FAILURES ===================================
+__________________________________ test_total __________________________________
+
+    def test_total():
+>       assert total([1, 2]) == 3
+E       assert 4 == 3
+
+test_shop.py:5: AssertionError
+=========================== short test summary info ============================
+FAILED test_shop.py::test_total - assert 4 == 3
+1 failed in 0.01s
+"""
+
+
+# CK-4 IN-6
+async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offered(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
+        await w.ci_says(pr, FLAKY)
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error did not show again")
+        assert pr.summary() == snapshot("""\
+Heal found 1 error and has no verified fix. Below is why, and what a person could do.
+
+| Error | Where | Ended as |
+|---|---|---|
+| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | `flaky` |
+
+**Flaky:** 1 error did not show again on the untouched tree. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+
+**Cost:** No model was asked: $0.00. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert pr.comments() == pr.reviews() == []
+
+
+# EX-9 UX-3
+async def test_a_failure_without_any_error_that_passes_here_is_said_to_be_that(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
+        await w.ci_says(pr, "Nothing to see here.\n")
+        await w.heal()
+        assert pr.summary() == snapshot("""\
+Heal could not look, so this says nothing about the code. Below is why, and what would help.
+
+**Could not look at:**
+
+- what failed in CI: it passes here on the tree that CI built, and CI's log shows no error that could be looked for. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+
+**Cost:** No model was asked: $0.00. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert pr.comments() == pr.reviews() == []
+
+
+# IN-6
+async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
+        await w.ci_says(
+            pr, b"##[error]The runner has received a shutdown signal.\n##[error]The operation was canceled.\n"
+        )
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, Could not look")
+        assert pr.summary() == snapshot("""\
+Heal could not look, so this says nothing about the code. Below is why, and what would help.
+
+| Error | Where | Ended as |
+|---|---|---|
+| `annotation`: The runner has received a shutdown signal. | no file | unfixable `U14b17cf` |
+| `annotation`: The operation was canceled. | no file | unfixable `U14b17cf` |
+
+**Not fixable by Heal:**
+
+- `U14b17cf` (infrastructure, 2 errors): the runner was lost. *Tried:* nothing yet. *What you can do:* Re-run the failed job; nothing in the code has to change.
+
+**Could not look at:**
+
+- checks: the runner was lost. *What you can do:* Re-run the failed job; nothing in the code has to change.
+
+**Cost:** No model was asked: $0.00. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert pr.comments() == pr.reviews() == []
+
+
+# GH-5 IN-3
+async def test_a_pull_request_closed_while_healing_gets_no_word_but_on_the_check_run(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull(THREE_SLIPS)
+        await w.ci()
+        w.when("POST", "/check-runs$", lambda: pulls.close_pull(w.hub, "noor", pr.pull))
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, Stopped")
+        assert pr.summary() == snapshot("Heal did nothing here: the pull request was closed while it was at work.")
+        assert pr.comments() == pr.reviews() == []
+        assert [run.state for run in await pr.runs()] == ["stopped"]
+
+
+# OP-9 GH-7
+async def test_an_app_uninstalled_while_healing_ends_quietly_and_forgets(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull(THREE_SLIPS)
+        await w.ci()
+        w.when("POST", "/check-runs$", lambda: apps.uninstall(w.hub, w.installation))
+        await w.heal()
+        assert pr.comments() == pr.reviews() == []
+        assert await pr.runs() == []
+        assert await pr.stored() == ()
+        w.expected.append("check run Heal is in_progress")  # Heal may not even end it any more
+
+
+# GH-10 IN-4
+async def test_a_draft_is_left_alone_with_one_line_until_it_is_ready(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(ONE_SLIP, draft=True)
+        assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
+        assert pr.summary() == snapshot("Heal did nothing here: it is a draft. Mark it ready, or say `/heal`.")
+        assert pr.comments() == []
+        pulls.set_draft(w.hub, w.hub.person("noor"), pr.pull, False)
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)
+
+
+# GH-10 IN-4
+async def test_skip_heal_in_the_message_is_obeyed_and_a_person_may_lift_it(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(ONE_SLIP, message="Try something [skip heal]")
+        assert pr.summary() == snapshot(
+            "Heal did nothing here: the commit's message says `[skip heal]`. Say `/heal` to look anyway."
+        )
+        assert await pr.says("maya", "/heal") == snapshot(
+            "Started a new look at `head1`. The check run “Heal” shows how it goes."
+        )
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (2, 1, 1)
+
+
+# IN-4
+async def test_heals_own_commits_are_healed_once_and_then_no_more(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first, second, _ = pr.standing()
+        assert await pr.says("maya", f"/heal apply {first.id}")
+        await w.ci()
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 2 errors")
+        assert await pr.says("maya", f"/heal apply {second.id}")
+        await w.ci()
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
+        assert pr.summary() == snapshot(
+            "Heal did nothing here: this commit is Heal's fix of Heal's own commit; going on would be a loop. Say `/heal` to look anyway."
+        )
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (3, 1, 3)
+
+
+# IN-4
+async def test_green_ci_makes_heal_say_nothing(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(
+            {"shop.py": SLIPS.replace("pirce", "price").replace("szie", "size").replace("nmae", "name")}
+        )
+        assert pr.red() == []
+        assert pr.verdict() == "none"
+        assert pr.comments() == pr.reviews() == []

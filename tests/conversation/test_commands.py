@@ -1,0 +1,233 @@
+"""What people may say to Heal, and what it answers."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from tests.conversation.page import Page
+from tests.conversation.small_repo import HEALED, THREE_SLIPS
+from tests.world import OpenWorld, World
+
+
+def look_at_the_rest(pr: Page) -> None:
+    """The suggestions and the summary, that other tests show."""
+    assert (len(pr.reviews()), len(pr.offers())) == (1, 3)
+    assert pr.comments()
+
+
+# SC-1 SC-2
+async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        assert await pr.says("maya", "/heal help") == snapshot("""\
+Say these at the start of a line. In a reply under a suggestion the id may be left out.
+
+| Command | What it does | Who may |
+|---|---|---|
+| `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
+| `/heal list` | Lists the fixes of this pull request. | anyone |
+| `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
+| `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
+| `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
+| `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
+| `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
+| `/heal retry [how: hint]` | Tries again; a hint steers the agents. | write access |
+| `/heal status` | Says what Heal is doing, and what became of it. | anyone |
+| `/heal cost` | Says what was spent on this pull request. | write access |
+| `/heal help` | Shows this. | anyone |\
+""")
+        assert await pr.says("maya", "/heal list") == snapshot("""\
+3 fixes:
+
+- **offered** `a93ebe6b` Write `price` for `pirce` (suggested change)
+- **offered** `883915f4` Write `size` for `szie` (suggested change)
+- **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
+
+`/heal show <id>` shows one with its evidence.\
+""")
+        assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
+**offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, by `fixer:misspelt_name`) (suggested change)
+
+What broke:
+- `ruff F821`: Undefined name `pirce` at `shop.py:11`
+
+`pirce` exists nowhere that shop.py could mean; the one near name there is `price`.
+
+▸ The change
+
+▸ Evidence: exit 1 before, 0 after, and 3 more checks
+
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` takes it back later\
+""")
+        assert await pr.says("maya", "/heal status") == snapshot("""\
+- `head1`, attempt 1: done (3 errors, 3 fixes, healed)
+
+Fixes: 3 offered, 0 applied, 0 rejected.\
+""")
+        assert await pr.says("maya", "/heal cost") == snapshot("""\
+$0.00 on this pull request so far.
+
+- `head1`, attempt 1: No model was asked: $0.00. Took a while.\
+""")
+        assert await pr.says("maya", "/heal unfixable") == snapshot(
+            "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+        )
+        answer = await pr.says("maya", "/heal aply all")
+        assert (answer or "").split("\n")[0] == snapshot(
+            "There is no command `/heal aply`. Did you mean `/heal apply`?"
+        )
+        assert len(pr.history()) == 1
+        look_at_the_rest(pr)
+
+
+# SC-4
+async def test_apply_verifies_again_and_commits_with_the_asker_as_co_author(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        assert await pr.says("maya", f"/heal apply {first.id[:8]}") == snapshot("""\
+- `a93ebe6b` verified again and committed as `head2`.
+
+`/heal rollback <id>` takes one back.\
+""")
+        info = w.hub.bare(w.repo).info(pr.head)
+        assert info.author_name == "heal[bot]"
+        assert info.message == snapshot("""\
+fix: Write `price` for `pirce`
+
+Heal-Id: apply-a93ebe6b8bfc-1043
+Heal-Generation: 1
+Co-authored-by: maya <1044+maya@users.noreply.github.com>\
+""")
+        assert set((await pr.fixes()).values()) == {"applied", "offered"}
+        assert await pr.says("maya", f"/heal apply {first.id[:8]}") == snapshot("""\
+- `a93ebe6b` is on the branch already; nothing to do.
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert await pr.says("maya", "/heal apply all") == snapshot("""\
+- `883915f4` verified again and committed as `head3`.
+- `b61a1aff` verified again and committed as `head4`.
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert pr.read("shop.py") == HEALED
+        look_at_the_rest(pr)
+
+
+# SC-1 SC-2
+async def test_without_an_id_heal_asks_which_one_but_not_in_a_reply_under_a_suggestion(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        second = pr.standing()[1]
+        assert await pr.says("maya", "/heal apply") == snapshot(
+            "Which one? Say `/heal apply <id>`, with one of `a93ebe6b`, `883915f4`, `b61a1aff`."
+        )
+        assert await pr.says("maya", "/heal apply 00000000") == snapshot(
+            "No fix of this pull request has an id that starts with `00000000`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
+        )
+        assert await pr.says("maya", "/heal reject tomorrow") == snapshot(
+            "No fix of this pull request has an id that starts with `tomorrow`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
+        )
+        assert await pr.says("maya", "Let's see.\n\n/heal apply", under=second) == snapshot("""\
+- `883915f4` verified again and committed as `head2`.
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert "count // size" in pr.read("shop.py")
+        assert "pirce" in pr.read("shop.py")
+        look_at_the_rest(pr)
+
+
+# SC-1
+async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        assert await pr.says("maya", f"/heal reject {first.id[:8]} we want another word") == snapshot(
+            "Rejected: `a93ebe6b`. It won't be offered here again. Reason noted: we want another word."
+        )
+        assert await pr.says("maya", "/heal retry") == snapshot(
+            "Started a new look at `head1`. The check run “Heal” shows how it goes."
+        )
+        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 3 errors")
+        assert await pr.says("maya", "/heal list") == snapshot("""\
+3 fixes:
+
+- **rejected** `a93ebe6b` Write `price` for `pirce`: we want another word
+- **offered** `883915f4` Write `size` for `szie` (suggested change)
+- **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
+
+`/heal show <id>` shows one with its evidence.\
+""")
+        look_at_the_rest(pr)
+
+
+# SC-3
+async def test_a_reader_may_look_but_not_change(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        head = pr.head
+        assert await pr.says("sam", "/heal apply all") == snapshot(
+            "`/heal apply` needs write access to this repository, and GitHub says that `sam` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+        )
+        for word in ("apply all", "reject all", "rollback run", "retry", "", "cost"):
+            assert "needs write access" in (await pr.says("sam", f"/heal {word}") or "")
+        assert "3 fixes" in (await pr.says("sam", "/heal list") or "")
+        assert await pr.says("stranger", "/heal status") == snapshot("""\
+- `head1`, attempt 1: done (3 errors, 3 fixes, healed)
+
+Fixes: 3 offered, 0 applied, 0 rejected.\
+""")
+        assert pr.head == head
+        assert set((await pr.fixes()).values()) == {"offered"}
+        look_at_the_rest(pr)
+
+
+NOT_COMMANDS = (
+    "> /heal apply all",
+    "```\n/heal apply all\n```",
+    "    /heal apply all",
+    "Do not say `/heal apply all` yet",
+    "- /heal apply all",
+    "<!-- /heal apply all -->",
+    "see /heal apply all",
+    "/healing apply all",
+)
+
+
+# SC-2 SC-3 IN-4
+async def test_code_quotes_asides_and_bots_command_nothing(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        for text in NOT_COMMANDS:
+            assert await pr.says("maya", text) is None, text
+        for bot in ("heal[bot]", "friendly[bot]"):
+            w.hub.person(bot, kind="Bot")
+            w.repo.collaborators[bot] = "admin"
+            assert await pr.says(bot, "/heal apply all") is None
+            assert await pr.says(bot, "/heal apply", under=pr.standing()[0]) is None
+        assert len(pr.history()) == 1
+        look_at_the_rest(pr)
+        assert pr.replies() == ["/heal apply"], "what was said in Heal's name"
+
+
+# SC-2
+async def test_a_command_said_before_anything_is_known_is_answered(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull(THREE_SLIPS)
+        assert await _answers(w, pr) == snapshot(
+            [
+                "Heal has heard of no failed check on `head1`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal.",
+                "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look.",
+                "Heal has heard of no failed check on this pull request, so there is nothing to heal.",
+                "No run of this pull request has ended yet, so nothing was spent.",
+                "Heal has no report of something that it can't fix here. `/heal list` shows the fixes.",
+                "There is no fix here that `/heal apply` could be about. `/heal list` shows all.",
+            ]
+        )
+
+
+async def _answers(w: World, pr: Page) -> list[str | None]:
+    return [await pr.says("maya", f"/heal {word}") for word in ("", "list", "status", "cost", "unfixable", "apply all")]

@@ -1,0 +1,154 @@
+"""What no suggestion can carry becomes a pull request into the pull request's branch."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from bot.localhub import pulls
+from tests.conversation.small_repo import GREEN, SHOP, TEST
+from tests.world import OpenWorld
+
+REPORT = """\
+from shop import total
+
+
+def report(prices):
+    return f"Total: {total(prices)}"
+"""
+TEST_REPORT = """\
+from report import report
+
+
+def test_report():
+    assert report([1, 2]) == "Total: 3"
+"""
+WITH_REPORT = {**GREEN, "report.py": REPORT, "test_report.py": TEST_REPORT}
+RENAMED = {
+    "shop.py": SHOP.replace("total", "total_price"),
+    "test_shop.py": TEST.replace("import total", "import total_price").replace("assert total(", "assert total_price("),
+}
+
+
+# GH-1 GH-5
+async def test_a_fix_outside_of_the_diff_becomes_a_fixup_pull_request_that_can_be_merged(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.reviews() == []
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 1 fix offered
+
+- **offered** `1eb3e583`: Call `total_price` by its new name (fixup pull request #2)
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )
+        fixup = w.page(2)
+        assert (fixup.pull.author.login, fixup.pull.base_ref) == ("heal[bot]", "topic")
+        assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
+        assert fixup.plain(fixup.pull.body or "") == snapshot("""\
+1 verified fix for `topic`, one commit each, on top of `head1`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them.
+
+#### `1eb3e583` Call `total_price` by its new name (confidence 92 of 100)
+
+What broke: `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' (shop.py) at `report.py:1`
+
+This pull request renamed `total` to `total_price` in shop.py; what still said `total` follows.
+
+▸ Evidence: exit 2 before, 0 after, and 1 more check\
+""")
+        assert w.hub.bare(w.repo).commits(pr.head, fixup.head) == [fixup.head]
+        assert fixup.read("report.py") == snapshot("""\
+from shop import total_price
+
+
+def report(prices):
+    return f"Total: {total_price(prices)}"
+""")
+        await w.ci()
+        assert fixup.red() == []
+        pulls.merge_pull(w.hub, "maya", fixup.pull)
+        await w.heal()
+        assert await pr.fixes() == snapshot({"Call `total_price` by its new name": "applied"})
+        await w.ci()
+        await w.heal()
+        assert pr.red() == []
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 0 fixes offered
+
+- **applied** `1eb3e583`: Call `total_price` by its new name
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head3`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )
+        assert w.hub.bare(w.repo).branch(fixup.pull.head_ref) is None
+
+
+# GH-5
+async def test_a_fixup_is_closed_with_its_pull_request(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        await pr.close()
+        await w.heal()
+        assert fixup.pull.state == "closed"
+        assert w.hub.bare(w.repo).branch(fixup.pull.head_ref) is None
+        assert set((await pr.fixes()).values()) == {"outdated"}
+        assert len(pr.comments()) == 1
+        assert fixup.comments() == snapshot(["Closed, because pull request #1 was closed."])
+
+
+# GH-5 IN-3
+async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        await pr.push({"report.py": REPORT.replace("total", "total_price")})
+        await w.heal()
+        assert w.page(2).pull.state == "closed"
+        assert set((await pr.fixes()).values()) == {"applied"}
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 0 fixes offered
+
+- **applied** `1eb3e583`: Call `total_price` by its new name
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )
+        assert w.page(2).comments() == snapshot(
+            ["Closed, because #1 has moved on: nothing is left in here that it could use."]
+        )
+
+
+# SC-4 SC-6
+async def test_a_fix_in_a_fixup_can_be_applied_and_taken_back_by_command(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        before = pr.tree()
+        assert await pr.says("maya", "/heal apply all") == snapshot("""\
+- `1eb3e583` verified again and committed as `head2`.
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert "total_price(prices)" in pr.read("report.py")
+        assert w.page(2).pull.state == "closed"
+        assert await pr.says("maya", "/heal rollback run") == snapshot(
+            "Taken back: `1eb3e583`, as commit `head3`. The bytes are as they were before. `/heal retry` tries anew."
+        )
+        assert pr.tree() == before
+        assert len(pr.comments()) == 3
+        assert len(w.page(2).comments()) == 1

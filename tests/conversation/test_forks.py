@@ -1,0 +1,99 @@
+"""A stranger's fork: nothing of it runs unasked, and nothing is ever pushed to it."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from tests.conversation.small_repo import SLIPS, THREE_SLIPS
+from tests.world import OpenWorld
+
+
+# IN-5 GH-10 SC-3 SC-4
+async def test_a_forks_pull_request_is_healed_when_a_maintainer_asks_and_never_pushed_to(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull_from_fork(THREE_SLIPS)
+        fork = w.hub.repos[pr.pull.head_repo_id or 0]
+        await w.ci()
+        await w.heal()
+        assert pr.summary() == snapshot(
+            "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
+        )
+        assert not list((w.folder / "heal" / "repos").glob("*/objects/pack/*")), "nothing was even fetched"
+        assert "needs write access" in (await pr.says("fiona", "/heal") or "")
+        head = pr.head
+        assert await pr.says("maya", "/heal") == snapshot(
+            "Started a new look at `head1`. The check run “Heal” shows how it goes."
+        )
+        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert pr.summary() == snapshot("""\
+All checks that failed are green with the fixes below (3 errors). Accept what you like.
+
+| Fix | What | Confidence | Offered as |
+|---|---|---|---|
+| `a93ebe6b` | Write `price` for `pirce` | 75 | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
+
+| Error | Where | Ended as |
+|---|---|---|
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
+
+**Cost:** No model was asked: $0.00. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
+            [
+                ("shop.py:11", "    return price - price * percent / 100"),
+                ("shop.py:16", "    return -(-count // size)"),
+                ("shop.py:21", '    return f"{name}: {price}"'),
+            ]
+        )
+        first = pr.standing()[0]
+        assert await pr.says("maya", "/heal apply", under=first) == snapshot("""\
+This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the suggested change on the page, or apply the patch:
+
+▸ Patch of fix a93ebe6b\
+""")
+        assert w.hub.bare(fork).branch("topic") == head
+        await pr.accepts("fiona", first)
+        assert await pr.fixes() == snapshot(
+            {
+                "Write `price` for `pirce`": "applied",
+                "Write `size` for `szie`": "outdated",
+                "Write `name` for `nmae`": "outdated",
+            }
+        )
+        assert await pr.says("maya", "/heal rollback", under=first) == snapshot(
+            "This pull request comes from a fork, and Heal never pushes to forks, so `a93ebe6b` was not taken back. Revert the commit on your branch with `git revert`."
+        )
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (3, 1, 3)
+        assert all(not seen.path.startswith(f"/api/v3/repos/{fork.full_name}/") for seen in w.github.log)
+
+
+# IN-5
+async def test_what_a_fork_pushes_later_does_not_run_unasked(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull_from_fork(THREE_SLIPS)
+        await w.ci()
+        await w.heal()
+        await pr.says("maya", "/heal")
+        ran = len(list((w.folder / "heal" / "bases").glob("*/files")))
+        await pr.push({"shop.py": "import os\n" + SLIPS}, by="fiona")
+        await w.heal()
+        await w.ci()
+        await w.heal()
+        assert len(list((w.folder / "heal" / "bases").glob("*/files"))) == ran
+        assert await pr.fixes() == snapshot(
+            {
+                "Write `price` for `pirce`": "outdated",
+                "Write `size` for `szie`": "outdated",
+                "Write `name` for `nmae`": "outdated",
+            }
+        )
+        assert pr.summary() == snapshot(
+            "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
+        )
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 3)

@@ -1,0 +1,127 @@
+"""What no free cure knows goes to a model: whatever it says, only what Heal has proven is offered."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from contextlib import AbstractAsyncContextManager
+
+from inline_snapshot import snapshot
+from pydantic import SecretStr
+
+from tests.conversation.small_repo import SHOP
+from tests.model_standin import server
+from tests.model_standin.brains import adversary, oracle
+from tests.world import OpenWorld, World
+
+WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
+
+
+def with_model(world: OpenWorld, standin: server.Standin) -> AbstractAsyncContextManager[World]:
+    """A world whose Heal has a key for the stand-in."""
+    return world(anthropic_api_key=SecretStr(standin.key), anthropic_base_url=standin.url)
+
+
+# AG-1 AG-2 AG-3 LM-1
+async def test_an_agent_cures_a_failing_test_and_its_fix_is_offered_with_heals_own_evidence(world: OpenWorld) -> None:
+    knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")}, careful=True)
+    async with server.serve(knows) as standin, with_model(world, standin) as w:
+        pr = await w.healed(WRONG)
+        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        (offer,) = pr.standing()
+        assert (offer.place, offer.text) == ("shop.py:6", "    return sum(prices)")
+        assert pr.texts_of(offer) == snapshot("""\
+**Repair it** (confidence 90 of 100)
+
+What broke: `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`
+
+Why, and the fix: The cause is removed.
+
+```suggestion
+    return sum(prices)
+```
+
+▸ Evidence: exit 1 before, 0 after, and 1 more check
+
+<sub>Fix `f02b401e`: accept it above, or `/heal apply f02b401e` commits it · `/heal reject f02b401e why` drops it · `/heal rollback f02b401e` takes it back later</sub>\
+""")
+        (stored,) = await pr.stored()
+        shown = [(e.command, e.before_exit, e.after_exit, e.runs) for e in stored.proposal.evidence]
+        assert shown == snapshot(
+            [
+                ("python -m pytest -q test_shop.py::test_total", 1, 0, 2),
+                ("python -m pytest -q", 1, 0, 1),
+            ]
+        )
+        assert "model call" in (await pr.says("maya", "/heal cost") or "")
+        await pr.accepts("maya", offer)
+        await w.ci()
+        await w.heal()
+        assert pr.red() == []
+        assert (len(pr.comments()), len(pr.reviews())) == (2, 1)
+
+
+# AG-4 AG-5 AG-10 CK-5
+async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reported(world: OpenWorld) -> None:
+    async with server.serve(adversary("shop.py", "test_shop.py")) as standin, with_model(world, standin) as w:
+        pr = await w.healed(WRONG)
+        assert standin.asked
+        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        (run,) = await pr.runs()
+        assert run.outcome is not None
+        assert [r.how.split(":")[0] for r in run.outcome.resolutions] == ["unfixable"]
+        assert [u.reason for u in run.outcome.unfixables] == snapshot(["limit"])
+        assert pr.comments() == pr.reviews() == []
+        assert pr.offers() == []
+        assert "not fixable" in pr.summary().lower()
+
+
+# LM-7 AG-4
+async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(WRONG)
+        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        assert pr.summary() == snapshot("""\
+Heal found 1 error and has no verified fix. Below is why, and what a person could do.
+
+| Error | Where | Ended as |
+|---|---|---|
+| `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | unfixable `Ud0f061f` |
+
+**Not fixable by Heal:**
+
+- `Ud0f061f` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+
+▸ Root causes, clusters and fixes
+
+**Cost:** No model was asked: $0.00. Asking one about the rest would cost about $…. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert pr.comments() == pr.reviews() == []
+        assert await pr.says("maya", "/heal unfixable") == snapshot("""\
+**Not fixable by Heal:**
+
+- `Ud0f061f` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+
+`/heal retry how: …` tries again with your hint.\
+""")
+
+
+# LM-5 LM-7
+async def test_a_key_that_is_refused_is_reported_and_what_is_free_is_offered_all_the_same(world: OpenWorld) -> None:
+    async with server.serve(oracle({})) as standin:
+        standin.key = "another"
+        async with world(anthropic_api_key=SecretStr("sk-ant-standin"), anthropic_base_url=standin.url) as w:
+            pr = await w.healed({"shop.py": WRONG["shop.py"] + "\n\ndef tax(price):\n    return pirce * 0.2\n"})
+            assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 2 errors")
+            assert [offer.text for offer in pr.standing()] == ["    return price * 0.2"]
+            (run,) = await pr.runs()
+            assert run.outcome is not None
+            assert [(u.reason, u.why) for u in run.outcome.unfixables] == snapshot(
+                [
+                    (
+                        "no-access",
+                        "The model's provider refused this account (authentication_error: Error code: 401 - {'type': 'error', 'error': {'type': 'authentication_error', 'message': 'invalid x-api-key'}, 'request_id': 'req_0001'}). Check the key and its credit.",
+                    )
+                ]
+            )
+            assert (len(pr.comments()), len(pr.reviews())) == (1, 1)

@@ -1,0 +1,45 @@
+"""From a red pull request to accepted suggestions."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from tests.conversation.small_repo import THREE_SLIPS
+from tests.world import OpenWorld
+
+
+# GH-1 GH-2 GH-3 GH-4 CK-7
+async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summary(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull(THREE_SLIPS)
+        await w.ci()
+        assert pr.red() == ["checks"]
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert pr.reviews() == snapshot(
+            [
+                "Heal offers 3 fixes cured by tools, without a model, verified on `head1`. Accept what you like; each can be taken back with `/heal rollback`."
+            ]
+        )
+        assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
+            [
+                ("shop.py:11", "    return price - price * percent / 100"),
+                ("shop.py:16", "    return -(-count // size)"),
+                ("shop.py:21", '    return f"{name}: {price}"'),
+            ]
+        )
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 3 fixes offered
+
+- **offered** `a93ebe6b`: Write `price` for `pirce` (suggested change)
+- **offered** `883915f4`: Write `size` for `szie` (suggested change)
+- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )

@@ -1,0 +1,124 @@
+"""What came in through Heal goes out again byte for byte, or not at all."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from tests.conversation.small_repo import HEALED, THREE_SLIPS
+from tests.world import OpenWorld
+
+
+# SC-5 SC-6
+async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        before = pr.tree()
+        first = pr.standing()[0]
+        await pr.accepts("maya", first)
+        assert pr.tree() != before
+        assert await pr.says("maya", f"/heal rollback {first.id[:8]}") == snapshot(
+            "Taken back: `a93ebe6b`, as commit `head3`. The bytes are as they were before. `/heal retry` tries anew."
+        )
+        assert pr.tree() == before
+        assert await pr.fixes() == snapshot(
+            {
+                "Write `price` for `pirce`": "rolled-back",
+                "Write `size` for `szie`": "offered",
+                "Write `name` for `nmae`": "offered",
+            }
+        )
+        await w.ci()
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
+        assert pr.summary() == snapshot(
+            "Heal did nothing here: this commit took a fix back, so the old failure is expected. Say `/heal retry` for another fix."
+        )
+        assert len(pr.comments()) == 2
+        assert len(pr.reviews()) == 1
+        assert len(pr.offers()) == 3
+
+
+# SC-4 SC-5 SC-6
+async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        before = pr.tree()
+        assert await pr.says("maya", "/heal apply all") == snapshot("""\
+- `a93ebe6b` verified again and committed as `head2`.
+- `883915f4` verified again and committed as `head3`.
+- `b61a1aff` verified again and committed as `head4`.
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert pr.read("shop.py") == HEALED
+        assert await pr.says("maya", "/heal rollback run") == snapshot(
+            "Taken back: `a93ebe6b`, `883915f4`, `b61a1aff`, as commit `head5`. The bytes are as they were before. `/heal retry` tries anew."
+        )
+        assert pr.tree() == before
+        assert set((await pr.fixes()).values()) == {"rolled-back"}
+        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 3)
+
+
+# SC-5
+async def test_rollback_keeps_an_unrelated_edit_of_the_same_file(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        second = pr.standing()[1]
+        await pr.accepts("maya", second)
+        edited = "# Written by Noor.\n" + pr.read("shop.py").replace("on the shelf", "on each shelf")
+        await pr.push({"shop.py": edited})
+        await w.heal()
+        assert await pr.says("maya", "/heal rollback", under=second) == snapshot(
+            "Taken back: `883915f4`, as commit `head4`. The bytes are as they were before. `/heal retry` tries anew."
+        )
+        assert pr.read("shop.py") == edited.replace("count // size", "count // szie")
+        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 1)
+
+
+# SC-5
+async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_shows_it(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first, second, _ = pr.standing()
+        assert await pr.says("maya", f"/heal rollback {second.id}") == snapshot(
+            "`883915f4` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
+        )
+        await pr.accepts("maya", first)
+        await pr.push({"shop.py": pr.read("shop.py").replace("price * percent / 100", "price * percent * 0.01")})
+        await w.heal()
+        before = pr.head
+        assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot("""\
+`a93ebe6b` can't be taken back exactly, so **nothing was changed**: shop.py: the old text is not there verbatim; read the file again and copy it exactly.
+
+The text was changed after the fix came in. To do it by hand, this is the reverse change:
+
+```diff
+# shop.py
+-    return price - price * percent / 100
++    return price - pirce * percent / 100
+```\
+""")
+        assert pr.head == before
+        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 3)
+
+
+# SC-5
+async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        before = pr.tree()
+        await pr.accepts("maya", first)
+        w.repo.protected.add("topic")
+        assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot(
+            "The branch is protected, so Heal can't commit to it. Pull request #2 takes `a93ebe6b` back: merge it."
+        )
+        fixup = w.page(2)
+        assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
+        assert fixup.pull.title == snapshot("revert: take back a93ebe6b of Heal")
+        assert fixup.plain(fixup.pull.body or "") == snapshot("""\
+`maya` asked to take these fixes back. The branch is protected, so it is a pull request:
+
+- `a93ebe6b`: Write `price` for `pirce`\
+""")
+        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 2)

@@ -1,0 +1,137 @@
+"""What all conversations of a session share because it is dear to make: a proven sandbox, the tools, and the results of
+checks, which are the same for the same tree and command (CK-3)."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bot.engine import Engine
+from bot.healer import RepoHealer
+from bot.healers import RealHealers
+from bot.settings import Settings
+from bot.world import Site
+from handlers.ports import Healer
+from healing.model import content_id
+from healing.sandbox.job import Job, Owner, Sandbox
+from healing.sandbox.probe import Probe, probe
+from healing.shell import Completed
+from healing.steps import Json, Steps
+from healing.toolchain import Toolchain, base_environment
+
+REMEMBERED = ("check", "autofix")  # kinds of steps whose key names the whole tree and command
+
+
+class Clock:
+    """Stands still until it is moved. It starts today, because GitHub wants the App's signed word to be of today."""
+
+    def __init__(self) -> None:
+        self.at = float(int(time.time()))
+
+    def __call__(self) -> float:
+        return self.at
+
+    async def sleep(self, seconds: float) -> None:
+        self.at += seconds
+
+
+@dataclass
+class Workshop:
+    """One for the session. `folder` is a place that the sandbox's user can pass through."""
+
+    folder: Path
+    probed: Probe
+    toolchain: Toolchain
+    results: dict[str, Json] = field(default_factory=dict)
+
+    @property
+    def sandbox(self) -> Sandbox:
+        assert self.probed.sandbox is not None, f"no sandbox works on this machine: {self.probed.tried}"
+        return self.probed.sandbox
+
+    def healers(self, settings: Settings, fresh: bool) -> "Prepared":
+        """Heal's own healers, with what is there already. `fresh`: no result of a check is remembered."""
+        return Prepared(settings, self, fresh)
+
+
+class Prepared(RealHealers):
+    """The real ones, but sandbox and tools are not looked for anew. To be closed by whoever made it."""
+
+    def __init__(self, settings: Settings, workshop: Workshop, fresh: bool) -> None:
+        super().__init__(settings)
+        self._engine = Engine(settings, workshop.probed, workshop.toolchain)
+        self._results = None if fresh else workshop.results
+
+    def __call__(self, site: Site) -> Healer:
+        made = super().__call__(site)
+        assert isinstance(made, RepoHealer)
+        steps, results = made.steps, self._results
+        return made if results is None else replace(made, steps=lambda key: Remembering(steps(key), results))
+
+
+@contextmanager
+def open_workshop() -> Iterator[Workshop]:
+    """Makes it, and removes its folder at the end. Not pytest's tmp_path, which the sandbox's user can't enter."""
+    memory = Path("/dev/shm")
+    fits = memory.is_dir() and not os.statvfs(memory).f_flag & os.ST_NOEXEC and shutil.disk_usage(memory).free > 2 << 30
+    folder = Path(tempfile.mkdtemp(prefix="heal-conversation-", dir=memory if fits else None))
+    folder.chmod(0o711)
+    try:
+        probed = asyncio.run(probe(folder))
+        owner = probed.sandbox.owner if probed.sandbox else None
+        yield Workshop(folder, probed, asyncio.run(base_environment(folder, owner)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Remembering:
+    """Steps that run a check on a tree once for all conversations; each still stores the result as its own."""
+
+    def __init__(self, steps: Steps, results: dict[str, Json]) -> None:
+        self._steps = steps
+        self._results = results
+
+    async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
+        if kind not in REMEMBERED:
+            return await self._steps.run(kind, key, fn)
+        name = content_id(kind, key)
+
+        async def remembered() -> Json:
+            if name not in self._results:
+                self._results[name] = await fn()
+            return self._results[name]
+
+        return await self._steps.run(kind, key, remembered)
+
+
+@dataclass
+class Ticking:
+    """A sandbox in which every command takes a second of the clock in hand, so that steps of CI have times."""
+
+    inner: Sandbox
+    clock: Clock
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def promises(self) -> frozenset[str]:
+        return self.inner.promises
+
+    @property
+    def owner(self) -> Owner | None:
+        return self.inner.owner
+
+    async def run(self, job: Job) -> Completed:
+        self.clock.at += 1
+        return await self.inner.run(job)
+
+    def inside(self, root: Path) -> Any:
+        return self.inner.inside(root)
