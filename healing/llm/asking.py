@@ -9,19 +9,18 @@ from healing.steps import Json, Steps
 
 
 async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retry: Retry = PATIENT) -> Turn:
-    """The model's reply, or the stored one: a reply that was stored is never paid for again.
+    """The model's reply, or the stored one: a reply that was stored is never paid for again. Beside it is stored how
+    many calls were lost before it came: their reservations stay spent in every later life.
 
     Every attempt holds its own reservation. Raises BudgetSpent, ModelError, UnknownModel.
     """
     dollars, tokens = worst_case(request)
-    fresh = announced = False
-
-    async def announce() -> Json:
-        nonlocal announced
-        announced = True
-        return [dollars, tokens]
+    key = request.key()
+    fresh = False
+    lost = 0
 
     async def attempt() -> Turn:
+        nonlocal lost
         held = await budget.reserve(dollars, tokens)
         try:
             turn = await model.complete(request)
@@ -31,23 +30,42 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
                 budget.release(held)
             raise
         finally:
-            budget.forfeit(held)  # does nothing where it was settled or released
+            lost += budget.forfeit(held)  # does nothing where it was settled or released
         return turn
 
     async def call() -> Json:
-        nonlocal fresh
+        nonlocal fresh, lost
         fresh = True
-        if not announced:  # announced by a process that died before it could store the reply
+        lost = await _announce(steps, key, [dollars, tokens])
+        for _ in range(lost):
             budget.lose(dollars, tokens)
-        return (await retry.run(attempt)).model_dump(mode="json")
+        turn = await retry.run(attempt)
+        return {"turn": turn.model_dump(mode="json"), "lost": lost}
 
-    key = request.key()
-    await steps.run("model-reserved", key, announce)
     try:
-        turn = Turn.model_validate(await steps.run("model", key, call))
+        stored = await steps.run("model", key, call)
     except NoAccess as error:
         budget.stop(str(error))
         raise
+    turn = Turn.model_validate(stored["turn"])
     if not fresh:
         budget.count(request.model, turn.usage)
+        for _ in range(stored["lost"]):
+            budget.lose(dollars, tokens)
     return turn
+
+
+async def _announce(steps: Steps, key: Json, worst: Json) -> int:
+    """Writes down that the call is about to be made. Gives how often that was written before, each time by a process
+    that died before it could store the reply."""
+    written: list[int] = []
+    number = 0
+    while not written:
+
+        async def note(number: int = number) -> Json:
+            written.append(number)
+            return worst
+
+        await steps.run("model-reserved", [key, number], note)
+        number += 1
+    return written[0]

@@ -82,11 +82,14 @@ class Budget:
         self._held.discard(held)
         self._wake()
 
-    def forfeit(self, held: Reservation) -> None:
-        """Counts a reservation that is still held as spent in full: a reply that never came may have been charged."""
-        if held in self._held:
-            self.lose(held.dollars, held.tokens)
-            self.release(held)
+    def forfeit(self, held: Reservation) -> bool:
+        """Counts a reservation that is still held as spent in full: a reply that never came may have been charged.
+        Gives whether it was."""
+        if held not in self._held:
+            return False
+        self.lose(held.dollars, held.tokens)
+        self.release(held)
+        return True
 
     def lose(self, dollars: float, tokens: int) -> None:
         """Counts a call without a reply at its worst case."""

@@ -129,24 +129,29 @@ async def test_a_stored_reply_is_read_back_and_counted_but_not_asked_for_again()
     assert again.lost == 0
 
 
-# OP-3
-async def test_a_call_in_flight_at_a_crash_is_made_once_more_and_its_reservation_stays_spent() -> None:
-    steps, budget = MemorySteps(), Budget(5)
+# OP-3, LM-6
+@pytest.mark.parametrize("deaths", [1, 2])
+async def test_a_call_in_flight_at_a_crash_is_made_once_more_and_its_reservation_stays_spent(deaths: int) -> None:
+    steps, budget, later = MemorySteps(), Budget(5), Budget(5)
     reached = asyncio.Event()
 
     async def crash(body: object, n: int) -> None:
-        if not reached.is_set():
+        if len(standin.asked) <= deaths:
             reached.set()
             await asyncio.sleep(30)
 
-    async with serve(scripted(Reply.text("lost"), Reply.text("ok")), before=crash) as standin:
+    async with serve(scripted(Reply.text("ok")), before=crash) as standin:
         model = model_of(standin)
-        first = asyncio.create_task(ask(model, question(), steps, Budget(5), Clock().retry()))
-        await reached.wait()
-        first.cancel()
-        await asyncio.wait([first])
+        for _ in range(deaths):
+            reached.clear()
+            life = asyncio.create_task(ask(model, question(), steps, Budget(5), Clock().retry()))
+            await reached.wait()
+            life.cancel()
+            await asyncio.wait([life])
         turn = await ask(model, question(), steps, budget, Clock().retry())
+        assert await ask(model, question(), steps, later, Clock().retry()) == turn  # a third life reads it back
         await model.close()
     assert turn.stop == "end"
-    assert budget.lost == 1
-    assert budget.spending.dollars > worst_case(question())[0]
+    assert budget.lost == deaths
+    assert budget.spending.dollars > deaths * worst_case(question())[0]
+    assert (later.lost, later.spending) == (budget.lost, budget.spending)
