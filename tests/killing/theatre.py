@@ -1,0 +1,50 @@
+"""Where the plays are given, one after the other: in the same folders, so that a scene can be left and resumed."""
+
+import copy
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+
+from tests.killing.scene import RecordedJob, Scene, set_up
+
+TOOLS = ("toolchains", "interpreters")  # of the data folder: slow to make
+
+
+@dataclass(frozen=True)
+class Theatre:
+    """Made once: the App's key, CI as it was recorded, and a folder that the sandbox's user can pass through."""
+
+    folder: Path
+    key: str
+    recorded: list[RecordedJob]
+
+    @property
+    def data(self) -> Path:
+        """Heal's data folder."""
+        return self.folder / "data"
+
+    def opening(self, cold: bool = False) -> Scene:
+        """The first scene: a red pull request, and a Heal that knows nothing. `cold`: even its tools are not made."""
+        self._clear(cold)
+        scene = set_up(self.folder / "hub", self.key)
+        scene.clock.stands = False
+        return scene
+
+    def leave(self) -> None:
+        """Puts aside what is on the disks."""
+        shutil.copytree(self.folder / "hub", self.folder / "kept" / "hub")
+        shutil.copytree(self.data, self.folder / "kept" / "data", ignore=shutil.ignore_patterns(*TOOLS))
+
+    def resume(self, scene: Scene) -> Scene:
+        """The scene as it was when it was left; any number of times. Nobody may have touched `scene` since."""
+        self._clear()
+        shutil.copytree(self.folder / "kept" / "hub", self.folder / "hub")
+        shutil.copytree(self.folder / "kept" / "data", self.data, dirs_exist_ok=True)
+        return copy.deepcopy(scene, {id(scene.hub.lock): RLock()})
+
+    def _clear(self, cold: bool = False) -> None:
+        shutil.rmtree(self.folder / "hub", ignore_errors=True)
+        for path in self.data.iterdir():
+            if cold or path.name not in TOOLS:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
