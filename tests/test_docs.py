@@ -23,3 +23,13 @@ def test_every_relative_link_of_the_documents_leads_somewhere() -> None:
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))):
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+# UX-2
+def test_the_second_command_runs_everything_but_the_slow_suites_and_says_what_it_skips() -> None:
+    import tomllib
+
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["addopts"]
+    recipe = (ROOT / "Makefile").read_text().split("\ntest: venv")[1].splitlines()[1]
+    assert "-m 'not slow'" in options
+    assert "-rs" in recipe

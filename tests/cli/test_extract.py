@@ -23,7 +23,7 @@ LOG = (
 )
 
 
-# CLI-2, EX-4
+# CLI-2, EX-1, EX-4
 def test_every_line_is_one_error_with_exactly_the_documented_keys(heal: Heal, room: Path) -> None:
     (room / "lint.log").write_bytes(LOG)
     said = heal("extract", "lint.log", "--json", cwd=room)
