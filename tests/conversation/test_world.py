@@ -1,0 +1,33 @@
+"""The language itself: a world fails its test for whatever was left behind."""
+
+import logging
+
+import pytest
+
+from tests.conversation.small_repo import ONE_SLIP
+from tests.world import OpenWorld
+
+
+async def carelessly(world: OpenWorld) -> None:
+    """Somebody writes a test that looks at nothing."""
+    async with world() as w:
+        await w.healed(ONE_SLIP)
+        await w.pull(ONE_SLIP, branch="another")
+        await w.ci()
+        logging.getLogger("heal.somewhere").error("something broke")
+        (w.folder / "heal" / "trees" / "1-dead" / "check-1").mkdir(parents=True)
+        w.expected.append("a thing that never was")
+
+
+async def test_a_world_complains_of_everything_that_nobody_looked_at(world: OpenWorld) -> None:
+    with pytest.raises(AssertionError) as complaint:
+        await carelessly(world)
+    said = str(complaint.value)
+    assert "unread on #1: ### Heal: 1 fix offered" in said
+    assert "unread on #1: Heal offers 1 fix" in said
+    assert "unread on #1: **Write `price` for `pirce`**" in said
+    assert "delivery check_run is queued" in said
+    assert "in the log: ERROR something broke" in said
+    assert "a worktree: check-1" in said
+    assert "expected, but not there: a thing that never was" in said
+    assert "unread on #2" not in said
