@@ -45,7 +45,7 @@ def prose(text: str, most: int = 1500) -> str:
     for found in _PIECE.finditer(flat):
         parts += [_plain(flat[at : found.start()]), code(found.group(2), most)]
         at = found.end()
-    done = "".join([*parts, _plain(flat[at:])])
+    done = _apart([*parts, _plain(flat[at:])])
     # A list or rule can't begin here either: the sign is set apart by an entity that prints nothing odd.
     return _STARTS_BLOCK.sub(lambda start: "".join(f"&#{ord(char)};" for char in start.group(0)), done)
 
@@ -62,7 +62,15 @@ def _plain(text: str) -> str:
     for found in _URL.finditer(text):
         parts += [_escape(text[at : found.start()]), code(found.group(0))]
         at = found.end()
-    return "".join([*parts, _escape(text[at:])])
+    return _apart([*parts, _escape(text[at:])])
+
+
+def _apart(parts: list[str]) -> str:
+    """Joined, with a space where the ticks of two codes would run together: then neither would be code."""
+    done = ""
+    for part in parts:
+        done += f" {part}" if done.endswith("`") and part.startswith("`") else part
+    return done
 
 
 def _escape(text: str) -> str:

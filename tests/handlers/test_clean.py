@@ -5,7 +5,7 @@ import re
 from base64 import b64decode
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -46,6 +46,8 @@ def check_harmless(markdown: str) -> None:
 
 # GH-2
 @given(NASTY | TIGHT)
+@example("http://x.y``@ada`@ada``")
+@example("`a``@ada`http://x.y")
 def test_prose_has_no_mention_reference_image_html_link_or_mark(text: str) -> None:
     for markdown in (clean.prose(text), f"**Why:** {clean.prose(text)}"):
         check_harmless(markdown)
