@@ -55,7 +55,8 @@ class NameIndex:
             for statement in imports_of(self.tree(path)):
                 for text in self._absolute(path, statement, name):
                     counted[text] += 1 if is_test(path) else 1000
-        nodes = [ast.parse(text).body[0] for text, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))]
+        trees = [parse(text) for text, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))]
+        nodes = [node for tree in trees if tree for node in tree.body]
         return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
 
     def _absolute(self, path: str, node: ast.Import | ast.ImportFrom, name: str) -> list[str]:

@@ -1,33 +1,49 @@
 """Python source that strangers wrote, parsed without surprises."""
 
 import ast
+import contextlib
 import re
+import threading
 import warnings
 from bisect import bisect_right
 from itertools import accumulate, pairwise
+
+ONE_AT_A_TIME = threading.Lock()
+TRIES = 5  # another library's thread may parse at the same moment, and knows nothing of our lock
 
 
 def parse(data: bytes | str) -> ast.Module | None:
     """The tree of Python source; None where it is none (broken, too deep, binary). Never raises or warns."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _tree(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
         return None
 
 
 def syntax_error(data: bytes) -> SyntaxError | None:
     """What the compiler has against this source; None where it parses or where that can't be said."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(data)
+        _tree(data)
     except SyntaxError as error:
         return error
-    except (ValueError, RecursionError, MemoryError):
+    except (ValueError, RecursionError, MemoryError, SystemError):
         return None
     return None
+
+
+def _tree(data: bytes | str) -> ast.Module:
+    """Python 3.11 counts the depth of a tree once for all threads, and raises SystemError (`AST constructor recursion
+    depth mismatch`) where two of them parse at once; filters of warnings are the process's own too."""
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(SystemError):
+            return _one_tree(data)
+    return _one_tree(data)
+
+
+def _one_tree(data: bytes | str) -> ast.Module:
+    with ONE_AT_A_TIME, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(data)
 
 
 DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Mapping
 
+from healing.graph.syntax import parse
 from healing.model import CIError
 
 EXITS = {"exit", "_exit", "abort", "quit"}
@@ -31,11 +32,12 @@ def _swallows_more(old: bytes, new: bytes) -> bool:
 
 
 def _swallows(data: bytes) -> int | None:
-    try:
-        tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return sum(_is_broad(node) or _is_exit(node) or _is_equality(node) for node in ast.walk(tree))
+    tree = parse(data)
+    return (
+        None
+        if tree is None
+        else sum(_is_broad(node) or _is_exit(node) or _is_equality(node) for node in ast.walk(tree))
+    )
 
 
 def _is_broad(node: ast.AST) -> bool:

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Mapping
 
+from healing.graph.syntax import parse
 from healing.model import CIError
 
 TEST_FILE = re.compile(
@@ -50,9 +51,8 @@ def _weaker(old: bytes, new: bytes) -> list[str]:
 
 def _strength(data: bytes) -> tuple[int, int] | None:
     """(tests, assertions) of a Python file; None where it can't be parsed."""
-    try:
-        tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parse(data)
+    if tree is None:
         return None
     nodes = list(ast.walk(tree))
     tests = sum(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef) and n.name.startswith("test") for n in nodes)
