@@ -27,12 +27,13 @@ the local GitHub, whose own CI run turned red by it. Heal hears of it by webhook
 checkout, where the suite runs all of CI's commands itself: **healed** means all of them exit 0, no test file was
 touched and no test is missing; **wrong** that something was offered that breaks what was whole, touches a test, does
 not cure what it claims, or leaves a check red with a text that was not there before the slip; **partly** that what was
-offered is a part of the way back, and something is left. What was not healed without a
-model is broken once more for a Heal that has one: an *oracle* behind the Messages API stand-in that knows the line that
-was there before. It shows what the loop around a model lets through, not how good a model is.
+offered is a part of the way back, and something is left. What was not healed without a model is broken once more for a
+Heal that has one: an *oracle* behind the Messages API stand-in that knows the line that was there before. It shows what
+the loop around a model lets through, not how good a model is.
 
-*Same bytes* counts the healed cases whose result is what the author had written before the slip; the others are green
-by another text.
+*Same bytes* counts the cases healed without a model whose result is what the author had written before the slip; the
+others of them are green by another text. Fixers were improved with these very cases, that is what they are for: a
+project that nobody has tried yet will see a smaller share.
 """
 
 ILL_MEANT = """## Models that are wrong, or that cheat
@@ -118,7 +119,7 @@ def table(rows: list[Row]) -> list[str]:
     for category in (*dict.fromkeys(row.category for row in rows), "all"):
         mine = [row for row in rows if category in (row.category, "all")]
         ends = Counter(row.end for row in mine)
-        exact = sum(row.exact for row in mine if row.end.startswith("healed"))
+        exact = sum(row.exact for row in mine if row.free == "healed")
         cells = [category, len(mine), *(ends[end] for end in ENDS), exact]
         lines.append(f"| {' | '.join(str(cell) for cell in cells)} |")
     return lines
@@ -157,7 +158,7 @@ def _line(row: Row) -> str:
         row.project,
         row.what.replace("|", "\\|").replace("_", "\\_"),
         ", ".join(row.red),
-        row.end + (", same bytes" if row.exact else ""),
+        row.end + (", same bytes" if row.exact and row.free == "healed" else ""),
         ", ".join(row.sources),
         ", ".join(row.delivery),
         why[:200],
