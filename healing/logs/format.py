@@ -57,15 +57,16 @@ class Reader(Protocol):
 class Format:
     """One tool's way of telling errors.
 
-    `hints` are literals: a block of the log that holds none of them is not shown to an idle reader, except its last
-    line, so a reader may look back by one line. `rank`: 2 a tool, 1 what yields to the test runner around it
-    (tracebacks), 0 what yields to any tool at the same place (generic).
+    `hints` are literals: an idle reader is shown the lines that hold one of them and the `before` lines in front of
+    each (and, now and then, a line that holds none); a busy one is shown every line. `rank`: 2 a tool, 1 what yields
+    to the test runner around it (tracebacks), 0 what yields to any tool at the same place (generic).
     """
 
     name: str
     hints: tuple[str, ...]
     start: Callable[[Paths], Reader]
     rank: int = 2
+    before: int = 1
 
 
 Build = Callable[[Mapping[str, Any], Line], Finding | None]

@@ -1,18 +1,19 @@
 """The door of this folder: a raw log in, its errors out; it never raises, and says when it could not look.
 
-One pass over blocks of clean lines; every format reads the same lines and none knows of another.
+What the formats find in one pass (`scan.py`) is settled among them (`findings.py`) and cut to the failed step.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from healing.logs.findings import as_error, settle
-from healing.logs.format import Finding, Reader
-from healing.logs.formats import FORMATS
+from healing.logs.format import Finding
+from healing.logs.formats import formats
 from healing.logs.health import Health
-from healing.logs.lines import Block, Line, blocks
+from healing.logs.lines import Block, blocks
 from healing.logs.paths import Paths
-from healing.logs.sections import HINTS, Section, Sections
+from healing.logs.scan import Scan
+from healing.logs.sections import Section
 from healing.model import CIError
 
 MAX_FINDINGS = 5_000
@@ -63,10 +64,9 @@ class _Room:
 class _Reading:
     """What one pass gathers."""
 
-    sections: Sections = field(default_factory=Sections)
+    scan: Scan
     health: Health = field(default_factory=Health)
     findings: list[tuple[int, Finding]] = field(default_factory=list)
-    last: int = 0
     window: tuple[int, int] | None = None
     seen: set[int] = field(default_factory=set)
     rooms: tuple[_Room, _Room] = field(default_factory=lambda: (_Room(), _Room()))  # generic ones, tools
@@ -82,12 +82,12 @@ def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) ->
     reading = _read(log, context, paths)
     if unreadable := reading.health.unreadable():
         return LogReport(problem=unreadable, could_look=False)
-    commands = reading.sections.done(reading.last)
+    commands = reading.scan.sections()
     errors = _errors(reading, commands, context, paths)
     return LogReport(
         errors=errors,
         problem=reading.health.problem() or _overflow(reading, errors),
-        checkout_sha=reading.sections.checkout_sha,
+        checkout_sha=reading.scan.checkout_sha,
         commands=commands,
     )
 
@@ -99,39 +99,14 @@ def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
 
 
 def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
-    reading = _Reading()
-    readers = [(kind.rank, kind.hints, kind.start(paths)) for kind in FORMATS]
+    reading = _Reading(Scan(formats(), paths))
     for block in blocks(reading.health.watch(log), stamps=bool(context.step_started)):
         _widen(reading, block, context)
-        for rank, finding in _block_findings(block, readers, reading.sections):
+        for rank, finding in reading.scan.read(block):
             _keep(reading, rank, finding)
-        reading.last = block.last().number
-    for rank, _, reader in readers:
-        for finding in reader.close():
-            _keep(reading, rank, finding)
+    for rank, finding in reading.scan.close():
+        _keep(reading, rank, finding)
     return reading
-
-
-def _block_findings(
-    block: Block, readers: list[tuple[int, tuple[str, ...], Reader]], sections: Sections
-) -> Iterator[tuple[int, Finding]]:
-    """Readers whose hints are in the block (or that are busy) see its lines, the others only the last one."""
-    text = block.text
-    awake = [(rank, r) for rank, hints, r in readers if r.busy or any(hint in text for hint in hints)]
-    last = block.last()
-    if awake or sections.heading or any(hint in text for hint in HINTS):
-        for line in block.lines():
-            if sections.hides(line):
-                last = line if line.number < last.number else Line(line.number, "")
-                continue
-            for rank, reader in awake:
-                for finding in reader.read(line):
-                    yield rank, finding
-    listened = {id(reader) for _, reader in awake}
-    for rank, _, reader in readers:
-        if id(reader) not in listened:
-            for finding in reader.read(last):
-                yield rank, finding
 
 
 def _keep(reading: _Reading, rank: int, finding: Finding) -> None:

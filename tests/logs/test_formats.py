@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from healing.logs.formats import FORMATS
+from healing.logs.formats import formats
 from healing.logs.reading import read_log
 from tests.logs import record
 from tests.logs.samples import HEADER, all_samples, as_job_log, expected
@@ -22,7 +22,7 @@ def test_a_sample_gives_exactly_the_errors_beside_it(path: Path) -> None:
 
 
 # EX-7
-@pytest.mark.parametrize("name", [kind.name for kind in FORMATS])
+@pytest.mark.parametrize("name", [kind.name for kind in formats()])
 def test_every_format_has_samples_with_errors(name: str) -> None:
     found = [expected(path) for path in all_samples() if path.parent.name == name]
     assert any(found), f"{name} has no sample in tests/logs/samples/{name}"

@@ -1,15 +1,24 @@
-"""Every format Heal can read, in one explicit list: a new tool is one file here, one line below, and its samples."""
+"""Every format Heal can read. A new tool is one file in its language's folder and its samples: no list to keep.
+
+Each module below gives `FORMAT`, or `FORMATS` where one tool has several that share their code.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import walk_packages
 
 from healing.logs.format import Format
-from healing.logs.formats import annotations, black, generic, mypy, pytest, ruff, traceback, unittest
 
-FORMATS: tuple[Format, ...] = (
-    pytest.FORMAT,
-    unittest.FORMAT,
-    mypy.FORMAT,
-    ruff.FORMAT,
-    black.FORMAT,
-    traceback.FORMAT,
-    annotations.FORMAT,
-    generic.FORMAT,
-)
+
+@cache
+def formats() -> tuple[Format, ...]:
+    """All formats, in the order of their modules' names. Imports them: only reading a log pays for that."""
+    return tuple(_found())
+
+
+def _found() -> Iterator[Format]:
+    for module in walk_packages(__path__, f"{__name__}."):
+        if not module.ispkg:
+            inside = vars(import_module(module.name))
+            yield from inside.get("FORMATS", ()) or (inside["FORMAT"],)
