@@ -4,14 +4,15 @@ Without a model every cluster is reported with what asking one would have cost (
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from healing.agents.contexts import excerpts
 from healing.agents.estimate import estimate
 from healing.agents.loop import run_agent
-from healing.agents.task import AgentResult, AgentTask, load_profile
+from healing.agents.task import AgentTask, load_profile
 from healing.agents.workspace import Verdict
 from healing.baseline import unfixable
 from healing.checks.running import clip
@@ -25,6 +26,8 @@ from healing.worktrees import Worktree
 
 AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
 OBSERVATION = 10_000  # characters of a check's output that an agent sees
+
+log = logging.getLogger("heal.crew")
 
 
 @dataclass
@@ -46,7 +49,6 @@ class Crew:
     hint: str = ""
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
-    _results: list[AgentResult] = field(default_factory=list)
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
         """One phase: an agent for each cluster that still has errors, a few at a time."""
@@ -64,11 +66,31 @@ class Crew:
 
         async def one(number: int, cluster: Cluster) -> None:
             async with gate:
-                await self._agent(number, cluster, left, base)
+                await self._contained(number, cluster, left, base)
 
         async with asyncio.TaskGroup() as group:
             for number, cluster in enumerate(todo):
                 group.create_task(one(number, cluster))
+
+    async def _contained(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> None:
+        """One agent whose mistakes stay its own (AG-9). Cancellation is no Exception: it still ends the whole run."""
+        try:
+            await self._agent(number, cluster, left, base)
+        except Exception as error:  # the one place where what nobody foresaw is caught: others' work must not be lost
+            log.exception("an agent broke off", extra={"run_id": self.door.checker.run_id, "cluster": cluster.id})
+            settled = {i for proposal in self.door.accepted for i in proposal.error_ids}
+            errors = tuple(left[i] for i in cluster.error_ids if i in left and i not in settled)
+            if errors:
+                self.reports += (self._broken(errors, error),)
+
+    def _broken(self, errors: tuple[CIError, ...], error: Exception) -> Unfixable:
+        return unfixable(
+            errors,
+            "internal",
+            f"something went wrong inside Heal ({type(error).__name__}), and it is not your fault: sorry",
+            "an agent was at work on it when that happened; the other agents went on",
+            f"Retry in a while; if it stays, show the operator this, for Heal's log: run {self.door.checker.run_id}.",
+        )
 
     async def _agent(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> None:
         assert self.team is not None
@@ -87,7 +109,6 @@ class Crew:
             result = await run_agent(
                 task, space, AgentDoor(self.door, base), self.team.model, self.steps, self.team.budget
             )
-        self._results.append(result)
         self.reports += result.unfixables
 
     def _without_key(self, clusters: list[Cluster], left: dict[str, CIError]) -> None:
