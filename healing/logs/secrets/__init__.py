@@ -1,0 +1,1 @@
+"""What gives a secret away: its shape, its name, its place or what it is encoded as. The door is logs/redaction.py."""

@@ -1,0 +1,112 @@
+"""Secrets that their name gives away: `password=…`, `"client_secret": "…"`, `secretKey "…"`, `pwd = env ?: "…"`."""
+
+import re
+
+from healing.logs.secrets.mask import MASK, is_placeholder
+
+# Looked for in the lower-cased text: plain words are found far faster than words of any case.
+_NAME = re.compile(
+    r"pass(?:word|wd|phrase|code)|pwd|secret|token|credential|connection[_-]?string"
+    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license)[_-]?key"
+    r"|_auth(?![a-z])|\"auth(?=\\?\")"
+)
+_WORDS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "string")
+_REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\])?)"  # possessive: nothing is tried twice
+_SIGN = r"\\?['\"]?\]?(?P<sign>[ \t]{0,20}(?:::=|:=|=>|[:=])[ \t]{0,20})"
+_WORD = r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
+_VALUE = re.compile(_REST + _SIGN + _WORD)
+_PAIR = re.compile(_REST + r"(?P<sign> {1,4})(?P<quote>['\"])(?P<word>[^\s'\"`<>\\{}]{8,200})(?P<after>['\"])")
+# A value to fall back on: `?:` in Kotlin, `??`, `||`, `or`, or the second argument of a look-up.
+_FALLBACK = re.compile(
+    _REST + r"['\"]?\]?(?P<sign>[^\n\"']{0,60}(?:\?:|\?\?|\|\||\bor|['\"],) {0,4})"
+    r"(?P<quote>['\"])(?P<word>[^\s'\"`<>\\{}]{8,200})(?P<after>['\"])"
+)
+_FALLS_BACK = re.compile(r"[?|:'\"r][?|:,] {0,4}['\"]|or ['\"]")
+_CODE_LIKE = re.compile(
+    r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:]+$|[/~.]{1,2}/|/\w|https?:|[:=]"
+)
+_NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
+_HASH = re.compile(r"(?:[0-9a-f]{7,64}|sha\d{3}[:-][\w+/=]{20,100})$")
+_DIGEST_NAMED = (
+    "sha",
+    "hash",
+    "digest",
+    "checksum",
+    "fingerprint",
+    "_id",
+    "-id",
+    "expir",
+    "count",
+    "limit",
+    "url",
+    "usage",
+)
+
+
+def mask_names(text: str) -> str:
+    """`text` without the values of names that speak of secrets; code that only handles one stays readable."""
+    lowered = text.replace("\u0130", "i").lower()  # the one letter that grows when it is lowered
+    if not any(word in lowered for word in _WORDS):
+        return text
+    parts: list[str] = []
+    at = 0
+    for hit in _NAME.finditer(lowered):
+        if hit.start() < at:
+            continue
+        found = _secret(text, hit)
+        if found:
+            parts += [text[at : found.start("word")], MASK]
+            at = found.end("word")
+    return "".join((*parts, text[at:])) if at else text
+
+
+def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
+    """The match whose `word` is the secret that belongs to the name at `hit`."""
+    value = _VALUE.match(text, hit.end())
+    if value and _is_secret(value, text, hit):
+        return value
+    pair = _PAIR.match(text, hit.end())
+    if pair and _compound(text, hit, pair) and _mixed(pair["word"]):
+        return pair
+    if not _FALLS_BACK.search(text, hit.end(), hit.end() + 100):
+        return None
+    fallback = _FALLBACK.match(text, hit.end())
+    return fallback if fallback and _mixed(fallback["word"]) and not is_placeholder(fallback["word"]) else None
+
+
+def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
+    """`password=hunter22` is a secret; `password = get_password()`, `token: str` and `token_sha=<hash>` are not."""
+    word, after = match["word"], match["after"]
+    if after in tuple("([{") or is_placeholder(word):
+        return False
+    name = text[max(0, hit.start() - 20) : match.start("sign")].lower().rpartition(" ")[2]
+    if any(part in match["name"].lower() for part in _DIGEST_NAMED) or (_HASH.match(word) and "sha" in name):
+        return False
+    if match["quote"]:
+        return _quoted_secret(match, hit[0])
+    return _bare_secret(match)
+
+
+def _quoted_secret(match: re.Match[str], named: str) -> bool:
+    """Words in quotes beside a password are the password; beside a token or key they are mostly its name."""
+    if match["after"] == " ":  # a sentence
+        return False
+    return named.startswith(("pass", "pwd")) or not _NAME_LIKE.match(match["word"])
+
+
+def _bare_secret(match: re.Match[str]) -> bool:
+    """Bare words are code, except after `NAME=` as shells and environment listings write it."""
+    if match["sign"] == "=" and match.string[: match.start("sign")][-1:].isupper():
+        return True
+    return not _CODE_LIKE.match(match["word"])
+
+
+def _compound(text: str, hit: re.Match[str], pair: re.Match[str]) -> bool:
+    """Whether the name is more than one bare word: `unexpected token "…"` is an error message."""
+    before = text[hit.start() - 1 : hit.start()]
+    return bool(pair["name"]) or before.isalnum() or before == "_" or "key" in hit[0] or hit[0].startswith("pass")
+
+
+def _mixed(word: str) -> bool:
+    """Digits and letters both: no word of a language, and no name."""
+    return any(c.isdigit() for c in word) and any(c.isalpha() for c in word) and not is_placeholder(word)

@@ -1,0 +1,135 @@
+"""Secrets that their own shape proves: a row for each prefix that a service gives its tokens, and what follows it.
+
+A row is (literals, what follows, as a pattern). The literal is looked for first, so a row costs next to nothing in a
+text that doesn't hold it. Lengths are lower bounds mostly: services lengthen their tokens without notice.
+"""
+
+import re
+
+from healing.logs.secrets.mask import MASK
+
+_ROWS: tuple[tuple[str, str], ...] = (
+    # Code hosting. An installation token may be a JWT of 520 characters and more.
+    ("ghp_ gho_ ghu_ ghs_ ghr_", r"[\w.-]{16,2000}"),
+    ("github_pat_", r"\w{20,400}"),
+    ("v1.", r"[0-9a-f]{40}(?![0-9a-f])"),
+    (
+        "glpat- glptt- glrt- glrtr- gldt- glft- glsoat- glcbt- glagent- glimt- gloas- glffct- glwt-",
+        r"[\w.-]{18,400}",
+    ),
+    ("GR1348941", r"[\w-]{20,100}"),
+    ("ATATT3 ATCTT3 ATBB ATOA", r"[\w=-]{20,400}"),
+    # Clouds.
+    ("AKIA ASIA AROA AIDA ABIA ACCA", r"[A-Z2-7]{16}(?![A-Z0-9])"),
+    ("ABSK", r"[A-Za-z0-9+/]{80,300}={0,2}"),
+    ("AIza", r"[\w-]{35}"),
+    ("ya29. GOCSPX-", r"[\w-]{20,1000}"),
+    ("1//0", r"[\w-]{40,200}"),
+    ("doo_v1_ dop_v1_ dor_v1_", r"[0-9a-f]{64}"),
+    ("hvs. hvb. hvr.", r"[\w-]{20,400}"),
+    ("atlasv1.", r"[\w-]{30,200}"),
+    ("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"[\w.-]{36,80}"),
+    ("pul-", r"[0-9a-f]{40}"),
+    ("dapi", r"[0-9a-f]{32}(?:-\d)?"),
+    ("sha256~", r"[\w-]{40,60}"),
+    ("SWMTKN-1-", r"[a-z0-9-]{40,120}"),
+    ("dckr_pat_ dckr_oat_", r"[\w-]{20,60}"),
+    ("tskey-", r"[a-z]{2,12}-[A-Za-z0-9]{6,40}-[A-Za-z0-9]{10,60}"),
+    ("HRKU- fo1_ fm1_ fm2_ rnd_", r"[\w+/=-]{30,1000}"),
+    ("vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", r"\w{24,80}"),
+    ("nfp_ sbp_ napi_", r"[A-Za-z0-9]{36,80}"),
+    ("pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{30,80}"),
+    ("AKCp", r"[A-Za-z0-9]{60,90}"),
+    ("cmVmdGtu", r"[A-Za-z0-9]{50,70}"),
+    ("dt0c01. dt0s01.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    # Models.
+    ("sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or-v1-", r"[\w-]{20,400}"),
+    ("sk-", r"(?=[\w-]{0,40}[0-9])(?:[A-Za-z0-9]{32,100}(?![\w-])|[\w-]{0,100}T3BlbkFJ[\w-]{16,200})"),
+    ("hf_ api_org_", r"[A-Za-z0-9]{30,60}"),
+    ("r8_ gsk_ xai- pplx- fw_ tgp_v1_ jina_ nvapi- lsv2_pt_ lsv2_sk_", r"[\w-]{30,200}"),
+    ("sgp_", r"(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}"),
+    # Talking and paying.
+    ("xoxa xoxb xoxc xoxd xoxe xoxo xoxp xoxr xoxs", r"(?:[-.][A-Za-z0-9.%]{1,300}){1,8}"),
+    ("xapp-", r"\d-[A-Za-z0-9-]{10,300}"),
+    ("sk_live_ sk_test_ rk_live_ rk_test_", r"[A-Za-z0-9]{24,255}"),
+    ("whsec_", r"[A-Za-z0-9+/=]{20,100}"),
+    ("SG.", r"[\w-]{16,40}\.[\w-]{30,60}"),
+    ("xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    ("key-", r"[0-9a-f]{32}(?![0-9a-f])"),
+    ("SK", r"(?=[0-9a-f]{0,30}[a-f])[0-9a-f]{32}(?![0-9a-f])"),
+    ("shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}"),
+    ("sq0atp- sq0csp- sq0idp-", r"[\w-]{22,50}"),
+    ("EAACEdEose0cBA EAAG EAAB EAAC", r"[A-Za-z0-9]{60,400}"),
+    ("FLWSECK-", r"[\w-]{12,60}"),
+    ("shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
+    ("sl.", r"(?=[\w.-]{0,200}[0-9])(?:u\.)?[\w-]{100,2000}"),
+    # Registries and tools of the trade.
+    ("npm_", r"[A-Za-z0-9]{30,100}"),
+    ("pypi-", r"[\w-]{50,1000}"),
+    ("rubygems_", r"[0-9a-f]{40,64}"),
+    ("cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    ("CLOJARS_", r"[0-9a-f]{60}"),
+    ("oy2", r"[a-z0-9]{43}(?![A-Za-z0-9])"),
+    ("bkua_", r"[0-9a-f]{40}"),
+    ("CCIPAT_ CCIPRJ_", r"\w{20,120}"),
+    ("sqp_ squ_ sqa_", r"[0-9a-f]{40}"),
+    ("ntn_", r"\d{11}[A-Za-z0-9]{35}"),
+    ("lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,64}"),
+    ("figd_ figu_ figoh_", r"[\w-]{30,60}"),
+    ("PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    ("glc_ glsa_ sntrys_ sntryu_", r"[\w+/=-]{30,400}"),
+    ("phx_", r"[A-Za-z0-9]{30,60}"),
+    ("NRAK- NRJS- NRII- NRRA-", r"[\w-]{19,60}"),
+    ("CFPAT-", r"[\w-]{43}"),
+    ("ops_eyJ", r"[\w=-]{200,2000}"),
+    ("AGE-SECRET-KEY-1 age-secret-key-1", r"[A-Za-z0-9]{58}"),
+    ("rdme_ pnu_ tfp_ ico-", r"[\w.-]{32,90}"),
+    ("pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("0x", r"(?!0{24})[0-9a-fA-F]{64}(?![0-9a-fA-F])"),
+    # JSON Web Tokens, signed and encrypted.
+    ("eyJ", r"[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}(?:\.[\w-]{0,2000})?|[\w-]{0,1000}(?:\.[\w-]{8,8000}){2,3})"),
+)
+# Azure's secrets have their mark in the middle, a password's hash between dollars; the others have no literal at all.
+_BARE = (
+    (":AA", re.compile(r"(?<![\w])\d{8,10}:AA[\w-]{33}(?![\w-])")),
+    (".", re.compile(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])")),
+    ("8Q~", re.compile(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}")),
+    (
+        "$",
+        re.compile(
+            r"\$(?:[156]\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
+            r"|2[abxy]\$\d\d\$[\w./]{53}|(?:y|gy|7)\$[\w./]{1,20}\$[\w./]{1,90}\$[\w./]{40,90}"
+            r"|argon2(?:id|i|d)\$v=\d{1,3}\$[mtp\d,=]{5,40}\$[\w+/]{8,90}\$[\w+/]{20,200})"
+        ),
+    ),
+    ("-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}+-us\d{1,2}(?!\d)")),
+)
+
+
+def _rows() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Literal first, so that `re` searches for it as plain text; that it begins a word is looked at afterwards."""
+    return tuple(
+        (literal, re.compile(rf"{re.escape(literal)}(?<![A-Za-z0-9]{re.escape(literal)}){rest}"))
+        for literals, rest in _ROWS
+        for literal in literals.split()
+    )
+
+
+_SHAPES = (*_rows(), *_BARE)
+_RUN = re.compile(r"[\w.~+/=:$-]{20,}")  # no shape is shorter, and most of a text is
+_STAND_IN = re.compile(r"[xX]{6}|\*{4}|\.{3}")
+
+
+def mask_shapes(text: str) -> str:
+    """`text` without tokens whose prefix gives them away. `ghp_xxxxxxxx…` is nobody's token and stays."""
+    runs = " ".join(_RUN.findall(text))
+    if not runs:
+        return text
+    for literal, pattern in _SHAPES:
+        if literal in runs:
+            text = pattern.sub(_masked, text)
+    return text
+
+
+def _masked(match: re.Match[str]) -> str:
+    return match[0] if _STAND_IN.search(match[0]) else MASK
