@@ -197,10 +197,12 @@ class NotLooked(Frozen):
 
 
 class Spending(Frozen):
-    """What models cost in this run: calls, tokens (input split by cache) and US dollars. `estimate` is what the
-    model work that was not done would have cost (LM-7)."""
+    """What models cost in this run: calls, tokens (input split by cache) and US dollars. `lost` counts the calls
+    beside them whose reply never came, such as those in flight when a process died: their worst case is in `dollars`
+    (OP-3). `estimate` is what the model work that was not done would have cost (LM-7)."""
 
     calls: int = 0
+    lost: int = 0
     input_tokens: int = 0
     cache_write_tokens: int = 0
     cache_read_tokens: int = 0

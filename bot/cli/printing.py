@@ -73,7 +73,8 @@ def outcome_lines(outcome: "Outcome") -> Iterator[str]:
     yield from (f"could not look at {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
     spent = outcome.spending
     estimate = f"; agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
-    yield f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{estimate}"
+    lost = f", {spent.lost} more without a reply counted in full" if spent.lost else ""
+    yield f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{lost}{estimate}"
     if outcome.proposals:
         yield "nothing was changed yet. Look: heal show ID. Take: heal apply ID (or: all). Take back: heal rollback ID"
 

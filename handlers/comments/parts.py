@@ -94,7 +94,7 @@ def title(proposal: Proposal, most: int = 120) -> str:
 
 def cost(spending: Spending) -> str:
     """What models cost, in one sentence; what they would have cost where none was asked."""
-    if not spending.calls:
+    if not spending.calls and not spending.lost:
         asked = "No model was asked: $0.00."
         if spending.estimate_dollars:
             asked += f" Asking one about the rest would cost about ${spending.estimate_dollars:.2f}."
@@ -103,8 +103,13 @@ def cost(spending: Spending) -> str:
     cached = round(100 * spending.cache_read_tokens / read) if read else 0
     return (
         f"{plural(spending.calls, 'model call')}: {read:,} tokens in ({cached} % from cache), "
-        f"{spending.output_tokens:,} out, ${spending.dollars:.2f}."
+        f"{spending.output_tokens:,} out, ${spending.dollars:.2f}{_lost(spending.lost)}."
     )
+
+
+def _lost(calls: int) -> str:
+    """What is in the sum though no reply was had for it (OP-3)."""
+    return f", with {plural(calls, 'call')} in flight that brought no reply counted in full" if calls else ""
 
 
 def duration(seconds: Mapping[str, float]) -> str:

@@ -29,13 +29,10 @@ class Budget:
     """Limits of one run, for the tasks of one event loop.
 
     `dollars` is US dollars, `tokens` counts input and output alike; None: no limit.
-
-    `lost` counts calls that were in flight when a process died: their reservation stays spent (OP-3).
     """
 
     dollars: float | None
     tokens: int | None = None
-    lost: int = 0
     _spent: Spending = field(default_factory=Spending)
     _tokens: int = 0
     _held: set[Reservation] = field(default_factory=set)
@@ -92,10 +89,10 @@ class Budget:
         return True
 
     def lose(self, dollars: float, tokens: int) -> None:
-        """Counts a call without a reply at its worst case."""
-        self.lost += 1
+        """Counts a call without a reply at its worst case: its reservation stays spent (OP-3)."""
+        spent = self._spent
         self._tokens += tokens
-        self._spent = self._spent.model_copy(update={"dollars": self._spent.dollars + dollars})
+        self._spent = spent.model_copy(update={"dollars": spent.dollars + dollars, "lost": spent.lost + 1})
 
     def count(self, model: str, usage: Usage) -> None:
         """Adds one call's tokens at the table's price, also for a reply that was read back from the store."""
@@ -103,6 +100,7 @@ class Budget:
         self._tokens += usage.prompt_tokens + usage.output_tokens
         self._spent = Spending(
             calls=spent.calls + 1,
+            lost=spent.lost,
             input_tokens=spent.input_tokens + usage.input_tokens,
             cache_write_tokens=spent.cache_write_tokens + usage.write_5m_tokens + usage.write_1h_tokens,
             cache_read_tokens=spent.cache_read_tokens + usage.cache_read_tokens,

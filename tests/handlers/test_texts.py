@@ -164,6 +164,16 @@ Heal could not look, so this says nothing about the code. Below is why, and what
     )
 
 
+# OP-3
+def test_calls_in_flight_that_brought_no_reply_are_named_where_the_cost_is_shown() -> None:
+    lost = Spending(calls=2, lost=1, input_tokens=10, output_tokens=5, dollars=0.5)
+    assert parts.cost(lost) == snapshot(
+        "2 model calls: 10 tokens in (0 % from cache), 5 out, $0.50, "
+        "with 1 call in flight that brought no reply counted in full."
+    )
+    assert "No model was asked" not in parts.cost(Spending(lost=1, dollars=0.2))
+
+
 # GH-3, GH-10
 def test_progress_and_why_nothing_was_done() -> None:
     assert summary.progress("running `pytest`") == snapshot("Heal is at work: running `pytest`.")

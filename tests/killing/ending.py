@@ -46,6 +46,7 @@ class Bill:
     asked: Counter[str]  # by the request's content
     calls: int
     dollars: float
+    lost: int
 
 
 def difference(one: Ending, other: Ending) -> str:
@@ -81,7 +82,7 @@ def bill_of(stage: Stage) -> Bill:
     )
     ((outcome,),) = _rows(stage, "SELECT outcome FROM runs")
     spent = json.loads(outcome)["spending"]
-    return Bill(asked, spent["calls"], spent["dollars"])
+    return Bill(asked, spent["calls"], spent["dollars"], spent["lost"])
 
 
 def _comments_of(hub: Hub, scene: Scene, named: "_Names", review: int) -> list[tuple[str, int | None, str]]:

@@ -72,6 +72,7 @@ async def test_a_healing_ends_as_if_nothing_had_happened(
     else:
         assert asked_again(bill) == ([2] if point.in_flight else [])
         assert (bill.dollars > expected.dollars + LOST) == point.in_flight  # the lost call's reservation stays spent
+        assert bill.lost == int(point.in_flight)
 
 
 # OP-3, SC-4, GH-4

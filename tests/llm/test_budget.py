@@ -76,7 +76,7 @@ async def test_those_who_wait_are_refused_once_the_money_is_gone() -> None:
     budget.forfeit(held)
     with pytest.raises(BudgetSpent):
         await waiting
-    assert budget.lost == 1
+    assert budget.spending.lost == 1
 
 
 async def test_a_stopped_run_refuses_everybody() -> None:
