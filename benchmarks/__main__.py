@@ -5,7 +5,7 @@ import asyncio
 import sys
 from importlib import import_module
 
-NAMES = ("loop",)
+NAMES = ("loop", "redaction")
 
 
 def main() -> int:

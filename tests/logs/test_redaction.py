@@ -1,5 +1,8 @@
 """Secrets are masked, code is not."""
 
+import base64
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +26,15 @@ SECRETS = [
     "glpat-" + WORD[:20],
     "eyJ" + "hbGciOiJIUzI1NiJ9" + "." + "eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + "." + WORD,
     "AIza" + (WORD * 2)[:35],
+    "glrt-" + WORD[:24],
+    "ASIA" + "Q3EGRZ7MPLT2WXYA",
+    "abc8Q~" + (WORD * 2)[:34],
+    "sk_live_" + WORD[:24],
+    "sgp_" + "9bea5fb6370f0a6e01bc" * 2,
+    "hvs." + WORD,
+    "dckr_pat_" + WORD[:27],
+    "SG." + WORD[:22] + "." + (WORD * 2)[:43],
+    "$2b$12$" + (WORD * 2)[:53],
     "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + "b3BlbnNzaC1rZXk\n" * 5 + "-----END OPENSSH PRIVATE " + "KEY-----",
 ]
 NAMED = [
@@ -36,6 +48,15 @@ NAMED = [
     ("--token s3cr3tt0ken", "s3cr3tt0ken"),
     ("<password>s3cr3tword</password>", "s3cr3tword"),
     ("api_key: 9f8e7d6c5b4a39281706", "9f8e7d6c"),
+    ('secretKey "H5l@N8!9p#Yq"', "H5l@N8"),
+    ('password = nexusPassword ?: "L7T@p6X1#9!Fq3R4z"', "L7T@p6X1"),
+    ('os.environ.get("API_TOKEN", "f00dbeefcafe1234")', "f00dbeef"),
+    ("DefaultEndpointsProtocol=https;AccountName=a;AccountKey=q8Zk2pp9LmN4+/==;", "q8Zk2pp9"),
+    ("curl -u heal:s3cr3tw0rd https://example.com", "s3cr3tw0rd"),
+    ("Cookie: session=abcdef0123456789", "abcdef0123"),
+    ("https://a.blob.example/c?sv=1&sig=" + WORD, WORD),
+    ("ftp://me:p@ss:w0rd@example.com/x", "w0rd"),
+    ("kind: Secret\ndata:\n  extra: YWRtaW46cGFzc3dvcmQ=\ntype: Opaque\n", "YWRtaW46"),
 ]
 PLAIN = [
     "HEAD is now at 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d Merge",
@@ -52,6 +73,13 @@ PLAIN = [
     "git@github.com:owner/repository.git",
     "https://example.com/a:b/c@v2",
     "uuid 123e4567-e89b-12d3-a456-426614174000",
+    "reset_token.rb:7: Operations::Password::RequestResetToken has no descriptive comment",
+    "Plugin$$anonfun$rawScalastyleSettings$1$$anonfun$apply$1$$anonfun$apply$2.apply(Plugin.scala:89)",
+    "SyntaxError: Unexpected token 'return'",
+    '<password>{{ getenv "DOWNLOAD_KEY" }}</password>',
+    "https://user:${TOKEN}@example.com",
+    "secret='ghp_" + "x" * 36 + "'",
+    "error: expected -----BEGIN PRIVATE KEY----- at the start, found something else",
 ]
 
 
@@ -81,6 +109,40 @@ def test_masking_twice_changes_nothing_more(before: str, secret: str, after: str
     once = redact(f"{before} {secret} {after}")
     assert secret not in once
     assert redact(once) == once
+
+
+# EX-6
+@pytest.mark.parametrize(
+    "secret", [SECRETS[0], "DB_PASSWORD=correcthorsebattery\nDB_NAME=heal-of-the-people\n", SECRETS[-1]]
+)
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_secret_that_was_encoded_before_it_was_printed_is_masked(secret: str, times: int) -> None:
+    encoded = f"a line before it\n{secret}".encode()
+    for _ in range(times):
+        encoded = base64.b64encode(encoded)
+    assert redact(f"config: {encoded.decode()} end") == f"config: {MASK} end"
+
+
+# EX-6
+def test_a_key_that_the_log_cuts_off_is_masked_as_far_as_it_goes() -> None:
+    head = "-----BEGIN RSA PRIVATE " + "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00FF\n\n"
+    assert redact(head + "MIIEvQIBADANBgkqhkiG9w0B\n" * 9) == MASK + "\n"
+
+
+# EX-6
+def test_what_a_removed_line_of_a_diff_shows_of_a_key_is_masked() -> None:
+    key = SECRETS[-1].replace("\n", "\n-")
+    assert redact(f"-{key}\n next") == f"-{MASK}\n next"
+
+
+# EX-6
+@pytest.mark.parametrize(
+    "unit", ["password", "api_key", '"token" : ', "://a:", "--token ", "$1$", "eyJaaaaaaaa.", "A" * 40]
+)
+def test_a_line_of_a_megabyte_takes_seconds_and_no_more(unit: str) -> None:
+    began = time.process_time()
+    redact(unit * (1_000_000 // len(unit)))
+    assert time.process_time() - began < 8
 
 
 @given(st.binary(max_size=300))

@@ -28,9 +28,9 @@ def _holds_secret(run: str, redact: Callable[[str], str], depth: int) -> bool:
 
 def _decoded(run: str) -> bytes:
     plain = run.rstrip("=").replace("-", "+").replace("_", "/")
-    whole = len(plain) // 4 * 4
+    plain = plain[: len(plain) - (len(plain) % 4 == 1)]
     try:
-        return base64.b64decode(plain[:whole])
+        return base64.b64decode(plain + "=" * (-len(plain) % 4))
     except (binascii.Error, ValueError):
         return b""
 

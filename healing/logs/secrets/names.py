@@ -23,24 +23,11 @@ _FALLBACK = re.compile(
 )
 _FALLS_BACK = re.compile(r"[?|:'\"r][?|:,] {0,4}['\"]|or ['\"]")
 _CODE_LIKE = re.compile(
-    r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:]+$|[/~.]{1,2}/|/\w|https?:|[:=]"
+    r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _HASH = re.compile(r"(?:[0-9a-f]{7,64}|sha\d{3}[:-][\w+/=]{20,100})$")
-_DIGEST_NAMED = (
-    "sha",
-    "hash",
-    "digest",
-    "checksum",
-    "fingerprint",
-    "_id",
-    "-id",
-    "expir",
-    "count",
-    "limit",
-    "url",
-    "usage",
-)
+_NO_SECRET = ("sha", "hash", "digest", "checksum", "fingerprint", "_id", "-id", "expir", "count", "limit", "url")
 
 
 def mask_names(text: str) -> str:
@@ -80,7 +67,7 @@ def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
     if after in tuple("([{") or is_placeholder(word):
         return False
     name = text[max(0, hit.start() - 20) : match.start("sign")].lower().rpartition(" ")[2]
-    if any(part in match["name"].lower() for part in _DIGEST_NAMED) or (_HASH.match(word) and "sha" in name):
+    if any(part in match["name"].lower() for part in _NO_SECRET) or (_HASH.match(word) and "sha" in name):
         return False
     if match["quote"]:
         return _quoted_secret(match, hit[0])
@@ -98,7 +85,13 @@ def _bare_secret(match: re.Match[str]) -> bool:
     """Bare words are code, except after `NAME=` as shells and environment listings write it."""
     if match["sign"] == "=" and match.string[: match.start("sign")][-1:].isupper():
         return True
-    return not _CODE_LIKE.match(match["word"])
+    return not _CODE_LIKE.match(match["word"]) or _scrambled(match["word"])
+
+
+def _scrambled(word: str) -> bool:
+    """Whether letters of both cases are mixed as no camelCase mixes them."""
+    upper = sum(c.isupper() for c in word)
+    return len(word) >= 16 and word.isalpha() and len(word) / 3 < upper < len(word) * 2 / 3
 
 
 def _compound(text: str, hit: re.Match[str], pair: re.Match[str]) -> bool:

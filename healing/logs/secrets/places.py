@@ -6,9 +6,9 @@ from healing.logs.secrets.mask import MASK, is_placeholder
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{1,60}-----"
+    r"(?:(?:[^-]|-(?!----)){0,20000}-?-----END [A-Z0-9 ]{1,60}-----"
     # Cut off: the lines that still look like a key's.
-    r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){0,400})"
+    r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){1,400})"
 )
 _LOGIN = re.compile(r"://[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@")
 _URL_TOKEN = re.compile(r"(?P<head>://)[\w-]{20,300}@")

@@ -91,9 +91,9 @@ _ROWS: tuple[tuple[str, str], ...] = (
 )
 # Azure's secrets have their mark in the middle, a password's hash between dollars; the others have no literal at all.
 _BARE = (
-    (":AA", re.compile(r"(?<![\w])\d{8,10}:AA[\w-]{33}(?![\w-])")),
-    (".", re.compile(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])")),
-    ("8Q~", re.compile(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}")),
+    (":AA", re.compile(r"(?<!\w)\d{8,10}:AA[\w-]{33}(?![\w-])", re.ASCII)),
+    (".", re.compile(r"[MNO](?<![\w.][MNO])[A-Za-z\d]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])", re.ASCII)),
+    ("8Q~", re.compile(r"(?<![\w~.-])[\w~.-]{3}8Q~[\w.~-]{31,40}", re.ASCII)),
     (
         "$",
         re.compile(
@@ -109,7 +109,7 @@ _BARE = (
 def _rows() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Literal first, so that `re` searches for it as plain text; that it begins a word is looked at afterwards."""
     return tuple(
-        (literal, re.compile(rf"{re.escape(literal)}(?<![A-Za-z0-9]{re.escape(literal)}){rest}"))
+        (literal, re.compile(rf"{re.escape(literal)}(?<![A-Za-z0-9]{re.escape(literal)}){rest}", re.ASCII))
         for literals, rest in _ROWS
         for literal in literals.split()
     )
