@@ -6,19 +6,23 @@ from collections.abc import Iterable, Sequence
 from healing.logs.format import Finding
 from healing.logs.paths import Paths
 from healing.logs.redaction import redact
-from healing.model import CIError, Related, error_id
+from healing.model import CIError, Related, Severity, error_id
 
 MESSAGE_CHARS = 2_000
 EXCERPT_CHARS = 3_000
 RELATED = 60
+SURE = 0.4  # a generic finding; the runner's own "exit code 1" is less
 
 
 def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Finding]:
     """`findings` (rank, finding) in log order without those that a more specific format has told already.
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
-    on the same log line. Tools never silence each other.
+    on the same log line; rank -1 (loud lines) to any error at all. Tools never silence each other.
     """
+    findings = list(findings)
+    if any(rank >= 0 and f.severity is Severity.ERROR and f.score >= SURE for rank, f in findings):
+        findings = [(rank, f) for rank, f in findings if rank >= 0]
     ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0]))
     spans = _Spans([f for rank, f in ordered if rank == 2])
     lines = {f.log_line for rank, f in ordered if rank > 0}
@@ -28,9 +32,9 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     for rank, finding in ordered:
         if rank == 1 and finding.log_line in spans:
             continue
-        if rank == 0 and (finding.log_line in lines or finding.log_line in covered):
+        if rank <= 0 and (finding.log_line in lines or finding.log_line in covered):
             continue
-        if rank == 0 and not places.isdisjoint(_places(finding, paths)):
+        if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
             continue
         kept.append(finding)
     return kept

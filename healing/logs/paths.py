@@ -14,9 +14,11 @@ _WORK = re.compile(
 )
 _OUTSIDE = re.compile(
     r"(?:^|/)(?:site-packages|dist-packages|hostedtoolcache|node_modules|_actions|_temp|_tool)/"
-    r"|(?:^|/)lib/python\d|(?:^|/)python\d\.\d+/|^/usr/|^<|^[A-Za-z]:/(?!a/)|/\.pyenv/",
+    r"|(?:^|/)lib/python\d|(?:^|/)python\d\.\d+/|^/usr/|^<|^[A-Za-z]:/(?:Program Files|Windows|msys64)|/\.pyenv/",
     re.IGNORECASE,
 )
+
+_UPWARDS = re.compile(r"^(?:\.\./){1,40}")
 
 
 class Paths:
@@ -43,7 +45,8 @@ class Paths:
             return None
         path = posixpath.normpath(path)
         if self._known is None:
-            return None if path.startswith("..") or path == "." else path
+            path = _UPWARDS.sub("", path)  # from a build folder, most often one inside the repository
+            return path if path not in (".", "..") else None
         if path in self._known:
             return path
         if found := self._by_suffix(path):

@@ -15,7 +15,9 @@ from healing.model import Category
 _SECTION = re.compile(r"=+ (?P<title>\S.{0,200}?) =+$")
 _TITLE = re.compile(r"_+ (?P<title>\S.{0,2000}) _+$")
 _RUBRIC = re.compile(r"(?P<what>ERROR collecting|ERROR at setup of|ERROR at teardown of) (?P<name>.+)$")
-_ENTRY = re.compile(r"(?P<kind>FAILED|ERROR|SUBFAIL(?:ED)?(?:[\[(].{0,200}?[\])])?) (?P<rest>\S.*)$")
+_ENTRY = re.compile(
+    r"(?P<kind>FAILED|ERROR|SUBFAIL(?:ED)?(?:[\[(].{0,200}?[\])])?) (?:\[\d{1,6}\.\d{1,6}s\] )?(?P<rest>\S.*)$"
+)
 _PROGRESS = re.compile(
     r"(?:(?P<node>[^\s:]\S*\.(?:pyi?|txt|rst|md)::\S.{0,1000}?) (?P<kind>FAILED|ERROR)(?:\s+\[ *\d{1,3}%\])?"
     r"|\[gw\d{1,4}\] \[ *\d{1,3}%\] (?P<xkind>FAILED|ERROR) (?P<xnode>\S.*?))\s*$"

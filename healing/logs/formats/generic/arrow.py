@@ -1,0 +1,87 @@
+"""A headline and, below it, an arrow or a frame with the place: how compilers with pictures tell an error."""
+
+import re
+from collections import deque
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format, number
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.wording import category, read_words
+from healing.model import Severity
+
+_ARROW = re.compile(
+    r"\s{0,12}(?:\d{0,6}\s?[│|]?\s{0,4})(?:-->|==>|→|╭─+\[|,-+\[|┌─+|╭▸|at) ?"
+    r"(?P<file>[^\s\[\]][^\[\]:]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?\]?(?:\s.{0,200})?$"
+)
+_HEAD = re.compile(
+    r"\s{0,4}(?:(?P<level>(?i:error|warning|warn|note|help|info|fatal))\b ?"
+    r"(?:\[(?P<code>[\w:/.@-]{1,80})\]|\((?P<rule>[\w:/.@-]{1,80})\))?\s{0,2}:\s{0,4}"
+    r"|(?P<sign>[×✖✗⚠☞!])\s{1,4})(?P<message>\S.*)$"
+)
+_MORE = re.compile(r"\s{1,6}[│|]\s{1,6}(?P<more>\S.*)$")
+_SIGNS = {"×": Severity.ERROR, "✖": Severity.ERROR, "✗": Severity.ERROR, "⚠": Severity.WARNING, "!": Severity.WARNING}
+_BEFORE = 5
+
+
+class _Reader:
+    """Remembers the lines before an arrow: the headline is the nearest one that reads like one."""
+
+    busy = False
+
+    def __init__(self, _paths: Paths) -> None:
+        self._before: deque[Line] = deque(maxlen=_BEFORE)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        found: tuple[Finding, ...] = ()
+        if match := _ARROW.match(line.text):
+            found = self._told(match, line)
+        self._before.append(line)
+        return found
+
+    def close(self) -> Iterable[Finding]:
+        return ()
+
+    def _told(self, arrow: re.Match[str], line: Line) -> tuple[Finding, ...]:
+        head, more, at = None, [], line.number
+        for before in reversed(self._before):
+            if before.number < line.number - _BEFORE or _ARROW.match(before.text):
+                break
+            if head := _HEAD.match(before.text):
+                at = before.number
+                break
+            if wrapped := _MORE.match(before.text):
+                more.append(wrapped["more"])
+        severity = _severity(head) if head else Severity.NOTE
+        if head is None or severity is Severity.NOTE:  # a note's place belongs to the error above it
+            return ()
+        message = " ".join([head["message"], *reversed(more)])
+        words = read_words(message)
+        return (
+            Finding(
+                tool="generic",
+                category=category(words._replace(severity=severity)),
+                code=head["code"] or head["rule"] or words.code,
+                severity=severity,
+                message=words.message,
+                file=arrow["file"],
+                line=number(arrow["line"]),
+                column=number(arrow["column"]),
+                log_line=at,
+                span=(at, line.number),
+                excerpt=f"{head.string}\n{line.text}",
+                score={Severity.ERROR: 0.4, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity],
+            ),
+        )
+
+
+def _severity(head: re.Match[str]) -> Severity:
+    if head["sign"]:
+        return _SIGNS.get(head["sign"], Severity.NOTE)
+    level = head["level"].lower()
+    if level in ("error", "fatal"):
+        return Severity.ERROR
+    return Severity.WARNING if level.startswith("warn") else Severity.NOTE
+
+
+FORMAT = Format("generic-arrow", ("--> ", "==> ", "─[", ",-[", "┌─ ", "╭▸ "), _Reader, rank=0, before=_BEFORE)

@@ -1,0 +1,119 @@
+"""How tools of any kind word a finding: its severity, its rule's code, and what only looks like one."""
+
+import re
+from typing import NamedTuple
+
+from healing.model import Category, Severity
+
+# fmt: off
+SOURCES = (
+    "py", "pyi", "ipynb", "pyx", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro",
+    "css", "scss", "sass", "less", "html", "htm", "hbs", "ejs", "pug", "php", "phtml", "rb", "erb", "haml", "slim",
+    "rake", "gemspec", "go", "mod", "rs", "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "ipp", "inl", "m",
+    "mm", "cu", "java", "kt", "kts", "scala", "sc", "groovy", "gradle", "clj", "cs", "vb", "fs", "fsx", "swift",
+    "dart", "lua", "pl", "pm", "t", "sh", "bash", "zsh", "fish", "bats", "ps1", "sql", "tf", "hcl", "yml", "yaml",
+    "json", "json5", "jsonc", "toml", "ini", "cfg", "conf", "xml", "xsd", "md", "mdx", "markdown", "rst", "txt",
+    "tex", "proto", "graphql", "gql", "ex", "exs", "erl", "hrl", "hs", "lhs", "ml", "mli", "elm", "nim", "zig",
+    "v", "sv", "vhd", "vhdl", "d", "jl", "r", "R", "f", "f90", "f95", "adb", "ads", "as", "cls", "sol", "nix",
+    "bzl", "bazel", "cmake", "mk", "am", "ac", "in", "spec", "po", "pp", "j2", "tpl", "tmpl", "properties", "rego",
+    "cue", "wat",
+)
+# fmt: on
+BARE = (
+    "Makefile",
+    "Dockerfile",
+    "Containerfile",
+    "Gemfile",
+    "Rakefile",
+    "Jenkinsfile",
+    "Vagrantfile",
+    "Justfile",
+    "BUILD",
+)
+
+_NAME = r"[\w.@+~()\[\]$,=#-]"
+_ENDING = r"\.[A-Za-z]\w{0,14}"
+# A path: with a folder or an ending; a space may stand in it only where an ending follows.
+FILE = (
+    rf"(?P<file>(?:[A-Za-z]:[\\/])?(?:{_NAME}{{0,120}}[\\/]){{0,40}}{_NAME}{{0,120}}"
+    rf"(?:{_ENDING}|(?<![\w.])(?:{'|'.join(BARE)})(?:\.\w{{1,20}})?))"
+)
+
+_SEVERITY = re.compile(
+    r"[\s\[(<*-]{0,4}(?:(?P<error>fatal error|fatal|errors?|err|critical|blocker|high|failure|severe|✖|✘|✗|×|❌"
+    r"|[EF](?=[\]:]))"
+    r"|(?P<warning>warn(?:ing)?s?|medium|minor|major|moderate|low|style|convention|refactor|refactoring|performance"
+    r"|portability|suggestion|⚠️?|‼|[WCR](?=[\]:]))"
+    r"|(?P<note>notes?|info(?:rmation(?:al)?)?|hint|remark|debug|help|[IN](?=[\]:])))(?![\w-])[\])>]{0,2}\s{0,8}[:,]?\s{0,8}",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"[\[(]?(?P<code>[A-Z]{1,8}-?\d{1,6}(?:[.-]\d{1,4})?|[A-Z][A-Za-z]{1,30}(?:/[A-Z][A-Za-z]{1,60}){1,2}|#\d{1,5}(?:-D)?)"
+    r"[\])]?(?::\s{0,8}|\s{1,8}|$)"
+)
+_TRAILING = re.compile(r"\s{1,80}[\[(](?P<code>[A-Za-z@][\w@/.:-]{1,80})[\])]\s{0,4}(?:\[\d\])?$")
+SOUNDS_WRONG = re.compile(
+    r"error|fatal|fail|invalid|undefined|unexpected|expected|cannot|can't|missing|not found|unused|not defined"
+    r"|unresolved|illegal|denied|panic|exception|should|must|[A-Z]{1,4}\d{2,5}\b",
+    re.IGNORECASE,
+)
+# What places without an error look like: stack frames, progress of tests, table rows.
+# Python's own warnings are told with a place too; CI lives with them, and `-W error` makes them tracebacks.
+NO_ERROR = re.compile(
+    r"\w{0,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
+    r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding "
+)
+
+
+class Words(NamedTuple):
+    """What a message says of itself; `severity` None where it names none."""
+
+    message: str
+    severity: Severity | None
+    code: str | None
+
+
+def read_words(text: str) -> Words:
+    """`text` without the severity and the rule's code that it starts or ends with."""
+    severity, rest = _leading_severity(text.strip())
+    code = None
+    if match := _CODE.match(rest):
+        code, rest = match["code"], rest[match.end() :]
+        if severity is None:
+            severity, rest = _leading_severity(rest)
+    elif match := _TRAILING.search(rest[-120:]):
+        code = match["code"]
+        if match[0].startswith("  "):  # a column of its own
+            rest = rest[: len(rest) - len(match[0])]
+    rest = rest.strip()
+    return Words(rest or text.strip(), severity or _by_code(code), code)
+
+
+def _leading_severity(text: str) -> tuple[Severity | None, str]:
+    match = _SEVERITY.match(text)
+    if match is None or not match[0].strip():
+        return None, text
+    rest = text[match.end() :]
+    glued = (
+        match[0].rstrip()[-1:].isalnum()
+    )  # `error loading x` is a sentence; `error  x`, `error: x`, `[error] x` are not
+    if glued and not match[0].endswith("  ") and not match[0].endswith("\t"):
+        return None, text
+    return _named(match), rest
+
+
+def _named(match: re.Match[str]) -> Severity:
+    if match["error"]:
+        return Severity.ERROR
+    return Severity.WARNING if match["warning"] else Severity.NOTE
+
+
+def _by_code(code: str | None) -> Severity | None:
+    if code and re.match(r"[WCR]\d", code):
+        return Severity.WARNING
+    return None
+
+
+def category(words: Words) -> Category:
+    """A compiler's complaint where it is called an error, a linter's otherwise."""
+    return Category.COMPILE if words.severity is Severity.ERROR else Category.LINT
