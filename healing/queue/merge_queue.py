@@ -1,0 +1,164 @@
+"""The merge queue's verbs, for agents in this process and (bot/queue_socket) for those from outside."""
+
+import asyncio
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from healing.gitio import GitError
+from healing.gitio.branches import Branches
+from healing.queue import rules
+from healing.queue.books import Books
+from healing.queue.inspector import Inspector
+from healing.queue.merger import Merger
+from healing.queue.refusal import Refusal
+from healing.queue.session import Agent, Session
+from healing.queue.validation import Validation
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class MergeQueue:
+    """All sessions of one clone. Every verb is stored before it returns, and raises Refusal with a way out."""
+
+    def __init__(self, branches: Branches, books: Books, validation: Validation | None = None) -> None:
+        self.branches = branches
+        self.books = books
+        self.merger = Merger(branches, books, checked_later=validation is not None)
+        self.inspector = Inspector(branches, books, validation)
+        self._work: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Takes up where the last process stopped, and goes to work."""
+        await self.books.load()
+        async with self.books.lock:
+            for session in list(self.books.sessions.values()):
+                if not session.verdict:
+                    self.branches.unlock(session.feature)
+                    await self.merger.reconcile(session)
+        self._work = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.merger.run())
+            group.create_task(self.inspector.run())
+
+    async def failed(self) -> None:
+        """Returns never; raises what ended the work, such as a database that can't be written."""
+        assert self._work is not None, "it was started"
+        await asyncio.shield(self._work)
+
+    async def close(self) -> None:
+        """Stops at once; what was told is stored."""
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def begin(self, session_id: str, base_branch: str) -> Session:
+        """The session, made with its integration branch `heal/<session>` where it isn't there."""
+        rules.checked_name(session_id)
+        async with self.books.lock:
+            if session_id in self.books.sessions:
+                return self.books.sessions[session_id]
+            base = await _git(self.branches.tip, base_branch)
+            if base is None:
+                raise Refusal("NO_BRANCH", f"there is no branch {base_branch!r}; name the one to start from")
+            feature, now = f"heal/{session_id}", self.books.now()
+            there = await _git(self.branches.tip, feature)
+            if there not in (None, base):
+                raise Refusal("TAKEN", f"the branch {feature} is there already; choose another session name")
+            if there is None:
+                await _git(self.branches.move, feature, base, None)
+            made = {"id": session_id, "feature": feature, "base_branch": base_branch, "base": base, "tip": base}
+            session = Session.model_validate({**made, "created_at": now, "seen_at": now})
+            await self.books.put(session)
+            return session
+
+    async def register(self, session_id: str, agent_id: str, branch: str, worktree: str) -> Agent:
+        """An agent goes to work, on a branch of its own that starts at the integration branch."""
+        rules.checked_name(agent_id)
+        async with self.books.lock:
+            session = self.books.session(session_id)
+            await _git(self.branches.tip, branch)
+            if branch in {each.feature for each in self.books.sessions.values()} | {session.base_branch}:
+                raise Refusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
+            agent = Agent(id=agent_id, branch=branch, worktree=worktree, base=session.tip, seen_at=self.books.now())
+            await self.books.put(rules.register(session, agent, self.books.at_work(), self.books.limits))
+            return self.books.agent(session_id, agent_id)
+
+    async def enqueue(self, session_id: str, agent_id: str) -> Agent:
+        """The commit at the agent's branch gets its place in the queue; a solved conflict keeps the one it had."""
+        async with self.books.lock:
+            session, agent = self.books.session(session_id), self.books.agent(session_id, agent_id)
+            tip = await _git(self.branches.tip, agent.branch)
+            if tip is None:
+                raise Refusal("NO_BRANCH", f"there is no branch {agent.branch}; commit to it first")
+            if tip == agent.base:
+                raise Refusal("NOTHING_TO_MERGE", f"{agent.branch} has no commit of its own; commit, or DEQUEUE")
+            message = await _git(self.branches.git.message, tip)
+            waiting = len(self.books.waiting())
+            if waiting >= self.books.limits.depth and not agent.waiting:
+                raise Refusal("QUEUE_FULL", f"{waiting} entries wait, the most there may be; try again in a moment")
+            ticket = self.books.last_ticket + 1
+            await self.books.put(rules.hand_in(session, agent, tip, message[:2000], ticket, self.books.now()))
+            return self.books.agent(session_id, agent_id)
+
+    async def retry(self, session_id: str, agent_id: str) -> Agent:
+        """A solved conflict goes back to its place in the queue."""
+        if self.books.agent(session_id, agent_id).state == "WORKING":
+            raise Refusal("NO_CONFLICT", f"agent {agent_id} has no conflict to retry; hand in with ENQUEUE")
+        return await self.enqueue(session_id, agent_id)
+
+    async def dequeue(self, session_id: str, agent_id: str) -> Agent:
+        """The agent leaves, and its entry with it."""
+        async with self.books.lock:
+            session, agent = self.books.session(session_id), self.books.agent(session_id, agent_id)
+            await self.books.put(rules.withdraw(session, agent, self.books.now()))
+            return self.books.agent(session_id, agent_id)
+
+    async def end_session(self, session_id: str, force: bool = False) -> Session:
+        """Asks for the session's validation and end; `wait_session` tells how it came out."""
+        async with self.books.lock:
+            await self.books.put(rules.ask_end(self.books.session(session_id), force, self.books.now()))
+            return self.books.session(session_id)
+
+    async def wait(self, session_id: str, agent_id: str) -> Agent:
+        """The agent, once nothing of it waits: merged, in conflict or ended. Who has handed nothing in is refused, as
+        that wait would have no end."""
+        agent = self.books.agent(session_id, agent_id)
+        if agent.state == "WORKING" and not agent.ended:
+            raise Refusal("NOT_QUEUED", f"agent {agent_id} has nothing in the queue; hand in with ENQUEUE first")
+
+        def settled() -> Agent | None:
+            there = self.books.agent(session_id, agent_id)
+            return None if there.waiting else there
+
+        found = await self.books.until(settled)
+        self.books.seen(session_id, found)
+        return found
+
+    async def wait_session(self, session_id: str) -> Session:
+        """The session, once its validation is over: it has ended, or went back to work for a repair round."""
+        session = self.books.session(session_id)
+        if not (session.ending or session.verdict or session.validation):
+            raise Refusal("NOT_QUEUED", f"the end of session {session_id} was not asked for; use SESSION_END first")
+
+        def settled() -> Session | None:
+            there = self.books.session(session_id)
+            return None if there.ending else there
+
+        return await self.books.until(settled)
+
+    async def tick(self) -> None:
+        """Ends what has gone stale; to be called now and then."""
+        async with self.books.lock:
+            for session in list(self.books.sessions.values()):
+                await self.books.put(rules.expire(session, self.books.now(), self.books.limits))
+
+
+async def _git(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Runs git's part in a thread. Raises Refusal where git can't."""
+    try:
+        return await asyncio.to_thread(work, *args, **kwargs)
+    except GitError as error:
+        raise Refusal("GIT", str(error)) from error
