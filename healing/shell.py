@@ -8,10 +8,9 @@ import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 
 PROC = Path("/proc")
 LINGER_SECONDS = 1.0  # how long the output of a dead command may still trickle in before its pipe is closed
@@ -67,7 +66,7 @@ async def run(  # noqa: PLR0913 - all that a command is
     timeout: float,
     output_bytes: int = 8 << 20,
     stdin: bytes = b"",
-    user: "Owner | None" = None,
+    user: Owner | None = None,
     pass_fds: Sequence[int] = (),
     watch: Callable[[int], Coroutine[Any, Any, str]] | None = None,
     grace: float = 0.0,
@@ -103,7 +102,7 @@ async def _spawn(
     cwd: Path,
     env: Mapping[str, str],
     stdin: bytes,
-    user: "Owner | None",
+    user: Owner | None,
     pass_fds: Sequence[int],
 ) -> tuple[asyncio.subprocess.Process, asyncio.ReadTransport]:
     """Starts the command with both its outputs on one pipe of ours: a pipe that asyncio made for the process could

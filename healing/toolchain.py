@@ -15,7 +15,7 @@ from pathlib import Path
 
 from healing.sandbox.environment import SYSTEM_PATH
 from healing.sandbox.interpreter import VERSION, Interpreter, find_interpreter, open_to_all, place
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import unfinished
 from healing.shell import run
 
@@ -111,7 +111,13 @@ def _key(interpreter: Interpreter, distributions: dict[str, Distribution], tools
 def _make(folder: Path, interpreter: Interpreter, distributions: dict[str, Distribution]) -> None:
     """Lays the environment out like a venv, beside its place, and moves it there in one step."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = unfinished(folder.parent)
+    with unfinished(folder.parent) as made:
+        _lay_out(made, interpreter, distributions)
+        open_to_all(made)
+        place(made, folder)
+
+
+def _lay_out(made: Path, interpreter: Interpreter, distributions: dict[str, Distribution]) -> None:
     packages = made / "lib" / VERSION / "site-packages"
     packages.mkdir(parents=True)
     (made / "bin").mkdir()
@@ -121,8 +127,6 @@ def _make(folder: Path, interpreter: Interpreter, distributions: dict[str, Distr
     (made / "pyvenv.cfg").write_text(home + f"version = {'.'.join(map(str, sys.version_info[:3]))}\n")
     for distribution in distributions.values():
         _copy(distribution, packages, made / "bin")
-    open_to_all(made)
-    place(made, folder)
 
 
 def _copy(distribution: Distribution, packages: Path, bin: Path) -> None:

@@ -28,7 +28,7 @@ from healing.gitio.disk import copy_tree, remove_tree, size_of
 from healing.gitio.folder import Folder
 from healing.gitio.locks import acquire, locked, release
 from healing.gitio.store import NO_MODES
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 
 MIN_FREE = 1 << 30  # bytes that stay free for checks to work in
 MIN_INODES = 50_000

@@ -17,7 +17,7 @@ from healing.gitio.names import safe_link
 from healing.gitio.objects import Objects
 from healing.gitio.trees import refused, walk
 from healing.merge import Entry
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 
 SUBMODULE = 0o160000
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from healing.gitio.errors import Skipped
 from healing.gitio.folder import CREATE, READ, create_folder, create_link, opened
 from healing.gitio.names import MAX_DEPTH
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 
 CHUNK = 8 << 20
 

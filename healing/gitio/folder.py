@@ -11,7 +11,7 @@ from pathlib import Path
 
 from healing.gitio.errors import GitError, UnsafePath
 from healing.gitio.names import checked
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 
 MAX_FILE = 100 << 20  # bytes; GitHub takes no larger file either
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

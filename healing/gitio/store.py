@@ -29,7 +29,7 @@ from healing.gitio.transport import Transport
 from healing.gitio.trees import differences, edited
 from healing.gitio.view import GitView
 from healing.merge import Conflict, Entry, Side
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 
 NO_MODES: Mapping[str, str] = MappingProxyType({})
 MODES = {"100644": 0o100644, "100755": 0o100755}

@@ -14,7 +14,8 @@ from pathlib import Path
 from healing.sandbox import seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
-from healing.sandbox.job import Job, Owner
+from healing.sandbox.job import Job
+from healing.sandbox.owner import Owner
 from healing.sandbox.promises import EVERY
 from healing.sandbox.watchdog import PROC, memory_watch
 from healing.shell import Completed, run

@@ -3,7 +3,8 @@
 import os
 import posixpath
 
-from healing.sandbox.job import Job, Owner
+from healing.sandbox.job import Job
+from healing.sandbox.owner import Owner
 from healing.shell import Completed
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"

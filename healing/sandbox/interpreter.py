@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import unfinished
 from healing.shell import run
 
@@ -66,15 +66,15 @@ def copy_interpreter(base: Path, data: Path) -> Interpreter:
     folder = data / "interpreters" / f"{VERSION}.{sys.version_info.micro}"
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
-        made = unfinished(folder.parent)
-        (made / "bin").mkdir()
-        (made / "lib").mkdir()
-        shutil.copy2((base / "bin" / VERSION).resolve(), made / "bin" / VERSION)
-        for library in (base / "lib").glob("libpython*.so*"):
-            shutil.copy2(library, made / "lib" / library.name)
-        shutil.copytree(base / "lib" / VERSION, made / "lib" / VERSION, ignore=LEFT_OUT)
-        open_to_all(made)
-        place(made, folder)
+        with unfinished(folder.parent) as made:
+            (made / "bin").mkdir()
+            (made / "lib").mkdir()
+            shutil.copy2((base / "bin" / VERSION).resolve(), made / "bin" / VERSION)
+            for library in (base / "lib").glob("libpython*.so*"):
+                shutil.copy2(library, made / "lib" / library.name)
+            shutil.copytree(base / "lib" / VERSION, made / "lib" / VERSION, ignore=LEFT_OUT)
+            open_to_all(made)
+            place(made, folder)
     shared = any((folder / "lib").glob("libpython*.so*"))
     return Interpreter(folder / "bin" / VERSION, (folder,), {"LD_LIBRARY_PATH": str(folder / "lib")} if shared else {})
 

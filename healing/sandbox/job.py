@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from healing.sandbox.owner import Owner
 from healing.shell import Completed
 
 
@@ -31,14 +32,6 @@ class Job:
     env: Mapping[str, str] = field(default_factory=dict)
     readable: tuple[Path, ...] = ()
     limits: Limits = Limits()
-
-
-@dataclass(frozen=True)
-class Owner:
-    """Who owns worktrees and runs sandboxed commands; None on a laptop, where it is the user himself."""
-
-    uid: int
-    gid: int
 
 
 class Sandbox(Protocol):

@@ -14,7 +14,8 @@ from healing.sandbox import promises, seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, around, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
-from healing.sandbox.job import Job, Owner
+from healing.sandbox.job import Job
+from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import memory_watch
 from healing.shell import Completed, run

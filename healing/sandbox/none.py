@@ -6,7 +6,8 @@ from pathlib import Path
 
 from healing.sandbox import promises
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
-from healing.sandbox.job import Job, Owner
+from healing.sandbox.job import Job
+from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import memory_watch
 from healing.shell import Completed, run

@@ -1,11 +1,18 @@
 """Who runs what comes from a repository: never root."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
-from healing.sandbox.job import Owner
-
 DEFAULT_UID = 61184  # in a range that no distribution hands out
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Who owns worktrees and runs sandboxed commands; None on a laptop, where it is the user himself."""
+
+    uid: int
+    gid: int
 
 
 def sandbox_owner() -> Owner | None:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,11 +13,11 @@ from typing import Literal
 from healing.sandbox import seccomp
 from healing.sandbox.bubblewrap import Bubblewrap, find_bwrap
 from healing.sandbox.interpreter import Interpreter, NoInterpreterError, find_interpreter
-from healing.sandbox.job import Job, Limits, Owner, Sandbox
+from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.landlock import OLDEST_ABI, Landlock, kept, landlock_abi
 from healing.sandbox.none import Unsafe
-from healing.sandbox.owner import hand_over, sandbox_owner
-from healing.sandbox.temporary import UNFINISHED, sweep
+from healing.sandbox.owner import Owner, hand_over, sandbox_owner
+from healing.sandbox.temporary import sweep, unfinished
 
 Choice = Literal["auto", "bubblewrap", "landlock", "unsafe"]
 CANARY = "heal-canary-that-nobody-may-read"
@@ -109,8 +108,7 @@ def mount_point(data: Path, interpreter: Interpreter) -> str:
 
 async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> None:
     """Runs `true`, then the three attempts. Raises UnusableError with what went wrong."""
-    with tempfile.TemporaryDirectory(prefix=f"{UNFINISHED}{os.getpid()}-probe-", dir=data) as name:
-        place = Path(name)
+    with unfinished(data) as place:
         place.chmod(0o755)
         root, outside, secret = place / "worktree", place / "outside", place / "secret"
         root.mkdir()

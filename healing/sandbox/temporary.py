@@ -1,16 +1,20 @@
-"""Private temporary folders for back ends that have no file system of their own for them."""
+"""Private temporary folders for back ends that have no file system of their own for them.
+
+Who makes a folder holds a lock on it (flock) for as long as it is needed. A lock goes with its process, whatever its
+number was and in whichever container it ran; so a folder without one is a dead process's, and is swept.
+"""
 
 import contextlib
+import fcntl
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from healing.sandbox.job import Owner
-from healing.sandbox.owner import hand_over
+from healing.sandbox.owner import Owner, hand_over
 
 PREFIX = "heal-tmp-"
 UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or removed, when it is done
@@ -19,31 +23,77 @@ UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or re
 @contextlib.contextmanager
 def private_folder(owner: Owner | None) -> Iterator[Path]:
     """A fresh temporary folder of the sandboxed user, removed afterwards whatever was done to it."""
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-    try:
+    with _held(PREFIX, Path(tempfile.gettempdir())) as folder:
         hand_over(folder, owner)
         yield folder
-    finally:
-        remove(folder)
 
 
-def unfinished(parent: Path) -> Path:
-    """A new folder in `parent` for what is being made; should this process be killed, `sweep_unfinished` finds it."""
-    return Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{os.getpid()}-", dir=parent))
+@contextlib.contextmanager
+def unfinished(parent: Path) -> Iterator[Path]:
+    """A new folder in `parent` for what is being made; it is removed in the end unless it was moved to its place.
+    Should this process be killed, `sweep_unfinished` finds it."""
+    with _held(UNFINISHED, parent) as folder:
+        yield folder
 
 
 def sweep_unfinished(data: Path) -> tuple[str, ...]:
-    """Removes what killed processes were making in the data folder and the folders right below. To be called before
-    this process makes anything: in a container the killed one had the same number. Gives the names."""
-    names = ((folder, folder.name.removeprefix(UNFINISHED)) for folder in _unfinished_in(data))
-    dead = [folder for folder, name in names if name.startswith(f"{os.getpid()}-") or not _maker_runs(name)]
-    for folder in dead:
+    """Removes what killed processes were making in the data folder and the folders right below. Gives the names."""
+    return _sweep([*data.glob(f"{UNFINISHED}*"), *data.glob(f"*/{UNFINISHED}*")])
+
+
+def sweep(owner: Owner | None) -> None:
+    """Removes the temporary folders that a Heal which was killed left behind."""
+    ours = (os.geteuid(), owner.uid if owner else os.geteuid())
+    left = []
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if folder.lstat().st_uid in ours:
+                left.append(folder)
+    _sweep(left)
+
+
+def _sweep(folders: Iterable[Path]) -> tuple[str, ...]:
+    """Removes those that nobody holds."""
+    swept = []
+    for folder in folders:
+        lock = _hold(folder)
+        if lock is not None:
+            remove(folder)
+            os.close(lock)
+            swept.append(folder.name)
+    return tuple(swept)
+
+
+@contextlib.contextmanager
+def _held(prefix: str, parent: Path) -> Iterator[Path]:
+    lock = None
+    while lock is None:  # a sweep may come between making and holding: then it has this one, and we make another
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        lock = _hold(folder)
+    try:
+        yield folder
+    finally:
         remove(folder)
-    return tuple(folder.name for folder in dead)
+        os.close(lock)
 
 
-def _unfinished_in(data: Path) -> list[Path]:
-    return [*data.glob(f"{UNFINISHED}*"), *data.glob(f"*/{UNFINISHED}*")]
+def _hold(folder: Path) -> int | None:
+    """A descriptor that holds the folder until it is closed; None where a living process does, or it is gone."""
+    how = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        if not stat.S_IMODE(folder.lstat().st_mode) & stat.S_IRUSR and not folder.is_symlink():
+            folder.chmod(0o700)  # its user closed it to himself
+        lock = os.open(folder, how)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(lock), folder.lstat()):
+            return lock
+    except OSError:
+        pass
+    os.close(lock)
+    return None
 
 
 def _open_up(function: Callable[..., Any], path: str, _: object) -> None:
@@ -60,28 +110,7 @@ def _open_up(function: Callable[..., Any], path: str, _: object) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Removes the folder and all in it, whatever modes its contents were given; links are never followed."""
-    shutil.rmtree(folder, onerror=_open_up)
-
-
-def sweep(owner: Owner | None) -> None:
-    """Removes what a Heal that was killed left behind: folders of ours that name a process which is no more."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with contextlib.suppress(FileNotFoundError):
-            ours = folder.lstat().st_uid in (os.geteuid(), owner.uid if owner else os.geteuid())
-            if ours and not _maker_runs(folder.name.removeprefix(PREFIX)):
-                remove(folder)
-
-
-def _maker_runs(name: str) -> bool:
-    """Whether the process with the number that `name` begins with runs; also where it begins with none."""
-    pid = name.partition("-")[0]
-    if not pid.isdigit():
-        return True
-    try:
-        os.kill(int(pid), 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
+    """Removes the folder and all in it, where it is there, whatever modes its contents were given; links are never
+    followed."""
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder, onerror=_open_up)

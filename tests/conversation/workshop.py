@@ -19,7 +19,8 @@ from bot.settings import Settings
 from bot.world import Site
 from handlers.ports import Healer
 from healing.model import content_id
-from healing.sandbox.job import Job, Owner, Sandbox
+from healing.sandbox.job import Job, Sandbox
+from healing.sandbox.owner import Owner
 from healing.sandbox.probe import Probe, probe
 from healing.shell import Completed
 from healing.steps import Json, Steps

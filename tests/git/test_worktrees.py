@@ -14,7 +14,7 @@ import pytest
 from healing.gitio import DiskFull, Git, GitError, UnsafePath
 from healing.gitio.disk import remove_tree
 from healing.gitio.objects import Objects
-from healing.sandbox.job import Owner
+from healing.sandbox.owner import Owner
 from healing.worktrees import Worktrees
 
 RUN = "0123456789abcdef"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.sandbox.job import Owner, Sandbox
-from healing.sandbox.owner import hand_over, sandbox_owner
+from healing.sandbox.job import Sandbox
+from healing.sandbox.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.probe import Choice, probe
 from healing.toolchain import Toolchain, base_environment
 

@@ -8,9 +8,10 @@ import pytest
 
 from healing.sandbox import promises
 from healing.sandbox.environment import CLEAN
-from healing.sandbox.job import Job, Owner, Sandbox
+from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.landlock import kept
 from healing.sandbox.none import Unsafe
+from healing.sandbox.owner import Owner
 from healing.shell import Completed
 from healing.toolchain import Toolchain
 from tests.sandbox.attacks import ATTACKS, PRELUDE, Attack

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from healing.sandbox.interpreter import copy_interpreter, find_interpreter, works
-from healing.sandbox.job import Job, Owner, Sandbox
-from healing.sandbox.owner import hand_over
+from healing.sandbox.job import Job, Sandbox
+from healing.sandbox.owner import Owner, hand_over
 from healing.toolchain import Toolchain, ToolchainError, base_environment, closure
 
 
