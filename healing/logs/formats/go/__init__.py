@@ -1,0 +1,1 @@
+"""Go: the compiler, its tests, linters and modules."""

@@ -1,0 +1,177 @@
+"""`file.go:12:3: message`: the Go compiler, vet, and the linters that all print this form.
+
+golint, revive, staticcheck, errcheck, gosec, go-consistent and golangci-lint are told apart by how their message ends.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from healing.logs.format import Finding, Format, number
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category, Related
+
+_ROW = re.compile(
+    r"(?:vet: |Error: )?(?P<file>(?:[A-Za-z]:[\\/])?[\w.@+~/\\-]{1,300}?\.go):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?:"
+    r"(?P<gap>[ \t]\s{0,8})(?P<message>\S.*)$"
+)
+_TABLE = re.compile(  # golangci-lint --out-format tab
+    r"(?P<file>[\w.@+~/\\-]{1,300}?\.go):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?"
+    r"\s{2,20}(?P<code>[a-z][a-z0-9]{2,30})\s{2,20}(?P<message>\S.*)$"
+)
+_HEADER = re.compile(r"# (?P<package>[\w./@~+-]{1,300})(?: \[(?P<of>[\w./@~+-]{1,300}?)(?:\.test)?\])?$")
+_FAILED = re.compile(r"FAIL\s+(?P<package>\S{1,300})(?: \[\S{1,300}\])? (?P<words>\[(?:build|setup) failed\])$")
+_NOTE = re.compile(r"\s+(?P<file>\S{1,300}\.go):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?: (?P<message>\S.*)$")
+_CARET = re.compile(r"\s*\^\s*$")
+_GOSEC = re.compile(r"\s?\(Rule:(?P<code>G\d{1,4}),.{0,80}\)$")
+_STATIC = re.compile(r" \((?P<code>[A-Z]{1,3}\d{4})\)$")
+_LINTER = re.compile(r" \((?P<code>[a-z][a-z0-9-]{1,30})\)$")
+_CHECK = re.compile(r"(?P<code>[A-Z]{1,3}\d{4}|G\d{3}|[a-z][\w-]{2,30}): ")
+_COMPILE = re.compile(
+    r"undefined|cannot |imported and not used|.{0,200}(?:declared (?:and|but) not used| undefined |redeclared"
+    r"|mismatched types|imported and not used|does not implement|requires go)|syntax error|missing return|invalid "
+    r"|assignment mismatch|not enough|too many|unknown field|expected |illegal |no required module|package |duplicate "
+    r"|missing |could not import|multiple-value|non-|label |method |unexpected |import cycle|use of |found packages "
+)
+_SYNTAX = re.compile(r"syntax error|expected |illegal |unexpected |string literal not terminated|missing ',' ")
+_NO_ERROR = re.compile(r": # |\d{4}/\d\d/\d\d |(?:PASS|ok|running)\b")
+_MORE, _HELD = 12, 3_000
+
+
+class _Reader:
+    """Errors below a `# package` header wait for `FAIL package [build failed]`, which tells that tests did not run."""
+
+    def __init__(self, _paths: Paths) -> None:
+        self._package = ""
+        self._testing = False
+        self._open: Finding | None = None
+        self._left = 0
+        self._held: dict[str, list[Finding]] = {}
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._package) or self._open is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if self._open is not None and self._joins(line):
+            return ()
+        done = self._finish()
+        if match := _HEADER.match(text):
+            self._package = match["of"] or match["package"]
+            return done
+        if match := _FAILED.match(text):
+            self._package, self._testing = "", False
+            return (*done, *self._failed(match, line))
+        if text.startswith(("=== RUN", "ok  \t", "FAIL\t")):
+            self._testing = text.startswith("=== RUN")
+        elif ".go:" in text and (match := _ROW.match(text) or _TABLE.match(text)):
+            self._start(match, line)
+        elif text not in ("too many errors", ""):
+            self._package = ""
+        return done
+
+    def close(self) -> Iterable[Finding]:
+        """The last one, and what nobody called a failed build."""
+        done = self._finish()
+        held, self._held = self._held, {}
+        return (*done, *(finding for findings in held.values() for finding in findings))
+
+    def _start(self, match: re.Match[str], line: Line) -> None:
+        if _NO_ERROR.match(match["message"]) or (self._testing and not self._package):
+            return
+        self._open = _finding(match, line, bool(self._package))
+        self._left = _MORE
+
+    def _joins(self, line: Line) -> bool:
+        """The indented rest of a message, notes about other places, the source with its caret."""
+        error, text = self._open, line.text
+        self._left -= 1
+        if error is None or not text.startswith((" ", "\t")) or self._left < 0:
+            return False
+        error = replace(error, excerpt=f"{error.excerpt}\n{text}", span=(error.log_line, line.number))
+        if note := _NOTE.match(text):
+            spot = Related(
+                file=note["file"], line=int(note["line"]), column=number(note["column"]), message=note["message"]
+            )
+            error = replace(error, related=(*error.related, spot))
+        elif text.startswith("\thave ") or text.startswith("\twant "):
+            key = "actual" if text.startswith("\thave") else "expected"
+            error = replace(error, message=f"{error.message}\n{text}", **{key: text[6:].strip()})
+        self._open = error
+        if _CARET.match(text):
+            self._left = 0
+        return True
+
+    def _finish(self) -> Iterable[Finding]:
+        done, self._open = self._open, None
+        if done is None:
+            return ()
+        if self._package and sum(map(len, self._held.values())) < _HELD:
+            self._held.setdefault(self._package, []).append(done)
+            return ()
+        return (done,)
+
+    def _failed(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
+        held = self._held.pop(match["package"], None)
+        if held:
+            return tuple(replace(f, message=f"{f.message} {match['words']}") for f in held)
+        if self._held:  # a package that it imports is broken, told under its own name
+            return ()
+        return (
+            Finding(
+                tool="go",
+                category=Category.COMPILE,
+                message=f"{match['package']} {match['words']}",
+                log_line=line.number,
+                excerpt=line.text,
+                score=0.3,
+            ),
+        )
+
+
+def _finding(match: re.Match[str], line: Line, compiled: bool) -> Finding:
+    groups = match.groupdict()
+    tool, code, message = _told(groups["message"], groups.get("gap") or " ")
+    if groups.get("code"):
+        tool, code = "golangci-lint", groups["code"]
+    if line.text.startswith("vet: "):
+        tool, compiled = "go vet", True
+    return Finding(
+        tool=tool,
+        code=code,
+        category=_category(tool, message, compiled),
+        message=message,
+        file=groups["file"],
+        line=number(groups["line"]),
+        column=number(groups["column"]),
+        log_line=line.number,
+        excerpt=line.text,
+    )
+
+
+def _told(message: str, gap: str) -> tuple[str, str | None, str]:
+    """(tool, code, message) by the end of the message."""
+    for tool, pattern in (("gosec", _GOSEC), ("staticcheck", _STATIC), ("golangci-lint", _LINTER)):
+        if match := pattern.search(message[-160:]):
+            rest = message[: len(message) - len(match[0])]
+            if tool == "golangci-lint" and (check := _CHECK.match(rest)) and check["code"][0].isupper():
+                return tool, check["code"], rest[check.end() :]
+            return tool, match["code"], rest
+    if gap.startswith("\t"):
+        return "errcheck", "errcheck", f"unchecked error: {message.strip()}"
+    return "go", None, message
+
+
+def _category(tool: str, message: str, compiled: bool) -> Category:
+    if tool == "gosec":
+        return Category.SECURITY
+    if tool != "go" and not compiled:
+        return Category.LINT
+    if _SYNTAX.match(message):
+        return Category.SYNTAX
+    return Category.COMPILE if compiled or _COMPILE.match(message) else Category.LINT
+
+
+FORMAT = Format("go", (".go:", "\n# ", "=== RUN", "failed]", "FAIL\t", "ok  \t", "# "), _Reader)

@@ -1,0 +1,1 @@
+"""Rust: the compiler, cargo, its tests and linters."""

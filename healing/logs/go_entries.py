@@ -1,0 +1,121 @@
+"""What one Go test printed: its located log entries, testify's table, got and want."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from healing.logs.go_crashes import Crash
+from healing.model import Related
+
+_TABLE = re.compile(r"\s*(?P<key>Error Trace|Error|Test|Messages):\s*(?P<value>.*)$")
+_TRACE = re.compile(r"(?P<file>\S.{0,400}?\.go):(?P<line>\d{1,9})")
+_GOT = re.compile(
+    r"(?:.*?[^\w])?(?:got|actual|have)\b:?\s*(?P<got>\S.{0,1000}?)[,;]?\s+(?:\(?but )?(?:want|wanted|expected|expect)(?:ed)?\b:?"
+    r"\s*(?P<want>\S.{0,1000})$",
+    re.IGNORECASE | re.DOTALL,
+)
+_WANT = re.compile(
+    r"(?:.*?[^\w])?(?:want|wanted|expected)\b:?\s*(?P<want>\S.{0,1000}?)[,;]?\s+(?:but )?(?:got|actual|have)\b:?"
+    r"\s*(?P<got>\S.{0,1000})$",
+    re.IGNORECASE | re.DOTALL,
+)
+_MATCHED = 1_500  # characters in which got and want are looked for
+ENTRIES, ENTRY_LINES = 60, 60
+
+
+@dataclass(slots=True)
+class Entry:
+    """One `file.go:12: words` of a test's log, with the lines indented under it."""
+
+    file: str
+    line: int
+    words: list[str]
+    number: int
+
+    @property
+    def text(self) -> str:
+        """The words without the indentation of the lines under the first."""
+        return "\n".join(w.strip() if i == 0 else w.rstrip() for i, w in enumerate(self.words)).strip()
+
+
+@dataclass(slots=True)
+class Told:
+    """What a failed test tells."""
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    expected: str | None = None
+    actual: str | None = None
+
+
+@dataclass(slots=True)
+class Test:
+    """One test of a package: where its result stands, what it logged, how it died."""
+
+    __test__ = False
+
+    name: str
+    number: int = 0
+    first: int = 0
+    last: int = 0
+    failed: bool = False
+    entries: list[Entry] = field(default_factory=list)
+    output: list[str] = field(default_factory=list)
+    crash: Crash | None = None
+
+    def related(self) -> tuple[Related, ...]:
+        """The other entries of its log."""
+        return tuple(Related(file=e.file, line=e.line, message=e.text) for e in self.entries[1:])
+
+
+def told(test: Test) -> Told:
+    """The first entry and what it compares; an example's output; else nothing but that it failed."""
+    entries = [e for e in test.entries if e.file != "testing.go"] or test.entries
+    if entries:
+        return _table(entries[0]) or _plain(entries[0])
+    if test.name.startswith("Example") and (example := _example(test.output)):
+        return example
+    words = next((text.strip() for text in test.output if text.strip()), "")
+    return Told(words[:300] or "failed")
+
+
+def _plain(entry: Entry) -> Told:
+    match = _GOT.match(entry.text[:_MATCHED]) or _WANT.match(entry.text[:_MATCHED])
+    values = (match["want"].strip(), match["got"].strip()) if match else (None, None)
+    return Told(entry.text or "failed", entry.file, entry.line, *values)
+
+
+def _table(entry: Entry) -> Told | None:
+    """testify: `Error Trace`, `Error`, `Test` and `Messages`, each with lines of its own."""
+    cells: dict[str, list[str]] = {}
+    key = ""
+    for text in entry.words:
+        if (match := _TABLE.match(text)) and match["key"] not in cells:
+            key = match["key"]
+            cells[key] = [match["value"]]
+        elif key:
+            cells[key].append(text.strip())
+    if "Error Trace" not in cells or "Error" not in cells:
+        return None
+    traces = [m for text in cells["Error Trace"] if (m := _TRACE.search(text))]
+    file, line = (traces[-1]["file"], int(traces[-1]["line"])) if traces else (entry.file, entry.line)
+    words = [w for w in cells["Error"] if w.strip()]
+    expected, actual = _value(words, "expected"), _value(words, "actual")
+    message = " ".join(w for w in words if not w.startswith(("expected:", "actual  :", "actual:")))[:1_000]
+    message = message.partition(" Diff: ")[0].strip()
+    if notes := " ".join(cells.get("Messages", [])).strip():
+        message = f"{message} ({notes})"
+    return Told(message, file, line, expected, actual)
+
+
+def _value(words: Sequence[str], key: str) -> str | None:
+    return next((w.partition(":")[2].strip() for w in words if re.match(rf"{key} {{0,3}}:", w)), None)
+
+
+def _example(output: Sequence[str]) -> Told | None:
+    text = "\n".join(output)
+    if not text.startswith("got:\n") or "\nwant:\n" not in text:
+        return None
+    got, _, want = text[5:].partition("\nwant:\n")
+    return Told("the example's output is not the wanted one", expected=want.strip(), actual=got.strip())

@@ -1,0 +1,246 @@
+"""The output of `go test`, package by package: which tests failed, where and why. Text and JSON forms share it."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from healing.logs.format import Finding
+from healing.logs.go_crashes import Crash, CrashParser, excerpt
+from healing.logs.go_entries import ENTRIES, ENTRY_LINES, Entry, Test, told
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category, Severity
+
+_NAME = r"(?P<name>(?:Test|Benchmark|Fuzz|Example)[^\s(]{0,500})"
+_RUN = re.compile(rf"=== (?:RUN|CONT|NAME|PAUSE)\s{{1,4}}{_NAME}$")
+_RESULT = re.compile(
+    rf"(?P<indent>\s{{0,60}})--- (?P<result>PASS|FAIL|SKIP|BENCH): {_NAME}(?: \([\d.]+ ?s(?:econds)?\))?\s*$"
+)
+_BARE = re.compile(rf"{_NAME}$")
+_SUMMED = re.compile(
+    r"=== (?P<result>FAIL|SKIP): (?P<package>\S{1,300}) (?P<name>\S{1,500})(?: \([\d.]+s\))?(?: \(re-run \d+\))?$"
+)
+_ENTRY = re.compile(r"(?P<indent>\s{1,64})(?P<file>[\w.@+~/\\:-]{1,400}?\.go):(?P<line>\d{1,9}): ?(?P<words>.*)$")
+_END = re.compile(
+    r"(?P<result>FAIL|ok  ?|\?  )\s+(?P<package>[\w./@~+-]{1,300})"
+    r"\s+(?P<rest>[\d.]+s\b.*|\[(?:build|setup) failed\]|\(cached\).*|\[no test.*|coverage:.*)$"
+)
+_TESTS, _OUTPUT = 20_000, 80
+
+
+class GoTests:
+    """Reads the lines of test runs; what failed in a package is told when the package ends."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._crashes = CrashParser()
+        self._races: list[Crash] = []
+        self._told: set[str] = set()
+        self._reset()
+
+    def _reset(self) -> None:
+        self._tests: dict[str, Test] = {}
+        self._test: Test | None = None
+        self._entry: Entry | None = None
+        self._crash: Crash | None = None
+        self._words = ""
+        self._package = ""
+        self._started = False
+
+    @property
+    def busy(self) -> bool:
+        """Inside a package's output."""
+        return self._started or self._crashes.busy
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        """The failures of the package that `line` ends."""
+        text = line.text
+        if crash := self._crashes.feed(line):
+            self._keep_crash(crash)
+        if self._crashes.busy:
+            self._started = True
+            return ()
+        if match := _END.match(text):
+            return self._end(match, line)
+        if text.startswith("=== ") and self._marker(text, line):
+            return ()
+        if "--- " in text and (match := _RESULT.match(text)):
+            self._result(match, line)
+        elif self._started:
+            self._output(text, line)
+        elif text.startswith(("goos: ", "pkg: ")):  # benchmarks have no RUN lines
+            self._started = True
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        """What an unfinished package has told."""
+        if crash := self._crashes.close():
+            self._keep_crash(crash)
+        return tuple(self._failures())
+
+    def switch(self, name: str) -> None:
+        """The next lines are those of the test `name` (told by the JSON form)."""
+        self._focus(name)
+
+    def _keep_crash(self, crash: Crash) -> None:
+        if crash.is_race:
+            self._races.append(crash)
+        elif crash.frames or crash.running or self._started:
+            self._crash = self._crash or crash
+
+    def _marker(self, text: str, line: Line) -> bool:
+        if match := _RUN.match(text):
+            self._focus(match["name"], line.number)
+        elif match := _SUMMED.match(text):
+            self._package = match["package"]
+            self._focus(match["name"], line.number)
+            if match["result"] == "FAIL" and self._test:
+                self._test.failed, self._test.number = True, line.number
+        elif text == "=== Errors" or text.startswith("=== Skipped"):
+            self._test = None
+        else:
+            return False
+        self._started = True
+        return True
+
+    def _focus(self, name: str, number: int = 0) -> None:
+        test = self._tests.get(name)
+        if test is None and len(self._tests) < _TESTS:
+            test = self._tests[name] = Test(name, number, number, number)
+        self._test, self._entry = test, None
+
+    def _result(self, match: re.Match[str], line: Line) -> None:
+        self._started = True
+        self._focus(match["name"], line.number)
+        test = self._test
+        if test is None:
+            return
+        test.last = line.number
+        if match["result"] == "FAIL":
+            test.failed, test.number, test.first = True, line.number, min(test.first or line.number, line.number)
+        elif not test.failed:
+            test.entries, test.output = [], []
+
+    def _output(self, text: str, line: Line) -> None:
+        test = self._test
+        if match := _BARE.match(text):
+            self._focus(match["name"], line.number)
+        elif test is None:
+            self._words = text.strip() if text.strip() not in ("", "PASS", "FAIL") and not self._words else self._words
+        elif match := _ENTRY.match(text):
+            self._log(test, match, line)
+        elif self._entry and (text.startswith((" ", "\t")) or not text):
+            if len(self._entry.words) < ENTRY_LINES:
+                self._entry.words.append(text)
+                test.last = line.number
+        elif text in ("FAIL", "PASS"):
+            self._test = None
+        else:
+            self._entry = None
+            self._words = text.strip() or self._words
+            if len(test.output) < _OUTPUT:
+                test.output.append(text)
+
+    def _log(self, test: Test, match: re.Match[str], line: Line) -> None:
+        self._entry = Entry(match["file"], int(match["line"]), [match["words"]], line.number)
+        if len(test.entries) < ENTRIES:
+            test.entries.append(self._entry)
+        test.first, test.last = min(test.first or line.number, line.number), max(test.last, line.number)
+
+    def _end(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
+        failed = match["result"] == "FAIL" and "failed]" not in match["rest"]
+        self._package = match["package"]
+        found = tuple(self._failures())
+        if failed and not found:
+            found = (self._whole(line),)
+        self._races = []
+        self._reset()
+        return found if match["result"] == "FAIL" else ()
+
+    def _failures(self) -> Iterator[Finding]:
+        crash, self._crash = self._crash, None
+        name = crash.test() or (self._test.name if self._test and not self._test.failed else None) if crash else None
+        if crash and (name or (self._test and self._test.failed)):
+            test = self._tests.setdefault(name or self._test.name if self._test else name or "", Test(name or ""))
+            test.crash, test.failed = crash, True
+            test.number = test.number or crash.first
+            crash = None
+        failed = [test for test in self._tests.values() if test.failed]
+        names = {test.name for test in failed}
+        for test in failed:
+            if (key := self._id(test.name)) not in self._told or not self._package:
+                self._told.add(key)
+                yield self._finding(test, names)
+        if crash:
+            yield self._crashed(crash, None)
+        for race in self._races:
+            if not failed:
+                yield self._crashed(race, None)
+
+    def _finding(self, test: Test, names: set[str]) -> Finding:
+        crash = test.crash or (self._races.pop(0) if _raced(test) and self._races else None)
+        if crash and not (test.entries and crash.is_race and test.entries[0].file != "testing.go"):
+            return self._crashed(crash, test)
+        parent = not test.entries and any(name.startswith(test.name + "/") for name in names)
+        if parent:
+            message, severity = "failed because its subtests failed", Severity.NOTE
+            return self._made(test, message, severity)
+        words = told(test)
+        return Finding(
+            tool="go-test",
+            category=Category.TEST,
+            message=words.message,
+            file=words.file,
+            line=words.line,
+            test=self._id(test.name),
+            expected=words.expected,
+            actual=words.actual,
+            related=test.related(),
+            log_line=test.number,
+            span=(min(test.first or test.number, test.number), max(test.last, test.number)),
+            excerpt="\n".join(f"{e.file}:{e.line}: {e.text}" for e in test.entries) or "\n".join(test.output),
+        )
+
+    def _made(self, test: Test, message: str, severity: Severity) -> Finding:
+        return Finding(
+            tool="go-test",
+            category=Category.TEST,
+            message=message,
+            severity=severity,
+            test=self._id(test.name),
+            log_line=test.number,
+            score=0.2,
+        )
+
+    def _crashed(self, crash: Crash, test: Test | None) -> Finding:
+        spot = crash.blame(self._paths) or (None, None)
+        message = crash.message if test or not self._package else f"{crash.message} (package {self._package})"
+        return Finding(
+            tool="go-test",
+            category=Category.TEST if test else Category.RUNTIME,
+            message=message,
+            file=spot[0],
+            line=spot[1],
+            test=self._id(test.name) if test else None,
+            related=crash.related(),
+            log_line=crash.first,
+            span=(crash.first, crash.last),
+            excerpt=excerpt(crash.lines),
+        )
+
+    def _whole(self, line: Line) -> Finding:
+        words = self._words or "exit status 1"
+        return Finding(
+            tool="go-test",
+            category=Category.TEST,
+            message=f"{words} (package {self._package})",
+            log_line=line.number,
+            excerpt=line.text,
+            score=0.6,
+        )
+
+    def _id(self, name: str) -> str:
+        return f"{self._package}.{name}" if self._package else name
+
+
+def _raced(test: Test) -> bool:
+    return any("race detected" in e.text for e in test.entries)
