@@ -1,4 +1,4 @@
-"""`heal extract`: a log in, errors out."""
+"""`heal extract`: logs in, errors out."""
 
 import os
 import sys
@@ -12,37 +12,53 @@ from bot.cli.options import AsJson
 from bot.cli.printing import error_line
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, put, put_json
 from handlers.errors import UserError
+from healing.model import CIError
 
 CHUNK = 1 << 20
 NEXT = ". So it is not known whether there are errors: give the job's whole log as text"
+Logs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[FILE…|-]", help="Logs or reports; - or nothing: standard input.", show_default=False),
+]
 
 
-def extract(
-    log: Annotated[str, typer.Argument(metavar="FILE|-", help="A log file; - or nothing: standard input.")] = "-",
-    as_json: AsJson = False,
-) -> int:
-    """Read a CI log and print the errors in it. Exit code 3: it could not be read, which is not "no errors".
+def extract(logs: Logs = None, as_json: AsJson = False) -> int:
+    """Read CI logs and print the errors in them, the most certain of each log first.
+
+    With several files each error's `source` says which. Exit code 3: one could not be read, which is not "no errors".
 
     Example: gh run view --log-failed | heal extract --json
     """
+    names = logs or ["-"]
+    told, unread = 0, []
+    for name in names:
+        errors, problem = _read(name)
+        if len(names) > 1 and not as_json:
+            put(f"{name}: {len(errors)} errors")
+        told += len(errors)
+        unread += [problem] if problem else []
+        for error in errors:
+            error = error.model_copy(update={"source": name}) if len(names) > 1 else error  # noqa: PLW2901
+            put_json(error.model_dump(mode="json")) if as_json else put(error_line(error))
+    if unread:
+        raise CouldNotLook("; ".join(unread) + NEXT)
+    if not told and not as_json:
+        put("no errors found")
+    return EXIT_ERRORS_LEFT if told else EXIT_HEALTHY
+
+
+def _read(name: str) -> tuple[list[CIError], str]:
+    """The errors of one log, the most certain first, and why it could not be read, or ""."""
     from healing.logs.reading import read_log
 
-    if log == "-" and sys.stdin.isatty():
+    if name == "-" and sys.stdin.isatty():
         note("reading the log from standard input; end it with Ctrl-D")
-    report = read_log(_chunks(log))
-    for error in report.errors:
-        put_json(error.model_dump(mode="json")) if as_json else put(error_line(error))
-    if not report.could_look:
-        raise CouldNotLook(_about(log, report.problem) + NEXT)
-    if report.problem:
-        note(_about(log, report.problem))
-    if not report.errors and not as_json:
-        put("no errors found")
-    return EXIT_ERRORS_LEFT if report.errors else EXIT_HEALTHY
-
-
-def _about(log: str, problem: str) -> str:
-    return f"{'the log on standard input' if log == '-' else log}: {problem}"
+    report = read_log(_chunks(name))
+    about = f"{'the log on standard input' if name == '-' else name}: {report.problem}"
+    if report.could_look and report.problem:
+        note(about)
+    ranked = sorted(report.errors, key=lambda error: (-error.score, error.log_line or 0))
+    return ranked, "" if report.could_look else about
 
 
 def _chunks(name: str) -> Iterator[bytes]:

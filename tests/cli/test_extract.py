@@ -101,3 +101,23 @@ def test_ctrl_c_while_the_log_is_awaited_ends_with_130(heal: Heal, room: Path) -
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, b"")
     assert json.loads(err)["exit_code"] == 130
+
+
+# CLI-2
+def test_several_logs_say_which_error_is_whose_and_the_most_certain_comes_first(heal: Heal, room: Path) -> None:
+    (room / "one.log").write_text("b.c:3: warning: unused variable x\na.py:1:1: F401 `os` imported but unused\n")
+    (room / "two.log").write_text("c.py:2:1: F401 `re` imported but unused\n")
+    said = heal("extract", "one.log", "two.log", "--json", cwd=room)
+    told = [json.loads(line) for line in said.out.splitlines()]
+    assert [(e["source"], e["file"]) for e in told] == [("one.log", "a.py"), ("one.log", "b.c"), ("two.log", "c.py")]
+    assert said.code == 1
+
+
+# CLI-2 EX-9
+def test_one_log_of_several_that_can_not_be_read_is_named_and_the_others_are_still_told(heal: Heal, room: Path) -> None:
+    (room / "one.log").write_text("a.py:1:1: F401 `os` imported but unused\n")
+    (room / "two.log").write_bytes(b"PK\x03\x04" + bytes(40))
+    said = heal("extract", "one.log", "two.log", "--json", cwd=room)
+    assert [json.loads(line)["file"] for line in said.out.splitlines()] == ["a.py"]
+    assert said.code == 3
+    assert "two.log: binary" in said.err
