@@ -10,8 +10,8 @@ from healing.model import Related
 _TABLE = re.compile(r"\s*(?P<key>Error Trace|Error|Test|Messages):\s*(?P<value>.*)$")
 _TRACE = re.compile(r"(?P<file>\S.{0,400}?\.go):(?P<line>\d{1,9})")
 _GOT = re.compile(
-    r"(?:.*?[^\w])?(?:got|actual|have)\b:?\s*(?P<got>\S.{0,1000}?)[,;]?\s+(?:\(?but )?(?:want|wanted|expected|expect)(?:ed)?\b:?"
-    r"\s*(?P<want>\S.{0,1000})$",
+    r"(?:.*?[^\w])?(?:got|actual|have)\b:?\s*(?P<got>\S.{0,1000}?)[,;]?\s+(?:\(?but )?"
+    r"(?:want|wanted|expected|expect)(?:ed)?\b:?\s*(?P<want>\S.{0,1000})$",
     re.IGNORECASE | re.DOTALL,
 )
 _WANT = re.compile(

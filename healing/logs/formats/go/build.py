@@ -97,8 +97,13 @@ class _Reader:
             )
             error = replace(error, related=(*error.related, spot))
         elif text.startswith("\thave ") or text.startswith("\twant "):
-            key = "actual" if text.startswith("\thave") else "expected"
-            error = replace(error, message=f"{error.message}\n{text}", **{key: text[6:].strip()})
+            value, is_got = text[6:].strip(), text.startswith("\thave")
+            error = replace(
+                error,
+                message=f"{error.message}\n{text}",
+                actual=value if is_got else error.actual,
+                expected=error.expected if is_got else value,
+            )
         self._open = error
         if _CARET.match(text):
             self._left = 0

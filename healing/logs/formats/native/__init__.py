@@ -1,1 +1,1 @@
-"""Compiled languages beside Go and Rust: C, C++, Swift, Fortran, Ada, Haskell and the like, with their builds and tests."""
+"""Compiled languages beside Go and Rust: C, C++, Swift, Fortran, Ada, Haskell and others; their builds and tests."""

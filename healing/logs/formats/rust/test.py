@@ -1,0 +1,155 @@
+"""cargo test (libtest, doc tests) and cargo nextest: one error for each failed test."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.rust_panics import Panic, PanicParser
+from healing.model import Category
+
+_FAILED = re.compile(r"(?:test )?(?P<name>\S.{0,400}?)(?: - should panic)? \.\.\. (?:FAILED|failed)(?:\s.{0,40})?$")
+_SECTION = re.compile(r"---- (?P<name>\S.{0,400}?) (?:stdout|stderr) ----$")
+_LISTED = re.compile(r"    (?P<name>\S.{0,400})$")
+_NEXTEST = re.compile(
+    r"\s{0,14}(?:TRY \d{1,3} )?(?P<how>FAIL|FLKY-FL|SIG[A-Z]{3,5}|ABORT|TIMEOUT|LEAK-FAIL|EXECFAIL|XFAIL)"
+    r" \[\s{0,6}>?\s{0,4}[\d.]+s\](?: \(\s{0,6}\d{1,6}/\d{1,6}\))?\s{1,4}(?P<binary>\S{1,300}) (?P<name>\S{1,400})$"
+)
+_OUTPUT = re.compile(r"\s{0,4}--- STD(?:OUT|ERR):\s{1,20}(?P<binary>\S{1,300}) (?P<name>\S{1,400}) ---$")
+_NOISE = re.compile(
+    r"\s*(?:running \d+ tests?|test result: .*|failures:|stderr:|stdout:|note: .*|\s*std(?:out|err) ─+|)\s*$"
+)
+_ERROR = re.compile(r"\s{0,8}(?:Error: |error: |note: test did not panic|Test executable failed|Couldn't compile)")
+_TESTS, _LINES = 5_000, 60
+
+
+@dataclass(slots=True)
+class _Test:
+    name: str
+    number: int
+    last: int
+    how: str = ""
+    lines: list[str] = field(default_factory=list)
+    panic: Panic | None = None
+
+
+class _Reader:
+    """Sections tell why, the lists tell which; all is told when the run ends."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._parser = PanicParser()
+        self._tests: dict[str, _Test] = {}
+        self._test: _Test | None = None
+        self._state = ""  # "", running, section, list
+
+    @property
+    def busy(self) -> bool:
+        return self._state in ("section", "list")
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if match := _SECTION.match(text) or _OUTPUT.match(text):
+            self._open(match["name"], line)
+        elif match := _NEXTEST.match(text):
+            self._open(match["name"], line, match["how"])
+        elif " ... " in text and (match := _FAILED.match(text)):
+            self._add(match["name"], line)
+        elif text.startswith(("test result: ", "     Summary [", "------------")):
+            return self._flush()
+        elif text == "failures:":
+            self._end_section()
+            self._state = "list"
+        elif self._state == "list" and (match := _LISTED.match(text)):
+            self._add(match["name"], line)
+        elif self._state == "section" and self._test:
+            self._inside(self._test, line)
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        return self._flush()
+
+    def _add(self, name: str, line: Line) -> _Test:
+        if name not in self._tests and len(self._tests) < _TESTS:
+            self._tests[name] = _Test(name, line.number, line.number)
+        return self._tests.get(name) or _Test(name, line.number, line.number)
+
+    def _open(self, name: str, line: Line, how: str = "") -> None:
+        self._end_section()
+        self._test = self._add(name, line)
+        self._test.how = self._test.how or how
+        self._test.number = self._test.last = line.number
+        self._state = "section"
+
+    def _end_section(self) -> None:
+        self._keep(self._parser.close())
+        self._test, self._state = None, ""
+
+    def _inside(self, test: _Test, line: Line) -> None:
+        self._keep(self._parser.feed(line))
+        test.last = line.number
+        if len(test.lines) < _LINES:
+            test.lines.append(line.text)
+
+    def _keep(self, panic: Panic | None) -> None:
+        if panic and self._test and self._test.panic is None:
+            self._test.panic = panic
+
+    def _flush(self) -> Iterable[Finding]:
+        self._end_section()
+        tests, self._tests = self._tests, {}
+        return tuple(self._findings(tests.values()))
+
+    def _findings(self, tests: Iterable[_Test]) -> Iterator[Finding]:
+        for test in tests:
+            panic = test.panic
+            file, row, column = panic.blame(self._paths) if panic else (None, None, None)
+            yield Finding(
+                tool="cargo-test",
+                category=Category.TEST,
+                message=panic.message if panic else _words(test),
+                file=file,
+                line=row,
+                column=column,
+                test=test.name,
+                actual=panic.side("left") if panic else None,
+                expected=panic.side("right") if panic else None,
+                related=panic.related() if panic else (),
+                log_line=panic.first if panic else test.number,
+                span=(test.number, test.last),
+                excerpt="\n".join(test.lines),
+            )
+
+
+def _words(test: _Test) -> str:
+    """What a test says that did not panic: its error, else its last words."""
+    told = [text.strip() for text in test.lines if not _NOISE.match(text)]
+    errors = [text for text in told if _ERROR.match(text)]
+    what = (errors or told[-1:] or [""])[0]
+    how = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
+    return what if what and not how else how or what or "failed"
+
+
+FORMAT = Format(
+    "cargo-test",
+    (
+        " ... FAILED",
+        " ... failed",
+        " stdout ----",
+        " stderr ----",
+        "--- STDOUT: ",
+        "--- STDERR: ",
+        " FAIL [",
+        " SIGSEGV [",
+        " SIGABRT [",
+        " SIGKILL [",
+        " ABORT [",
+        " TIMEOUT [",
+        " Summary [",
+        "failures:",
+        "test result: ",
+    ),
+    _Reader,
+)
