@@ -5,7 +5,7 @@ import asyncio
 import sys
 from importlib import import_module
 
-NAMES = ("loop", "redaction")
+NAMES = ("extraction", "loop", "redaction")
 
 
 def main() -> int:

@@ -41,7 +41,7 @@ class Result:
 
     def as_table(self) -> str:
         """Rows as columns of text, then the goals."""
-        keys = list(self.rows[0]) if self.rows else []
+        keys = list(dict.fromkeys(key for row in self.rows for key in row))
         table = [keys, *[[_cell(row.get(key)) for key in keys] for row in self.rows]]
         widths = [max(len(row[i]) for row in table) for i in range(len(keys))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
@@ -50,4 +50,6 @@ class Result:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return ""
     return f"{value:.3f}" if isinstance(value, float) else str(value)
