@@ -98,6 +98,11 @@ def line_format(name: str, hints: tuple[str, ...], *rows: tuple[re.Pattern[str],
     return Format(name, hints, lambda _paths: LineReader(rows), rank)
 
 
+def at_line(*endings: str) -> tuple[str, ...]:
+    """Hints for `path.ending:12`: with the digit, since `path.ending:` alone is in every other line of a test run."""
+    return tuple(f"{ending}:{digit}" for ending in endings for digit in range(1, 10))
+
+
 def number(text: str | None) -> int | None:
     """A printed line or column as a number; None for nothing, zero and nonsense."""
     if not text or len(text) > 9 or not text.isascii() or not text.isdigit():

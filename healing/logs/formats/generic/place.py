@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from healing.logs.format import Finding, line_format, number
+from healing.logs.format import Finding, at_line, line_format, number
 from healing.logs.lines import Line
 from healing.logs.wording import BARE, FILE, NO_ERROR, SOUNDS_WRONG, SOURCES, category, read_words
 from healing.model import Severity
@@ -70,10 +70,11 @@ def _by_mark(line: Line) -> Severity | None:
     return {"error": Severity.ERROR, "warning": Severity.WARNING, "notice": Severity.NOTE}.get(line.mark)
 
 
-_AFTER_NAME = (":", "(", "[", '"', "'")
+_AFTER_NAME = ("(", "[", '"', "'", ": line")
 FORMAT = line_format(
     "generic",
     (
+        *at_line(*(f".{ending}" for ending in SOURCES)),
         *(f".{ending}{after}" for ending in SOURCES for after in _AFTER_NAME),
         *(f"{name}:" for name in BARE),
         ", line ",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.format import Finding, Format, number
+from healing.logs.format import Finding, Format, at_line, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity
@@ -123,4 +123,4 @@ def _category(code: str | None) -> Category:
     return _CATEGORIES.get(code or "", Category.TYPE)
 
 
-FORMAT = Format("mypy", (".py:", ".pyi:", ".ipynb:", "mypy: ", ": [mypy"), _Reader)
+FORMAT = Format("mypy", (*at_line(".py", ".pyi", ".ipynb"), ".py: ", ".pyi: ", "mypy: ", ": [mypy"), _Reader)

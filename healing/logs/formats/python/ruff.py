@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import unquote
 
-from healing.logs.format import Finding, Format, number
+from healing.logs.format import Finding, Format, at_line, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -179,6 +179,14 @@ def _category(code: str) -> Category:
 
 FORMAT = Format(
     "ruff",
-    ("--> ", ".py:", ".pyi:", ".ipynb:", ".toml:", ".md:", "Would reformat: ", "error: Failed to parse "),
+    (
+        "--> ",
+        *at_line(".py", ".pyi", ".toml", ".md"),
+        ".ipynb:",
+        ".py:\n",
+        ".pyi:\n",
+        "Would reformat: ",
+        "error: Failed to parse ",
+    ),
     _Reader,
 )
