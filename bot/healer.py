@@ -10,7 +10,8 @@ from typing import Literal
 from bot.engine import Engine
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from handlers.asking import NO_FAILURE, wish_among
-from handlers.ports import FileChange, GitHub, Pull, Run, Store, StoredProposal, Verified
+from handlers.plans import FileChange
+from handlers.ports import GitHub, Pull, Run, Store, StoredProposal, Verified
 from handlers.ports import Job as CiJob
 from healing.checks.check import Check
 from healing.checks.running import Checker

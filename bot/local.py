@@ -139,7 +139,7 @@ class LocalRepo:
 
     async def mark(self, one: StoredProposal, status: ProposalStatus, reason: str = "") -> None:
         """Notes what became of a proposal."""
-        await self.store.update_proposal(one.model_copy(update={"status": status, "reason": reason or one.reason}))
+        await self.store.update_proposal(one, {"status": status, "reason": reason or one.reason}, only=(one.status,))
 
     async def unfixables(self) -> tuple[Unfixable, ...]:
         """What the newest run on this clone left: that on the commit at HEAD, where there is one."""

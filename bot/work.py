@@ -34,7 +34,7 @@ class Work:
         try:
             event = parse_event(row.event, json.loads(row.body))
             if event is not None:
-                await self._hear(event)
+                await self._hear(event, guid)
         except Refused as refusal:
             if refusal.retry_after is not None:
                 return refusal.retry_after
@@ -46,7 +46,7 @@ class Work:
         await self.deliveries.done(guid)
         return None
 
-    async def _hear(self, event: AnyEvent) -> None:
+    async def _hear(self, event: AnyEvent, guid: str) -> None:
         from handlers import router
 
         if isinstance(event, Installed):
@@ -57,7 +57,7 @@ class Work:
             return
         if isinstance(event, SuiteSettled):
             await self._worlds.store(event.repo.id, event.repo.full_name).settle(event.sha, event.check_suite_id)
-        async with self._worlds.open(event.installation_id, event.repo) as world:
+        async with self._worlds.open(event.installation_id, event.repo, f"delivery/{guid}") as world:
             await router.handle(event, world)
 
     async def gather(self, ref: RunRef) -> float | None:
@@ -83,7 +83,7 @@ class Work:
             return None
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         try:
-            async with self._worlds.open(ref.installation_id, repo) as world:
+            async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
                 await _heal(world, run)
         except Refused as refusal:
             if refusal.retry_after is None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -17,6 +18,7 @@ from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from handlers.events import Repo
 from handlers.ports import Enqueue, GitHub, Healer, Publisher, Store
+from healing.steps import Steps
 
 if TYPE_CHECKING:
     from bot.github.tokens import App, RepoToken
@@ -66,6 +68,7 @@ class RepoWorld:
         store: Store,
         healer: Healer,
         queue: Enqueue,
+        steps: Steps,
         slug: str,
         lock: Callable[[str, int], asyncio.Lock],
     ) -> None:
@@ -74,6 +77,7 @@ class RepoWorld:
         self.store = store
         self.healer = healer
         self.queue = queue
+        self.steps = steps
         self.slug = slug
         self._lock = lock
 
@@ -112,8 +116,9 @@ class Worlds:
         return RepoStore(self._database, repo_id, full_name, self.now)
 
     @asynccontextmanager
-    async def open(self, installation_id: int, repo: Repo) -> AsyncIterator[RepoWorld]:
-        """A world for the task that opens it (connections belong to it). Raises Refused where the App itself is."""
+    async def open(self, installation_id: int, repo: Repo, work: str) -> AsyncIterator[RepoWorld]:
+        """A world for the task that opens it (connections belong to it). `work` names what is done in it: done again
+        after a crash, it finds its durable steps by that. Raises Refused where the App itself is."""
         from bot.github.client import RepoClient
         from bot.github.publisher import RepoPublisher
         from bot.github.reader import Reader
@@ -127,9 +132,9 @@ class Worlds:
             store = self.store(repo.id, repo.full_name)
             site = Site(self._settings, installation_id, repo, slug, github, store, self.now, reading, self._database)
             healer = self._make_healer(site)
-            yield RepoWorld(
-                github, publisher, store, healer, self._queue, slug, lambda kind, n: self._pull(repo.id, kind, n)
-            )
+            steps = site.steps(work)
+            lock = partial(self._pull, repo.id)
+            yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, lock)
 
     def app(self) -> "App":
         """The App itself at GitHub; made when it is first needed, because its client is heavy to import."""

@@ -1,7 +1,11 @@
 """Somebody asks for a healing: the commit's known failures go into its next attempt, with who asked and how (SC-1)."""
 
-from handlers.ports import Run, Store, World
+from typing import Literal
 
+from handlers.ports import Run, Store, World
+from healing.steps import Json
+
+Answer = Literal["started", "at-work", "nothing-red"]
 ASKED = "asked"  # the `source` of the row that records a person's wish among the failures
 READY = "ready"  # the same for a draft that became ready: it is no command, and lifts no rule
 NO_FAILURE = frozenset({ASKED, READY})
@@ -19,29 +23,40 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
-async def ask_again(world: World, installation_id: int, sha: str, key: str, by: str, how: str = "") -> Run | None:
-    """The attempt that was opened, or the one that is at work already; None where no failure is known.
+async def ask_again(
+    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", about: tuple[str, ...] = ()
+) -> Answer:
+    """A person's wish; `about` are the ids of the errors that are meant, none: all of them."""
+    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, "about": list(about)}
+    return await look_again(world, installation_id, sha, wish, row)
 
-    `key` names the wish: the same one twice opens one attempt.
-    """
-    return await look_again(world, installation_id, sha, key, {"source": ASKED, "by": by, "how": how})
+
+async def look_again(world: World, installation_id: int, sha: str, wish: str, row: dict[str, object]) -> Answer:
+    """Opens the next attempt, with the row that says why. `wish` names who wants it: the same one twice, after the same
+    number of attempts, opens one. What is answered is decided once, before anything is done."""
+
+    async def decide() -> Json:
+        known = await attempts(world.store, sha)
+        if not known:
+            return ["nothing-red", 0]
+        return ["at-work" if known[-1].state == "running" else "started", len(known)]
+
+    answer, known = await world.steps.run("look again", [wish, sha], decide)
+    if answer == "started":
+        await _open(world, installation_id, sha, f"{wish}:{known}", row)
+    return answer  # type: ignore[no-any-return]
 
 
-async def look_again(world: World, installation_id: int, sha: str, key: str, row: dict[str, object]) -> Run | None:
-    """Like `ask_again`, with the row that says why."""
-    known = await attempts(world.store, sha)
-    if not known:
-        return None
-    if known[-1].state == "running":
-        return known[-1]
-    failures = await world.store.failures(sha, known[-1].attempt)
+async def _open(world: World, installation_id: int, sha: str, key: str, row: dict[str, object]) -> None:
+    before = [
+        failure for run in await attempts(world.store, sha) for failure in await world.store.failures(sha, run.attempt)
+    ]
     # The suite of a known failure, so that a commit whose suites have settled needs no quiet period.
-    suite = next((failure["check_suite_id"] for failure in failures if failure.get("check_suite_id")), None)
+    suite = next((failure["check_suite_id"] for failure in reversed(before) if failure.get("check_suite_id")), None)
     run = await world.store.open_attempt(key, installation_id, sha, {**row, "check_suite_id": suite})
     for index, failure in enumerate(await _failures_before(world.store, run)):
         await world.store.open_attempt(f"{key}:{index}", installation_id, sha, failure)
     await world.queue.healing(run)
-    return run
 
 
 async def _failures_before(store: Store, run: Run) -> tuple[dict[str, object], ...]:

@@ -13,8 +13,7 @@ async def handle(event: ButtonPressed, world: World) -> None:
     if event.sender.is_bot or await world.github.permission(event.sender.login) not in ("admin", "write"):
         return
     if event.identifier == "retry":
-        key = f"button:{event.sha}:{len(await attempts(world.store, event.sha))}"
-        await ask_again(world, event.installation_id, event.sha, key, by=event.sender.login)
+        await ask_again(world, event.installation_id, event.sha, "button", by=event.sender.login)
     elif event.identifier == "apply-all":
         await _apply_all(event, world)
 

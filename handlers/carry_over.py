@@ -5,7 +5,20 @@ from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
 from handlers.delivery import MOST_COMMENTS, fixup_branch, suggestion_plans
 from handlers.ground import ground_of
-from handlers.ports import HeadMoved, Pull, Refused, ReviewPlan, Store, StoredProposal, SuggestionPlan, World
+from handlers.misfit import misfit
+from handlers.plans import ReviewPlan, SuggestionPlan
+from handlers.ports import (
+    EVERY,
+    STANDING,
+    HeadMoved,
+    ProposalChange,
+    ProposalStatus,
+    Pull,
+    Refused,
+    Store,
+    StoredProposal,
+    World,
+)
 from handlers.sticky_note import refresh
 from handlers.suggestible import NotSuggestible, Replacement, replacements
 from healing.model import NotLooked, Proposal, Resolution
@@ -15,7 +28,6 @@ FORK = NotLooked(
     what="the fork moved on",
     why="its code only runs when somebody with write access says /heal, which offers anew what still holds",
 )
-STANDING = ("offered", "pending")
 
 
 async def follow(world: World, pull: Pull, full_name: str) -> None:
@@ -40,8 +52,8 @@ async def _carry(
             continue
         carried = FORK if pull.is_fork_of(full_name) else await world.healer.carry_over(pull, item)
         if isinstance(carried, NotLooked):
-            reason = f"{carried.what}: {carried.why}"
-            await world.store.update_proposal(item.model_copy(update={"status": "outdated", "reason": reason}))
+            reason = await misfit(world, pull, item.proposal, carried)
+            await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
         # The id is what people see and type: it stays.
         kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
@@ -51,7 +63,7 @@ async def _carry(
         if kept.status == "pending" or item.proposal.id in lost:
             again.append(kept)
         else:
-            await world.store.update_proposal(kept)
+            await _store_offer(world.store, kept)
     return tuple(again)
 
 
@@ -65,12 +77,17 @@ async def _close_used_fixups(world: World, number: int) -> None:
         why = f"Closed, because #{number} has moved on: nothing is left in here that it could use."
         await world.publisher.close_fixup(fixup_number or 0, fixup_branch(item.run_id, item.attempt), why)
     for item in used:
-        await world.store.update_proposal(item.model_copy(update={"fixup_number": None}))
+        await world.store.update_proposal(item, {"fixup_number": None}, only=EVERY)
 
 
-async def resolve_applied(store: Store, item: StoredProposal, sha: str) -> None:
-    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says (CK-7)."""
-    await store.update_proposal(item.model_copy(update={"status": "applied", "applied_sha": sha, "reason": ""}))
+async def resolve_applied(
+    store: Store, item: StoredProposal, sha: str, only: tuple[ProposalStatus, ...] = STANDING
+) -> None:
+    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says (CK-7). Where its status
+    is none of `only` any more, somebody knew better."""
+    applied: ProposalChange = {"proposal": item.proposal, "status": "applied", "applied_sha": sha, "reason": ""}
+    if not await store.update_proposal(item, applied, only):
+        return
     for run in await store.runs(item.number):
         if run.run_id != item.run_id or run.outcome is None:
             continue
@@ -113,7 +130,13 @@ async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[St
     except HeadMoved:
         return  # a later push carries them on from what is stored
     for item in items:
-        await world.store.update_proposal(_offered(item, kept.get(item.proposal.id)))
+        await _store_offer(world.store, _offered(item, kept.get(item.proposal.id)))
+
+
+async def _store_offer(store: Store, item: StoredProposal) -> None:
+    """Re-anchored and offered, unless somebody decided about it while it was verified."""
+    life: ProposalChange = {"status": item.status, "delivery": item.delivery, "comment_id": item.comment_id}
+    await store.update_proposal(item, {"proposal": item.proposal, **life}, only=STANDING)
 
 
 def _offered(item: StoredProposal, comment: int | None) -> StoredProposal:

@@ -6,6 +6,7 @@ from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.ports import ProposalStatus, StoredProposal, World
+from healing.steps import Json
 
 SHORTEST = 4  # digits: shorter prefixes are too easily plain words
 
@@ -23,15 +24,27 @@ async def choose(
     world: World,
     command: str,
     statuses: tuple[ProposalStatus, ...],
-    also: frozenset[str] = frozenset(),
 ) -> Choice:
-    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`, and at the
-    ids in `also`: what this very command has done already, before a crash.
+    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`. Chosen
+    once: what the command itself did before a crash changes nothing about what it is about.
 
     Raises UserError where nothing or more than one thing is meant.
     """
+
+    async def choose_now() -> Json:
+        choice = await _choose(said, args, world, command, statuses)
+        return {"ids": [item.proposal.id for item in choice.stored], "rest": list(choice.rest)}
+
+    chosen = await world.steps.run("choice", [command, list(args)], choose_now)
     known = await world.store.proposals(said.number)
-    fitting = tuple(item for item in known if item.status in statuses or item.proposal.id in also)
+    return Choice(tuple(item for item in known if item.proposal.id in chosen["ids"]), tuple(chosen["rest"]))
+
+
+async def _choose(
+    said: Said, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+) -> Choice:
+    known = await world.store.proposals(said.number)
+    fitting = tuple(item for item in known if item.status in statuses)
     if args and args[0].lower() == "all":
         return Choice(fitting or _ask(command, ()), args[1:])
     ids: list[str] = []
@@ -41,7 +54,7 @@ async def choose(
         rest = rest[1:]
     if ids:
         return Choice(tuple(item for item in known if item.proposal.id in ids), rest)
-    replied = await _replied_to(said, known, world)
+    replied = await replied_to(said, known, world)
     if replied is not None:
         return Choice((replied,), rest)
     if args:
@@ -65,7 +78,7 @@ def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
     return found[0] if found else None
 
 
-async def _replied_to(said: Said, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
+async def replied_to(said: Said, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
     """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
     if said.in_reply_to is None:
         return None

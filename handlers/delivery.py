@@ -9,7 +9,8 @@ from handlers.comments import fixup as fixup_texts
 from handlers.comments import marks
 from handlers.comments.parts import Errors, by_id, headline
 from handlers.comments.suggestion import review, suggestion
-from handlers.ports import ChangedFile, FileChange, FixupPlan, Pull, ReviewPlan, SuggestionPlan
+from handlers.plans import FileChange, FixupPlan, ReviewPlan, SuggestionPlan
+from handlers.ports import ChangedFile, Pull
 from handlers.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
 from handlers.trailers import commit_body
 from healing.edits import Changes, EditError, Read, apply_edits, overlay

@@ -5,7 +5,8 @@ from handlers.carry_over import follow
 from handlers.comments import answers, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
-from handlers.ports import CheckPlan, HeadMoved, Pull, Refused, Run, World
+from handlers.plans import CheckPlan
+from handlers.ports import HeadMoved, Pull, Refused, Run, World
 from handlers.skipping import Failures, default_branch_of, why_not
 from healing.model import Outcome, Proposal
 

@@ -3,7 +3,8 @@
 from handlers.delivery import DeliveryPlan, plan_delivery
 from handlers.ground import ground_of
 from handlers.patches import head_patch
-from handlers.ports import Pull, Refused, ReviewPlan, Run, StoredProposal, World
+from handlers.plans import ReviewPlan
+from handlers.ports import STANDING, ProposalChange, Pull, Refused, Run, StoredProposal, World
 from handlers.sticky_note import refresh
 from healing.model import Outcome, Proposal
 
@@ -90,10 +91,9 @@ async def _review(world: World, run: Run, plan: ReviewPlan) -> Offered:
     return offered
 
 
-async def _mark(world: World, run: Run, number: int, proposal_id: str, update: dict[str, object]) -> None:
+async def _mark(world: World, run: Run, number: int, proposal_id: str, update: ProposalChange) -> None:
     """The fix is offered by this attempt, unless `update` says otherwise."""
     for item in await world.store.proposals(number):
-        if item.proposal.id == proposal_id and item.status in ("pending", "offered"):
-            await world.store.update_proposal(
-                item.model_copy(update={"status": "offered", "run_id": run.run_id, "attempt": run.attempt, **update})
-            )
+        if item.proposal.id == proposal_id:
+            mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt}
+            await world.store.update_proposal(item, mine | update, only=STANDING)

@@ -6,11 +6,11 @@ each of its methods is idempotent by content (a hidden marker is looked for befo
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypedDict
 
-from pydantic import Field
-
+from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
 from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal, Unfixable
+from healing.steps import Steps
 
 
 class Pull(Frozen):
@@ -97,6 +97,9 @@ class Comment(Frozen):
     author_is_bot: bool
 
 
+CiState = Literal["green", "red", "running", "none"]  # `none`: no check said that it passed, and none that it failed
+
+
 class GitHub(Protocol):
     """Reads, all about one repository. Not found is None; other refusals raise `Refused`."""
 
@@ -111,6 +114,10 @@ class GitHub(Protocol):
     async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]: ...
     async def job_log(self, job_id: int) -> bytes | None: ...
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]: ...
+    async def ci_state(self, sha: str, without: str) -> CiState:
+        """What all check runs and commit statuses of a commit say together, but for those of the App `without`."""
+        ...
+
     async def permission(self, login: str) -> str:
         """`admin`, `write`, `read` or `none`, asked now (SC-3)."""
         ...
@@ -132,77 +139,6 @@ class Refused(Exception):
         self.status = status
         self.message = message
         self.retry_after = retry_after
-
-
-class SuggestionPlan(Frozen):
-    """One review comment with one suggestion; lines are of the head file, both inclusive."""
-
-    proposal_id: str
-    path: str
-    start_line: int
-    end_line: int
-    body: str  # with the suggestion block and the hidden marker
-
-
-class ReviewPlan(Frozen):
-    """One review: posted whole or not at all. `marker` is the hidden text that names it."""
-
-    number: int
-    commit_sha: str
-    marker: str
-    body: str
-    comments: tuple[SuggestionPlan, ...]
-
-
-class FileChange(Frozen):
-    """One file of a commit; `content` is base64, None deletes."""
-
-    path: str
-    content: str | None
-    mode: str = "100644"
-
-
-class CommitPlan(Frozen):
-    """A commit through the API on an existing branch whose head must be `expected_head`."""
-
-    branch: str
-    expected_head: str
-    headline: str
-    body: str
-    changes: tuple[FileChange, ...]
-
-
-class FixupPlan(Frozen):
-    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref` (GH-5)."""
-
-    branch: str
-    start_sha: str
-    base_ref: str
-    title: str
-    body: str  # with its hidden marker
-    marker: str
-    commits: tuple[tuple[str, str, tuple[FileChange, ...]], ...]  # (headline, body, changes)
-    labels: tuple[str, ...] = ()
-
-
-class CheckPlan(Frozen):
-    """Heal's check run for a head SHA; `external_id` finds it again."""
-
-    sha: str
-    external_id: str
-    status: Literal["in_progress", "completed"]
-    conclusion: Literal["neutral", "success"] | None
-    title: str
-    summary: str
-    actions: tuple[tuple[str, str, str], ...] = ()  # (label, description, identifier)
-
-
-class Posted(Frozen):
-    """What GitHub kept: ids and the address to look at."""
-
-    id: int
-    url: str = ""
-    extra: dict[str, int] = Field(default_factory=dict)  # for a review: proposal id → first review comment id
 
 
 class HeadMoved(Exception):
@@ -232,6 +168,9 @@ class Publisher(Protocol):
 
 
 ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated"]
+Delivery = Literal["suggestion", "fixup", "patch", "none"]
+STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
+EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated")
 
 
 class StoredProposal(Frozen):
@@ -242,11 +181,33 @@ class StoredProposal(Frozen):
     attempt: int
     number: int
     status: ProposalStatus
-    delivery: Literal["suggestion", "fixup", "patch", "none"] = "none"
+    delivery: Delivery = "none"
     comment_id: int | None = None
     fixup_number: int | None = None
     reason: str = ""
     applied_sha: str | None = None
+
+
+class ProposalChange(TypedDict, total=False):
+    """What may change in a stored proposal's life; what is not named stays as it is."""
+
+    proposal: Proposal
+    run_id: str
+    attempt: int
+    status: ProposalStatus
+    delivery: Delivery
+    comment_id: int | None
+    fixup_number: int | None
+    reason: str
+    applied_sha: str | None
+
+
+class Allowance(Frozen):
+    """Whether a person may ask now. `answer`: yes. `say`: no, and tell them once that it is until `until` (Unix time
+    in seconds). `silent`: no, and they know."""
+
+    verdict: Literal["answer", "say", "silent"]
+    until: float = 0.0
 
 
 class Run(Frozen):
@@ -283,13 +244,24 @@ class Store(Protocol):
         ...
 
     async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None: ...
-    async def update_proposal(self, proposal: StoredProposal) -> None: ...
+    async def update_proposal(
+        self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
+    ) -> bool:
+        """Writes what `change` names and nothing else, if the status is one of `only` at that moment: what others
+        decided meanwhile is not undone. Gives whether it was written."""
+        ...
+
     async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
         """Of one pull request, in the order in which they were made."""
         ...
 
     async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None: ...
     async def unfixables(self, number: int) -> tuple[Unfixable, ...]: ...
+    async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
+        """Counts a question of a person: at most `most` are answered in any `seconds`. The same `question` again gets
+        the same verdict."""
+        ...
+
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall)."""
         ...
@@ -334,6 +306,7 @@ class World(Protocol):
     store: Store
     healer: Healer
     queue: Enqueue
+    steps: Steps  # of the delivery or run at work: after a crash they give what they gave
     slug: str  # the App's slug: Heal's own comments are by `<slug>[bot]`
 
     def lane(self, number: int) -> AbstractAsyncContextManager[None]:

@@ -19,5 +19,5 @@ async def handle(event: PullClosed, world: World) -> None:
             closed.add(item.fixup_number)
             why = f"Closed, because pull request #{event.number} was closed."
             await world.publisher.close_fixup(item.fixup_number, fixup_branch(item.run_id, item.attempt), why)
-        gone = {"status": "outdated", "reason": "the pull request was closed"}
-        await world.store.update_proposal(item.model_copy(update=gone))
+        reason = "the pull request was closed"
+        await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=("offered",))

@@ -13,8 +13,8 @@ async def handle(event: PullChanged, world: World) -> None:
     if event.action == "synchronize":
         await _moved(event, world)
     elif event.action == "ready_for_review":
-        key = f"ready:{event.number}:{event.head_sha}"
-        await look_again(world, event.installation_id, event.head_sha, key, {"source": READY})
+        wish = f"ready:{event.number}"
+        await look_again(world, event.installation_id, event.head_sha, wish, {"source": READY})
 
 
 async def _moved(event: PullChanged, world: World) -> None:

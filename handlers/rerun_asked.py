@@ -1,6 +1,6 @@
 """Somebody pressed Re-run on Heal's own check: the commit's known failures are tried again."""
 
-from handlers.asking import ask_again, attempts
+from handlers.asking import ask_again
 from handlers.events import RerunAsked
 from handlers.ports import World
 
@@ -9,6 +9,4 @@ async def handle(event: RerunAsked, world: World) -> None:
     """Opens the next attempt. GitHub shows the button to people with write access; asked again all the same."""
     if await world.github.permission(event.sender.login) not in ("admin", "write"):
         return
-    # The same check run can be pressed once after each attempt.
-    key = f"rerun:{event.sha}:{len(await attempts(world.store, event.sha))}"
-    await ask_again(world, event.installation_id, event.sha, key, by=event.sender.login)
+    await ask_again(world, event.installation_id, event.sha, "rerun", by=event.sender.login)

@@ -1,16 +1,18 @@
 """Several fixes taken back at once: exact reverse edits, newest first, joined into one change (SC-5, SC-6)."""
 
+from handlers.clash import Clash, clash_of
 from healing.edits import Changes, EditError, Read, apply_edits, edits_between, overlay
 from healing.model import Edit, Proposal
 
 
 class Conflict(Exception):
-    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines."""
+    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines; `clash` is
+    None where each edit fits by itself."""
 
-    def __init__(self, proposal_id: str, why: str, wanted: str) -> None:
-        super().__init__(f"{proposal_id}: {why}")
+    def __init__(self, proposal_id: str, clash: Clash | None, wanted: str) -> None:
+        super().__init__(proposal_id)
         self.proposal_id = proposal_id
-        self.why = why
+        self.clash = clash
         self.wanted = wanted
 
 
@@ -32,7 +34,7 @@ def reversal(proposals: tuple[Proposal, ...], read: Read) -> tuple[Edit, ...]:
         try:
             edits += edits_between(path, read(path), changes[path], modes.get(path, "100644"))
         except EditError as error:
-            raise Conflict(proposals[-1].id, str(error), "") from error
+            raise Conflict(proposals[-1].id, None, wanted_by_hand(proposals[-1].reverse)) from error
     return tuple(edits)
 
 
@@ -41,12 +43,14 @@ def _first_that_fits(waiting: list[Proposal], read: Read) -> tuple[Proposal, Cha
     for proposal in waiting:
         try:
             return proposal, apply_edits(proposal.reverse, read)
-        except EditError as error:
-            refusals.append(Conflict(proposal.id, str(error), _wanted(proposal.reverse)))
+        except EditError:
+            clash = clash_of(proposal.reverse, read)
+            refusals.append(Conflict(proposal.id, clash, wanted_by_hand(proposal.reverse)))
     raise refusals[0]
 
 
-def _wanted(reverse: tuple[Edit, ...]) -> str:
+def wanted_by_hand(reverse: tuple[Edit, ...]) -> str:
+    """Reverse edits as -/+ lines, file by file."""
     parts = []
     for edit in reverse:
         old = "".join(f"-{line}\n" for line in edit.old_string.splitlines())

@@ -1,5 +1,6 @@
 """A check failed: the failure joins the commit's open attempt, which starts by itself when it gets quiet (IN-3)."""
 
+from handlers.asking import attempts
 from handlers.events import CheckFailed
 from handlers.ports import World
 
@@ -10,8 +11,43 @@ async def handle(event: CheckFailed, world: World) -> None:
     """Stores the failure and asks for a healing; the queue waits for the quiet period."""
     if (event.head_branch or "").startswith(MERGE_QUEUE):
         return
+    if await _known_already(event, world):
+        return
     run = await world.store.open_attempt(key_of(event), event.installation_id, event.sha, failure_of(event))
     await world.queue.healing(run)
+
+
+async def _known_already(event: CheckFailed, world: World) -> bool:
+    """Whether the event only repeats jobs that an attempt was told of: an Actions job comes as a check run and within
+    its workflow run, in any order. While failures still gather, that does no harm."""
+    known = await attempts(world.store, event.sha)
+    if not known or known[-1].state == "gathering":
+        return False
+    rows = [row for run in known for row in await world.store.failures(event.sha, run.attempt)]
+    if event.workflow_run_id is not None:
+        return await _told_job_by_job(event.workflow_run_id, event.check_suite_id, rows, world)
+    if event.check_run_id is not None:
+        return await _told_as_a_whole(event.check_run_id, event.check_suite_id, rows, world)
+    return False
+
+
+Rows = list[dict[str, object]]
+
+
+async def _told_job_by_job(run_id: int, suite: int | None, rows: Rows, world: World) -> bool:
+    mine = {row.get("check_run_id") for row in rows if suite and row.get("check_suite_id") == suite} - {None}
+    jobs = {job.id for job in await world.github.failed_jobs(run_id)} if mine else set()
+    return bool(jobs) and jobs <= mine
+
+
+async def _told_as_a_whole(check_run_id: int, suite: int | None, rows: Rows, world: World) -> bool:
+    whole = {
+        (row.get("workflow_run_id"), row.get("run_attempt"))
+        for row in rows
+        if row.get("source") == "workflow_run" and suite and row.get("check_suite_id") == suite
+    }
+    job = await world.github.job(check_run_id) if whole else None
+    return job is not None and (job.run_id, job.run_attempt) in whole
 
 
 def key_of(event: CheckFailed) -> str:

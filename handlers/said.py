@@ -9,6 +9,9 @@ from handlers.slash import BY_WORD, WORDS, SlashCommand
 from handlers.slash.help import text as help_text
 from handlers.sticky_note import refresh
 
+MOST_QUESTIONS = 10
+HOUR = 3600.0
+
 
 async def handle(said: Said, world: World) -> None:
     """Does what the comment's command asks, and answers in place. Comments without a command are not for Heal."""
@@ -16,7 +19,9 @@ async def handle(said: Said, world: World) -> None:
     if command is None:
         return
     await world.publisher.react(said.comment_id, said.where, "eyes")
-    await answer(said, await _obey(command, said, world), world)
+    text = await _obey(command, said, world)
+    if text is not None:
+        await answer(said, text, world)
     slash = BY_WORD.get(command.word)
     pull = await world.github.pull(said.number) if slash is not None and slash.PERMISSION == "write" else None
     if pull is not None:
@@ -37,11 +42,19 @@ async def answer(said: Said, text: str, world: World) -> None:
         await world.publisher.answer(said.number, marker, f"{text}\n\n{marker}", thread)
 
 
-async def _obey(command: Command, said: Said, world: World) -> str:
+async def _obey(command: Command, said: Said, world: World) -> str | None:
+    """The answer; None where none is due. What needs no permission, refusals too, is answered so often and no more:
+    strangers must not make Heal flood a page (SC-3)."""
     slash = BY_WORD.get(command.word)
+    allowed = slash is not None and slash.PERMISSION == "write" and await may(slash, said.sender.login, world)
+    if not allowed:
+        question = f"{said.where}-{said.comment_id}"
+        allowance = await world.store.allow(said.sender.id, question, MOST_QUESTIONS, HOUR)
+        if allowance.verdict != "answer":
+            return answers.asked_enough(MOST_QUESTIONS, allowance.until) if allowance.verdict == "say" else None
     if slash is None:
         return answers.unknown_command(command.word, nearest(command.word, WORDS), help_text())
-    if not await may(slash, said.sender.login, world):
+    if slash.PERMISSION == "write" and not allowed:
         return answers.may_not(command.word, said.sender.login)
     try:
         return await slash.run(said, command.args, world)

@@ -5,7 +5,7 @@ from typing import Any
 from bot.github.client import RepoClient
 from bot.github.names import segment
 from bot.github.once import post_once
-from handlers.ports import CheckPlan, Posted
+from handlers.plans import CheckPlan, Posted
 
 NAME = "Heal"
 _LONGEST = 65_000  # GitHub takes 65,535 characters

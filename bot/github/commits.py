@@ -6,7 +6,8 @@ from typing import Any
 from bot.github.client import RepoClient
 from bot.github.names import path, segment
 from bot.github.transport import Unsure
-from handlers.ports import CommitPlan, FileChange, HeadMoved, Refused
+from handlers.plans import CommitPlan, FileChange
+from handlers.ports import HeadMoved, Refused
 
 TRAILER = "Heal-Id"
 _COMMIT_ON_BRANCH = """

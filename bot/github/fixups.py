@@ -7,7 +7,8 @@ from bot.github.comments import Comments
 from bot.github.commits import Commits
 from bot.github.names import path
 from bot.github.once import post_once
-from handlers.ports import CommitPlan, FixupPlan, HeadMoved, Posted, Refused
+from handlers.plans import CommitPlan, FixupPlan, Posted
+from handlers.ports import HeadMoved, Refused
 
 PREFIX = "heal/"  # we only ever make and delete branches of our own
 

@@ -2,7 +2,8 @@
 
 import re
 
-from handlers.ports import ChangedFile, SuggestionPlan
+from handlers.plans import SuggestionPlan
+from handlers.ports import ChangedFile
 
 _HEADER = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
 

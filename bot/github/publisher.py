@@ -8,7 +8,7 @@ from bot.github.comments import Comments
 from bot.github.commits import Commits
 from bot.github.fixups import Fixups
 from bot.github.reviews import Reviews
-from handlers.ports import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
+from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
 
 
 class RepoPublisher:

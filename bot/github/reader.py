@@ -8,7 +8,7 @@ from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
-from handlers.ports import Annotation, ChangedFile, Comment, Job, Pull, Refused, ReviewComment
+from handlers.ports import Annotation, ChangedFile, CiState, Comment, Job, Pull, Refused, ReviewComment
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
 _FAILED = ("failure", "timed_out")
@@ -87,6 +87,14 @@ class Reader:
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
         items = self._client.pages(f"/check-runs/{check_run_id}/annotations")
         return tuple([shapes.annotation(item) async for item in items])
+
+    async def ci_state(self, sha: str, without: str) -> CiState:
+        """Latest check runs and the newest status of each context."""
+        runs = self._client.pages(f"/commits/{segment(sha)}/check-runs", "check_runs")
+        said = [shapes.check_says(item) async for item in runs if (item.get("app") or {}).get("slug") != without]
+        combined = await self._client.get(f"/commits/{segment(sha)}/status") or {}
+        said += [shapes.status_says(item) for item in combined.get("statuses") or ()]
+        return next((state for state in ("running", "red", "green") if state in said), "none")
 
     async def permission(self, login: str) -> str:
         found = await self._client.get(f"/collaborators/{segment(login)}/permission")

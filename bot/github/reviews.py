@@ -6,7 +6,8 @@ from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.hunks import carries
 from bot.github.once import post_once
-from handlers.ports import HeadMoved, Posted, Refused, ReviewPlan, SuggestionPlan
+from handlers.plans import Posted, ReviewPlan, SuggestionPlan
+from handlers.ports import HeadMoved, Refused
 
 
 class Reviews:

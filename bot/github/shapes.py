@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from handlers.ports import Annotation, ChangedFile, Comment, Job, JobStep, Pull, ReviewComment
+from handlers.ports import Annotation, ChangedFile, CiState, Comment, Job, JobStep, Pull, ReviewComment
 
 
 def pull(item: dict[str, Any]) -> Pull:
@@ -20,6 +20,20 @@ def pull(item: dict[str, Any]) -> Pull:
         author=_login(item),
         labels=tuple(label["name"] for label in item.get("labels") or ()),
     )
+
+
+def check_says(item: dict[str, Any]) -> CiState:
+    """One check run: one that was skipped or is neutral says nothing, and one that was cancelled did not pass."""
+    if item.get("status") != "completed":
+        return "running"
+    said: dict[str | None, CiState] = {"success": "green", "neutral": "none", "skipped": "none"}
+    return said.get(item.get("conclusion"), "red")
+
+
+def status_says(item: dict[str, Any]) -> CiState:
+    """One commit status."""
+    said: dict[str | None, CiState] = {"success": "green", "pending": "running"}
+    return said.get(item.get("state"), "red")
 
 
 def changed_file(item: dict[str, Any]) -> ChangedFile:

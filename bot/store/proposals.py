@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.store.database import Database, insert_new
 from bot.store.runs import ROW_ID
 from bot.store.tables import metadata
-from handlers.ports import StoredProposal
+from handlers.ports import ProposalChange, ProposalStatus, StoredProposal
 from healing.model import Proposal, Unfixable
 
 proposals = Table(
@@ -67,9 +67,16 @@ class ProposalRows:
         earlier = self._known(stored) & proposals.c.status.in_(_RENEWABLE) & (proposals.c.run_id != stored.run_id)
         await connection.execute(update(proposals).where(earlier).values(**_row(stored)))
 
-    async def update_proposal(self, stored: StoredProposal) -> None:
+    async def update_proposal(
+        self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
+    ) -> bool:
+        """See `ports.Store`: the named columns alone, compared and set in one statement."""
+        values: dict[str, Any] = {key: value for key, value in change.items() if key != "proposal"}
+        if "proposal" in change:
+            values["body"] = change["proposal"].model_dump_json()
+        still = self._known(known) & proposals.c.status.in_(only)
         async with self._db.write() as connection:
-            await connection.execute(update(proposals).where(self._known(stored)).values(**_row(stored)))
+            return bool((await connection.execute(update(proposals).where(still).values(**values))).rowcount)
 
     async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
         """Of one pull request, in the order in which they were made."""

@@ -1,5 +1,9 @@
 """The answers to commands (SC-2): what happened, why, what to do next. All arguments may be foreign text."""
 
+from datetime import UTC, datetime, timedelta
+
+from handlers.clash import Clash
+from handlers.comments.clashes import what_changed
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
 from handlers.comments.parts import Errors, cost, duration, evidence, how_to, place, plural, short, title, told
 from handlers.comments.sticky import status_word, where
@@ -38,6 +42,15 @@ def may_not(word: str, login: str) -> str:
         f"`{command}` needs write access to this repository, and GitHub says that {code(login, 60)} has none. Nothing "
         "was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` "
         "are for everybody."
+    )
+
+
+def asked_enough(most: int, until: float) -> str:
+    """Somebody used up what anyone may ask in an hour. Said once: then Heal is silent until then."""
+    again = datetime.fromtimestamp(until, UTC) + timedelta(seconds=59)  # to the next full minute: never too early
+    return (
+        f"Heal answers {most} questions a person an hour here, and that was one more. Ask again after "
+        f"{again:%H:%M} UTC; until then Heal says nothing to your questions. The check run “Heal” has the whole story."
     )
 
 
@@ -143,12 +156,12 @@ def rollback_pull(ids: tuple[str, ...], number: int) -> str:
     return f"The branch is protected, so Heal can't commit to it. Pull request #{number} takes {taken} back: merge it."
 
 
-def conflict(proposal_id: str, why: str, wanted: str) -> str:
+def conflict(proposal_id: str, clash: Clash | None, wanted: str) -> str:
     """A reverse edit no longer fits exactly once: nothing is changed."""
     return joined(
         [
-            f"`{short(proposal_id)}` can't be taken back exactly, so **nothing was changed**: {sentence(why, 400)}",
-            "The text was changed after the fix came in. To do it by hand, this is the reverse change:",
+            f"`{short(proposal_id)}` can't be taken back exactly, so **nothing was changed**: {what_changed(clash)}",
+            "Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:",
             block(wanted, "diff", most=8000),
         ]
     )
@@ -215,6 +228,30 @@ def started(sha: str, how: str) -> str:
     """The answer to `/heal` and `retry`."""
     hint = f" With your hint: {sentence(how, 300)}" if how else ""
     return f"Started a new look at {code(sha[:12])}.{hint} The check run “Heal” shows how it goes."
+
+
+def about(id_: str, started: str) -> str:
+    """The answer to `retry` with an id, before the one to any `retry`."""
+    return f"About `{short(id_)}`: {started}"
+
+
+def in_the_way(proposal_id: str, applied: bool) -> str:
+    """`retry` of a fix that is there."""
+    name = short(proposal_id)
+    if applied:
+        return f"`{name}` is on the branch, so nothing was started. `/heal rollback {name}` takes it back; then retry."
+    return (
+        f"`{name}` is offered and still holds, so nothing was started. For another fix, say `/heal reject {name}` with "
+        "the reason, and then `/heal retry how: …`."
+    )
+
+
+def names_nothing(word: str) -> str:
+    """Something that looks like an id and is none."""
+    return (
+        f"No error, fix, report or cluster of this pull request has an id that starts with {code(word, 60)}, so "
+        "nothing was started. `/heal list` and `/heal unfixable` show the ids; a hint without an id goes after `how:`."
+    )
 
 
 def at_work(sha: str) -> str:

@@ -43,7 +43,7 @@ def _hidden(replacement: str) -> str:
 
 
 PHASES = {
-    "free": "cured by tools, without a model",
+    "free": "that tools made without a model",
     "fast": "for syntax, imports, types and lint",
     "slow": "for tests and runtime errors",
 }

@@ -2,6 +2,7 @@
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.parts import cost, duration, place, plural, short, title, told
+from handlers.comments.reports import why
 from healing.model import NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
@@ -112,7 +113,7 @@ def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
         tried = f" *Tried:* {sentence(report.tried, 300)}" if report.tried else ""
         lines.append(
             f"- `{short(report.id)}` ({prose(report.reason, 40)}, {plural(len(report.error_ids), 'error')}): "
-            f"{sentence(report.why, 400)}{tried}{advice}"
+            f"{why(report)}{tried}{advice}"
         )
     return "\n".join([*lines, *_more(len(reports))])
 

@@ -9,8 +9,10 @@ from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
 from handlers.errors import UserError
 from handlers.events import Said
+from handlers.misfit import misfit
 from handlers.patches import head_patch
-from handlers.ports import CommitPlan, FileChange, HeadMoved, Pull, StoredProposal, World
+from handlers.plans import CommitPlan, FileChange
+from handlers.ports import EVERY, STANDING, HeadMoved, Pull, StoredProposal, World
 from handlers.slash.start import open_pull
 from handlers.trailers import commit_body, generation_of, heal_id
 from healing.model import Proposal
@@ -30,45 +32,44 @@ class Fit(NamedTuple):
 
 async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
-    done_before = await _done_before(said, world)
-    choice = await choose(said, args, world, "apply", ("offered", "pending"), also=frozenset(done_before))
+    choice = await choose(said, args, world, "apply", STANDING)
     pull = await open_pull(said, world)
     if pull.is_fork_of(said.repo.full_name):
         return await _for_fork(choice.stored, pull, world)
     lines: list[str] = []
     done = 0
     for item in choice.stored:
-        id_ = item.proposal.id
-        if id_ in done_before:
-            lines.append(answers.applied_line(id_, done_before[id_]))
-            done += 1
-            continue
-        if await world.healer.changed_since(pull, item.proposal) == "applied":
-            await resolve_applied(world.store, item, pull.head_sha)
-            ours = await _made_here(said, id_, pull.head_sha, world)
-            lines.append(answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_))
-            done += 1
-            continue
-        fit = await fit_to_head(pull, item, world)
-        if not fit.changes:
-            lines.append(answers.refused_line(id_, fit.why))
-            continue
-        sha = await _commit(said, pull, fit, world)
-        await resolve_applied(world.store, item.model_copy(update={"proposal": fit.proposal}), sha)
-        lines.append(answers.applied_line(id_, sha))
-        pull = pull.model_copy(update={"head_sha": sha})
-        done += 1
+        one = await _apply(said, pull, item, world)
+        lines.append(one.line)
+        done += one.sha is not None
+        pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
     return answers.applied(tuple(lines), done)
 
 
-async def _done_before(said: Said, world: World) -> dict[str, str]:
-    """Id → commit of the fixes that this very command has applied already: then a crash came before its answer."""
-    applied = [item for item in await world.store.proposals(said.number) if item.status == "applied"]
-    return {
-        item.proposal.id: item.applied_sha
-        for item in applied
-        if item.applied_sha and await _made_here(said, item.proposal.id, item.applied_sha, world)
-    }
+class Applied(NamedTuple):
+    """What became of one fix: its line in the answer, and the head that it is on (None: it was refused)."""
+
+    line: str
+    sha: str | None
+
+
+async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> Applied:
+    id_ = item.proposal.id
+    if item.status == "applied" and item.applied_sha and await _made_here(said, id_, item.applied_sha, world):
+        return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
+    if await world.healer.changed_since(pull, item.proposal) == "applied":
+        await resolve_applied(world.store, item, pull.head_sha)
+        ours = await _made_here(said, id_, pull.head_sha, world)
+        line = answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_)
+        return Applied(line, pull.head_sha)
+    fit = await fit_to_head(pull, item, world)
+    if not fit.changes:
+        return Applied(answers.refused_line(id_, fit.why), None)
+    sha = await _commit(said, pull, fit, world)
+    # It is on the branch, whatever was decided meanwhile; only a rollback after that knows better.
+    only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected"))
+    await resolve_applied(world.store, item.model_copy(update={"proposal": fit.proposal}), sha, only)
+    return Applied(answers.applied_line(id_, sha), sha)
 
 
 async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:
@@ -91,7 +92,7 @@ async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
         return Fit(proposal, tried.changes, "")
     carried = await world.healer.carry_over(pull, item)
     if not isinstance(carried, Proposal):
-        return Fit(proposal, (), f"{tried.why} {carried.why}".strip())
+        return Fit(proposal, (), await misfit(world, pull, proposal, carried))
     kept = carried.model_copy(update={"id": proposal.id})
     again = await world.healer.try_edits(pull, kept.wide, kept, verify=False)
     return Fit(kept, again.changes if again.ok else (), again.why)

@@ -7,20 +7,22 @@ from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
 from handlers.events import Said
-from handlers.ports import World
+from handlers.ports import EVERY, STANDING, ProposalStatus, World
 
 SYNTAX = "/heal reject <id…> [why]"
 PERMISSION: Literal["anyone", "write"] = "write"
+OFF_BRANCH: tuple[ProposalStatus, ...] = tuple(status for status in EVERY if status != "applied")
 HELP = "Drops fixes; the reason is remembered."
 
 
 async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     """Marks the chosen fixes as rejected. One that is on the branch must be rolled back instead."""
-    choice = await choose(said, args, world, "reject", ("offered", "pending"))
+    choice = await choose(said, args, world, "reject", STANDING)
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]
     if on_branch:
         raise UserError(answers.reject_applied(tuple(on_branch)))
     why = cut(" ".join(choice.rest), 1000)
     for item in choice.stored:
-        await world.store.update_proposal(item.model_copy(update={"status": "rejected", "reason": why}))
+        if not await world.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
+            raise UserError(answers.reject_applied((item.proposal.id,)))
     return answers.rejected(tuple(item.proposal.id for item in choice.stored), why)

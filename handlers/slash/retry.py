@@ -1,16 +1,42 @@
-"""`/heal retry`: a further attempt, with a hint for the agents if there is one."""
+"""`/heal retry`: a further attempt, at one thing or all, with a hint for the agents if there is one."""
 
 from typing import Literal
 
+from handlers.choice import replied_to
+from handlers.comments import answers
+from handlers.comments.hints import hint
+from handlers.errors import UserError
 from handlers.events import Said
-from handlers.ports import World
+from handlers.meant import Meant, meant_by
+from handlers.ports import STANDING, World
 from handlers.slash.start import look_again
 
-SYNTAX = "/heal retry [how: hint]"
+SYNTAX = "/heal retry [id] [how: hint]"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Tries again; a hint steers the agents."
+HELP = "Tries again, all or what the id names; a hint steers the agents."
 
 
 async def run(said: Said, args: tuple[str, ...], world: World) -> str:
-    """Opens the next attempt. Thin: an id before the hint is taken as part of it."""
-    return await look_again(said, " ".join(args).removeprefix("how:").strip(), world)
+    """Opens the next attempt. A first word that names nothing belongs to the hint."""
+    meant = await meant_by(world, said.number, args[0]) if args else None
+    how = " ".join(args[1:] if meant else args).removeprefix("how:").strip()
+    if meant is None:
+        meant = await _suggestion(said, world)
+    if meant is None:
+        return await look_again(said, how, world)
+    await _may_be_tried(said.number, meant, world)
+    started = await look_again(said, hint(meant.errors, how), world, tuple(error.id for error in meant.errors))
+    return answers.about(meant.id, started)
+
+
+async def _suggestion(said: Said, world: World) -> Meant | None:
+    """In a reply under a suggestion the id may be left out."""
+    replied = await replied_to(said, await world.store.proposals(said.number), world)
+    return await meant_by(world, said.number, replied.proposal.id) if replied else None
+
+
+async def _may_be_tried(number: int, meant: Meant, world: World) -> None:
+    """A fix that stands or is applied is in the way of another one. Raises UserError with what to do first."""
+    for item in await world.store.proposals(number):
+        if item.proposal.id == meant.id and item.status in (*STANDING, "applied"):
+            raise UserError(answers.in_the_way(meant.id, item.status == "applied"))

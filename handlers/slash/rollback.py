@@ -4,11 +4,13 @@ from typing import Literal
 
 from handlers.carry_over import resolve_applied
 from handlers.choice import Choice, choose
+from handlers.clash import clash_of
 from handlers.comments import answers, fixup, marks
 from handlers.errors import UserError
 from handlers.events import Said
-from handlers.ports import CommitPlan, FileChange, FixupPlan, HeadMoved, Pull, StoredProposal, World
-from handlers.reversal import Conflict, reversal
+from handlers.plans import CommitPlan, FileChange, FixupPlan
+from handlers.ports import HeadMoved, Pull, StoredProposal, World
+from handlers.reversal import Conflict, reversal, wanted_by_hand
 from handlers.slash.start import open_pull
 from handlers.trailers import commit_body, generation_of, heal_id, rolled_back_by
 
@@ -38,7 +40,8 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
 
 
 async def _choose(said: Said, args: tuple[str, ...], world: World) -> Choice:
-    """`run` means every applied fix of the last run that has one."""
+    """`run` means every applied fix of the last run that has one. Chosen anew after a crash: a rollback that has
+    committed is known by its commit, and one that has not did nothing."""
     if args[:1] != ("run",):
         return await choose(said, args, world, "rollback", ("applied",))
     applied = [item for item in await world.store.proposals(said.number) if item.status == "applied"]
@@ -61,10 +64,11 @@ async def _changes(pull: Pull, items: tuple[StoredProposal, ...], world: World) 
     try:
         edits = reversal(tuple(item.proposal for item in items), files.get)
     except Conflict as error:
-        raise UserError(answers.conflict(error.proposal_id, error.why, error.wanted)) from error
+        raise UserError(answers.conflict(error.proposal_id, error.clash, error.wanted)) from error
     tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
-        raise UserError(answers.conflict(items[-1].proposal.id, tried.why, ""))
+        last = items[-1].proposal
+        raise UserError(answers.conflict(last.id, clash_of(edits, files.get), wanted_by_hand(last.reverse)))
     return tried.changes
 
 
@@ -91,7 +95,7 @@ async def _by_commit(
 async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
     for item in await world.store.proposals(pull.number):
         if item.proposal.id in ids:
-            await world.store.update_proposal(item.model_copy(update={"status": "rolled-back", "reason": ""}))
+            await world.store.update_proposal(item, {"status": "rolled-back", "reason": ""}, only=("applied",))
     return answers.rolled_back(ids, pull.head_sha)
 
 

@@ -18,16 +18,19 @@ async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
     return await look_again(said, "", world)
 
 
-async def look_again(said: Said, how: str, world: World) -> str:
-    """Opens an attempt with a person's hint; says so where one is at work or nothing is red."""
-    pull = await open_pull(said, world)
-    key = f"said:{said.where}:{said.comment_id}"
-    attempt = await ask_again(world, said.installation_id, pull.head_sha, key, by=said.sender.login, how=how)
-    if attempt is None:
-        return answers.nothing_red(pull.head_sha)
-    if attempt.state == "running":
-        return answers.at_work(pull.head_sha)
-    return answers.started(pull.head_sha, how)
+async def look_again(said: Said, how: str, world: World, about: tuple[str, ...] = ()) -> str:
+    """Opens an attempt with a person's hint; says so where one is at work or nothing is red. The head is that of the
+    moment when it was asked."""
+
+    async def head_now() -> str:
+        return (await open_pull(said, world)).head_sha
+
+    sha = str(await world.steps.run("head", said.number, head_now))
+    wish = f"said:{said.where}:{said.comment_id}"
+    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, how, about)
+    if answer == "nothing-red":
+        return answers.nothing_red(sha)
+    return answers.at_work(sha) if answer == "at-work" else answers.started(sha, how)
 
 
 async def open_pull(said: Said, world: World) -> Pull:

@@ -45,7 +45,7 @@ class Place:
 
     @asynccontextmanager
     async def world(self) -> AsyncIterator[RepoWorld]:
-        async with self.worlds.open(self.installation.id, self.event_repo()) as opened:
+        async with self.worlds.open(self.installation.id, self.event_repo(), "delivery/1") as opened:
             yield opened
 
     def bot_comments(self) -> list[str]:

@@ -16,7 +16,8 @@ from bot.github.names import path, segment
 from bot.github.reader import Reader
 from bot.github.tokens import READ, App, RepoToken
 from bot.github.transport import Transport, Unsure
-from handlers.ports import ChangedFile, Refused, SuggestionPlan
+from handlers.plans import SuggestionPlan
+from handlers.ports import ChangedFile, Refused
 from tests.bot.conftest import Clock
 from tests.bot.peer import Peer, serving
 

@@ -11,7 +11,7 @@ from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
-from handlers.ports import StoredProposal
+from handlers.ports import EVERY, StoredProposal
 from healing.model import Edit, Outcome, Proposal, Unfixable
 from tests.bot.conftest import Clock
 
@@ -133,7 +133,7 @@ async def test_a_run_comes_back_with_its_outcome_and_the_newest_first(store: Rep
 
 async def test_a_replayed_run_doesnt_reset_a_proposals_life(store: RepoStore) -> None:
     await store.save_proposals((stored("p1"), stored("p2")))
-    await store.update_proposal(stored("p1").model_copy(update={"status": "applied", "comment_id": 9}))
+    assert await store.update_proposal(stored("p1"), {"status": "applied", "comment_id": 9}, only=("pending",))
     await store.save_proposals((stored("p1"), stored("p2")))
     assert [(p.proposal.id, p.status, p.comment_id) for p in await store.proposals(3)] == [
         ("p1", "applied", 9),
@@ -143,8 +143,8 @@ async def test_a_replayed_run_doesnt_reset_a_proposals_life(store: RepoStore) ->
 
 async def test_another_run_renews_what_was_rolled_back_but_never_what_a_person_rejected(store: RepoStore) -> None:
     await store.save_proposals((stored("p1"), stored("p2")))
-    await store.update_proposal(stored("p1", status="rolled-back"))
-    await store.update_proposal(stored("p2", status="rejected"))
+    await store.update_proposal(stored("p1"), {"status": "rolled-back"}, only=EVERY)
+    await store.update_proposal(stored("p2"), {"status": "rejected"}, only=EVERY)
     await store.save_proposals((stored("p1", run_id="r2"), stored("p2", run_id="r2")))
     assert [(p.run_id, p.status) for p in await store.proposals(3)] == [("r2", "pending"), ("r1", "rejected")]
 
@@ -168,6 +168,7 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         await one.save_proposals((stored(),))
         report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
         await one.save_unfixables(3, "r1", (report,))
+        await one.allow(1, "q", 10, 3600)
         await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
     assert await repos_of(database, 5) == (7, 8)
     await store.forget_repo()

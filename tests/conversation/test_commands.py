@@ -32,7 +32,7 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
-| `/heal retry [how: hint]` | Tries again; a hint steers the agents. | write access |
+| `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
 | `/heal help` | Shows this. | anyone |\

@@ -88,9 +88,9 @@ async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_s
         await w.heal()
         before = pr.head
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot("""\
-`a93ebe6b` can't be taken back exactly, so **nothing was changed**: shop.py: the old text is not there verbatim; read the file again and copy it exactly.
+`a93ebe6b` can't be taken back exactly, so **nothing was changed**: line 11 of `shop.py` was changed since: it was `return price - price * percent / 100` and is now `return price - price * percent * 0.01`.
 
-The text was changed after the fix came in. To do it by hand, this is the reverse change:
+Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:
 
 ```diff
 # shop.py

@@ -1,5 +1,6 @@
 """An engine whose result is given; edits really apply."""
 
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from handlers.ports import (
@@ -25,6 +26,7 @@ class MemoryHealer:
         self.hub = hub
         self.outcome = Outcome(verdict="not-healed", run_id="run1")
         self.healed: list[Run] = []
+        self.while_verifying: Callable[[], Awaitable[object]] | None = None
         self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`
 
     async def heal(self, run: Run, pull: Pull | None, progress: object) -> Outcome:
@@ -39,6 +41,9 @@ class MemoryHealer:
         return self.outcome
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+        happens, self.while_verifying = self.while_verifying, None
+        if happens is not None:
+            await happens()
         read = self._read(pull)
         for edits in (old.proposal.wide, old.proposal.edits):
             try:

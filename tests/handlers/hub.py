@@ -5,22 +5,8 @@ from typing import Literal
 
 from handlers.events import Person, Repo
 from handlers.patch import patch_of
-from handlers.ports import (
-    Annotation,
-    ChangedFile,
-    CheckPlan,
-    Comment,
-    CommitPlan,
-    FileChange,
-    FixupPlan,
-    HeadMoved,
-    Job,
-    Posted,
-    Pull,
-    Refused,
-    ReviewComment,
-    ReviewPlan,
-)
+from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
+from handlers.ports import Annotation, ChangedFile, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from handlers.suggestible import hunks_of
 from healing.edits import edits_between
 from healing.model import (
@@ -45,6 +31,7 @@ class MemoryHub:
         self.review_comments_: list[ReviewComment] = []
         self.conversation: list[Comment] = []
         self.protected: set[str] = set()
+        self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
 
     def commit(self, files: Files, message: str = "change") -> str:
@@ -74,6 +61,9 @@ class MemoryHub:
 
     async def pulls_of(self, sha: str, branch: str | None, owner: str | None) -> tuple[Pull, ...]:
         return tuple(pull for pull in self.pulls.values() if pull.head_sha == sha and pull.state == "open")
+
+    async def ci_state(self, sha: str, without: str) -> CiState:
+        return self.ci.get(sha, "none")
 
     async def changed_files(self, number: int) -> tuple[ChangedFile, ...]:
         pull = self.pulls[number]
@@ -124,6 +114,10 @@ def _patch(path: str, old: bytes | None, new: bytes | None) -> str | None:
     return None if text is None else text[text.index("@@") :]
 
 
+class Died(Exception):
+    """The process was killed."""
+
+
 class MemoryPublisher:
     """Writes, each once by its marker, with GitHub's refusals."""
 
@@ -136,6 +130,15 @@ class MemoryPublisher:
         self.fixups: dict[str, FixupPlan] = {}
         self.closed_fixups: list[tuple[int, str]] = []
         self.reactions: list[tuple[int, str]] = []
+        self.dies: tuple[str, bool, int] | None = None  # at which act; after it was done; at the how manieth
+
+    def _die(self, act: str, done: bool) -> None:
+        if self.dies is None or self.dies[:2] != (act, done):
+            return
+        left = self.dies[2] - 1
+        self.dies = (act, done, left) if left else None
+        if not left:
+            raise Died
 
     async def review(self, plan: ReviewPlan) -> Posted:
         if self.hub.pulls[plan.number].head_sha != plan.commit_sha:
@@ -178,7 +181,9 @@ class MemoryPublisher:
         return Posted(id=1)
 
     async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
+        self._die("answer", done=False)
         self.answers[marker] = (body, in_reply_to)
+        self._die("answer", done=True)
         return Posted(id=2)
 
     async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
@@ -195,7 +200,9 @@ class MemoryPublisher:
             return pull.head_sha
         if pull.head_sha != plan.expected_head:
             raise HeadMoved("moved")
-        return self.hub.push(number, changed(files, plan.changes), f"{plan.headline}\n\n{plan.body}")
+        made = self.hub.push(number, changed(files, plan.changes), f"{plan.headline}\n\n{plan.body}")
+        self._die("commit", done=True)
+        return made
 
     async def fixup(self, plan: FixupPlan) -> Posted:
         self.fixups.setdefault(plan.marker, plan)

@@ -1,6 +1,9 @@
 """What Heal remembers, in memory, with the rules of the real store."""
 
 from handlers.ports import (
+    Allowance,
+    ProposalChange,
+    ProposalStatus,
     Run,
     StoredProposal,
 )
@@ -17,6 +20,7 @@ class MemoryStore:
         self.rows: dict[tuple[str, str], tuple[int, dict[str, object]]] = {}
         self.runs_: dict[tuple[str, int], Run] = {}
         self.proposals_: dict[tuple[int, str], StoredProposal] = {}
+        self.questions: dict[int, dict[str, Allowance]] = {}  # in memory the hour never passes
         self.reports: dict[tuple[int, str], Unfixable] = {}
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
@@ -64,8 +68,24 @@ class MemoryStore:
             if known is None or (over and known.run_id != item.run_id):
                 self.proposals_[key] = item
 
-    async def update_proposal(self, proposal: StoredProposal) -> None:
-        self.proposals_[proposal.number, proposal.proposal.id] = proposal
+    async def update_proposal(
+        self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
+    ) -> bool:
+        key = (known.number, known.proposal.id)
+        now = self.proposals_.get(key)
+        if now is None or now.status not in only:
+            return False
+        self.proposals_[key] = now.model_copy(update=dict(change))
+        return True
+
+    async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
+        asked = self.questions.setdefault(person_id, {})
+        if question not in asked:
+            answered = [one for one in asked.values() if one.verdict == "answer"]
+            told = any(one.verdict == "say" for one in asked.values())
+            verdict = "answer" if len(answered) < most else "silent" if told else "say"
+            asked[question] = Allowance.model_validate({"verdict": verdict, "until": seconds})
+        return asked[question]
 
     async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
         return tuple(item for (of, _), item in self.proposals_.items() if of == number)

@@ -4,6 +4,7 @@
 
 from inline_snapshot import snapshot
 
+from handlers.clash import Clash
 from handlers.comments import answers
 from handlers.slash.help import text as help_text
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED
@@ -23,7 +24,7 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
-| `/heal retry [how: hint]` | Tries again; a hint steers the agents. | write access |
+| `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
 | `/heal help` | Shows this. | anyone |\
@@ -153,10 +154,12 @@ def test_the_answers_to_rollback() -> None:
     assert answers.rollback_pull((FIX.id,), 50) == snapshot(
         "The branch is protected, so Heal can't commit to it. Pull request #50 takes `a2a4c471` back: merge it."
     )
-    assert answers.conflict(FIX.id, "calc.py: the old text is not there", "-a\n+b\n") == snapshot("""\
-`a2a4c471` can't be taken back exactly, so **nothing was changed**: calc.py: the old text is not there.
+    assert answers.conflict(
+        FIX.id, Clash(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
+    ) == snapshot("""\
+`a2a4c471` can't be taken back exactly, so **nothing was changed**: line 3 of `calc.py` was changed since: it was `a` and is now `c`.
 
-The text was changed after the fix came in. To do it by hand, this is the reverse change:
+Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:
 
 ```diff
 -a

@@ -5,7 +5,7 @@ import pytest
 from handlers import router
 from handlers.events import ButtonPressed
 from healing.model import Edit
-from tests.handlers.hub import ADA, REPO
+from tests.handlers.hub import ADA, REPO, Died
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld
 
@@ -30,35 +30,47 @@ async def test_a_run_that_died_while_it_delivered_is_not_healed_again(world: Mem
     assert [run.state for run in world.store.runs_.values()] == ["done"]
 
 
-# OP-3, SC-4
-@pytest.mark.parametrize("command", ["apply", "apply all"])
-async def test_apply_answers_the_same_when_it_died_after_its_commit(world: MemoryWorld, command: str) -> None:
-    fix = fix_of(world)
-    world.will_heal(fix)
-    await world.ci_fails()
-    said = await world.says(f"/heal {command}", comment_id=1)
-    head = world.head
-    assert "verified again and committed" in said
-    assert await world.says(f"/heal {command}", comment_id=1) == said  # died after the books were written
-    (stored,) = world.store.proposals_.values()
-    await world.store.update_proposal(stored.model_copy(update={"status": "offered", "applied_sha": None}))
-    assert await world.says(f"/heal {command}", comment_id=1) == said  # died before
-    assert world.head == head
-    assert "is on the branch already" in await world.says(f"/heal apply {fix.id}", comment_id=2)
+# OP-3, SC-4, SC-1
+@pytest.mark.parametrize("command", ["apply", "apply all", "reject all because", "retry how: so", "rollback", "retry"])
+@pytest.mark.parametrize("dies", ["before its answer", "at its answer"])
+async def test_a_command_that_died_answers_as_if_nothing_had_happened(command: str, dies: str) -> None:
+    said: list[str] = []
+    ends: list[object] = []
+    for cut in (False, True):
+        world = MemoryWorld(BASE, HEAD)
+        fix = fix_of(world)
+        world.will_heal(fix)
+        await world.ci_fails()
+        if command == "rollback":
+            await world.accepts(fix)
+        if cut:
+            world.publisher.dies = ("answer", dies == "at its answer", 1)
+            with pytest.raises(Died):
+                await world.says(f"/heal {command}", comment_id=1)
+            await world.work()  # what it had started goes on meanwhile
+        said.append(await world.says(f"/heal {command}", comment_id=1))
+        await world.work()
+        ends.append((world.files, world.status(fix), len(world.store.runs_), len(world.healer.healed)))
+    assert said[0] == said[1]
+    assert ends[0] == ends[1]
 
 
 # OP-3, SC-4
-async def test_apply_all_that_died_between_two_commits_tells_of_both() -> None:
+@pytest.mark.parametrize("commits", [1, 2])
+async def test_apply_all_that_died_after_a_commit_tells_of_both(commits: int) -> None:
     world = MemoryWorld({}, {"calc.py": b"a = 1\nb = 1\n"})
     fixes = [
         world.proposal(Edit(file="calc.py", old_string=f"{name} = 1", new_string=f"{name} = 2")) for name in ("a", "b")
     ]
     world.will_heal(*fixes)
     await world.ci_fails()
-    await world.says(f"/heal apply {fixes[0].id}", comment_id=1)
+    world.publisher.dies = ("commit", True, commits)
+    with pytest.raises(Died):
+        await world.says("/heal apply all", comment_id=1)
     said = await world.says("/heal apply all", comment_id=1)
     assert said.count("verified again and committed") == 2
     assert world.files["calc.py"] == b"a = 2\nb = 2\n"
+    assert "is on the branch already" in await world.says(f"/heal apply {fixes[0].id}", comment_id=2)
 
 
 # OP-3, GH-3
@@ -82,7 +94,7 @@ async def test_fixes_that_were_offered_anew_before_a_crash_are_not_offered_again
     world.will_heal(fix)
     await world.ci_fails()
     (stored,) = world.store.proposals_.values()
-    await world.store.update_proposal(stored.model_copy(update={"status": "pending", "comment_id": None}))
+    await world.store.update_proposal(stored, {"status": "pending", "comment_id": None}, only=("offered",))
     await world.pushed({**HEAD, "other.txt": b"x\n"})
     (stored,) = world.store.proposals_.values()
     assert (stored.status, stored.delivery) == ("offered", "suggestion")

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from handlers.delivery import DeliveryPlan, Ground, in_order, plan_delivery
-from handlers.ports import ChangedFile, Pull, SuggestionPlan
+from handlers.plans import SuggestionPlan
+from handlers.ports import ChangedFile, Pull
 from handlers.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Outcome, Proposal

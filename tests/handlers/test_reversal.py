@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from handlers.clash import Clash
 from handlers.reversal import Conflict, reversal
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Proposal
@@ -79,6 +80,7 @@ def test_an_unrelated_change_in_the_same_file_stays() -> None:
 # SC-5
 def test_a_reverse_that_no_longer_fits_is_a_conflict_that_shows_what_was_wanted() -> None:
     made = fix("id", (Edit(file="f", old_string="two", new_string="TWO"),), {"f": b"one\ntwo\n"})
-    with pytest.raises(Conflict, match="not there") as caught:
-        reversal((made,), {"f": b"one\nTwo\n"}.get)
+    with pytest.raises(Conflict) as caught:
+        reversal((made,), {"f": b"one\nTwO\n"}.get)
+    assert caught.value.clash == Clash(file="f", kind="text-gone", lines=(2,), was="TWO", now="TwO")
     assert caught.value.wanted == "# f\n-TWO\n+two\n"

@@ -336,3 +336,26 @@ async def test_a_draft_that_became_ready_is_looked_at_again() -> None:
     await router.handle(PullChanged.model_validate({**ready, "action": "ready_for_review"}), world)
     await world.work()
     assert len(world.healer.healed) == 1
+
+
+# IN-3
+@pytest.mark.parametrize("head", [{**HEAD, "other.txt": b"x\n"}, {**HEAD, "calc.py": b"BROKEN\n" + HEAD["calc.py"]}])
+@pytest.mark.parametrize(("command", "ends"), [("reject all", "rejected"), ("apply all", "applied")])
+async def test_what_a_person_decides_while_a_fix_is_carried_over_stays_decided(
+    world: MemoryWorld, head: dict[str, bytes], command: str, ends: str
+) -> None:
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+
+    async def decides() -> None:
+        sound = world.files
+        world.hub.push(5, HEAD)  # what the command looks at is fine
+        await world.says(f"/heal {command}", comment_id=1)
+        world.hub.push(5, sound)
+
+    world.healer.while_verifying = decides
+    await world.pushed(head)
+    assert world.status(fix) == ends
+    applied_sha = world.store.proposals_[5, fix.id].applied_sha
+    assert (applied_sha is not None) == (ends == "applied")

@@ -20,6 +20,7 @@ from healing.model import (
     Resolution,
     content_id,
 )
+from healing.steps import MemorySteps, Steps
 from tests.handlers.healer import MemoryHealer
 from tests.handlers.hub import ADA, REPO, SLUG, Files, MemoryHub, MemoryPublisher
 from tests.handlers.rows import MemoryStore
@@ -36,6 +37,8 @@ class MemoryWorld:
         self.queue = self
         self.queued: list[Run] = []
         self.slug = SLUG
+        self.steps: Steps = MemorySteps()
+        self.deliveries: dict[int, Steps] = {}  # by comment
         self._locks: dict[int, asyncio.Lock] = {}
         base_sha = self.hub.commit(base, "base")
         told: dict[str, object] = {
@@ -146,6 +149,7 @@ class MemoryWorld:
             in_reply_to=in_reply_to,
         )
         before = set(self.publisher.answers)
+        self.steps = self.deliveries.setdefault(comment_id, MemorySteps())
         await router.handle(said, self)
         marker = f"<!-- heal:v1 answer={where}-{comment_id} -->"
         assert set(self.publisher.answers) - before <= {marker}
@@ -155,6 +159,7 @@ class MemoryWorld:
         """Somebody pushes to the pull request's branch."""
         from handlers import router
 
+        self.steps = MemorySteps()
         before = self.head
         head = self.hub.push(5, files, message)
         await router.handle(

@@ -1,0 +1,78 @@
+"""What is written to GitHub, as values: reviews, commits, fixup pull requests, check runs; and what GitHub kept."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from healing.model import Frozen
+
+
+class SuggestionPlan(Frozen):
+    """One review comment with one suggestion; lines are of the head file, both inclusive."""
+
+    proposal_id: str
+    path: str
+    start_line: int
+    end_line: int
+    body: str  # with the suggestion block and the hidden marker
+
+
+class ReviewPlan(Frozen):
+    """One review: posted whole or not at all. `marker` is the hidden text that names it."""
+
+    number: int
+    commit_sha: str
+    marker: str
+    body: str
+    comments: tuple[SuggestionPlan, ...]
+
+
+class FileChange(Frozen):
+    """One file of a commit; `content` is base64, None deletes."""
+
+    path: str
+    content: str | None
+    mode: str = "100644"
+
+
+class CommitPlan(Frozen):
+    """A commit through the API on an existing branch whose head must be `expected_head`."""
+
+    branch: str
+    expected_head: str
+    headline: str
+    body: str
+    changes: tuple[FileChange, ...]
+
+
+class FixupPlan(Frozen):
+    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref` (GH-5)."""
+
+    branch: str
+    start_sha: str
+    base_ref: str
+    title: str
+    body: str  # with its hidden marker
+    marker: str
+    commits: tuple[tuple[str, str, tuple[FileChange, ...]], ...]  # (headline, body, changes)
+    labels: tuple[str, ...] = ()
+
+
+class CheckPlan(Frozen):
+    """Heal's check run for a head SHA; `external_id` finds it again."""
+
+    sha: str
+    external_id: str
+    status: Literal["in_progress", "completed"]
+    conclusion: Literal["neutral", "success"] | None
+    title: str
+    summary: str
+    actions: tuple[tuple[str, str, str], ...] = ()  # (label, description, identifier)
+
+
+class Posted(Frozen):
+    """What GitHub kept: ids and the address to look at."""
+
+    id: int
+    url: str = ""
+    extra: dict[str, int] = Field(default_factory=dict)  # for a review: proposal id → first review comment id
