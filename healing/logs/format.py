@@ -15,7 +15,7 @@ class Finding:
     """An error as a format saw it: paths still as printed, nothing masked yet; fields as in CIError.
 
     `log_line` is the line that tells it; `span` the first and last line that belong to it, where it has several:
-    more general formats keep quiet inside.
+    more general formats keep quiet inside. Without a message it is no error, only such a span.
     """
 
     tool: str
