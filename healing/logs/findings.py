@@ -18,8 +18,8 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     """`findings` (rank, finding) in log order without those that a more specific format has told already.
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
-    on the same log line; rank -1 (loud lines) to any error at all. Tools never silence each other. A finding without a message is no error: its
-    span is what a tool read and found to be none.
+    on the same log line; rank -1 (loud lines) to any error at all. Tools never silence each other. A finding without a message
+    is no error: its span is what a tool read and found to be none.
     """
     findings = list(findings)
     if any(rank >= 0 and f.severity is Severity.ERROR and f.score >= SURE for rank, f in findings):
