@@ -17,6 +17,7 @@ _RUNNING = re.compile(r"\t(?P<name>(?:Test|Benchmark|Fuzz|Example)\S{0,300}) \([
 _LIBRARY = re.compile(r"/(?:go|go-?\d[\w.-]*|x64|libexec)/src/[a-z]|/pkg/mod/|/vendor/|^_cgo_|^_testmain\.go")
 _RUNTIME = ("panic", "runtime.", "testing.", "reflect.")
 _END = re.compile(r"(?:exit status \d+|FAIL\b|ok  |={10,}$|---? |=== |make(?:\[\d+\])?: |Process completed)")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+| by (?:main )?goroutine \d*")
 _FRAMES, _WORDS, _LINES = 60, 12, 400
 
 
@@ -33,8 +34,14 @@ class Crash:
 
     @property
     def message(self) -> str:
-        """The words without the runtime's retelling of the same panic."""
-        return "\n".join(dict.fromkeys(w.strip().removesuffix(" [recovered]").strip() for w in self.words if w.strip()))
+        """The words without the runtime's retelling of the same panic and without addresses, which change."""
+        if self.is_race:
+            access = _ADDRESS.sub("", self.words[1].strip().rstrip(":")) if len(self.words) > 1 else ""
+            function = f" in {self.frames[0][0]}" if self.frames else ""
+            return f"data race: {access}{function}"
+        return "\n".join(
+            dict.fromkeys(w.strip().removesuffix(" [recovered]").strip() for w in self.words if _telling(w))
+        )
 
     @property
     def is_race(self) -> bool:
@@ -102,10 +109,18 @@ class CrashParser:
             crash.running.append(match["name"])
         elif not text.strip():
             self._part = "rest" if self._part == "frames" else "dump"
-        elif self._part == "words" and len(crash.words) < _WORDS and not text.startswith("goroutine "):
+        elif (
+            self._part == "words"
+            and len(crash.words) < (2 if crash.is_race else _WORDS)
+            and not text.startswith("goroutine ")
+        ):
             crash.words.append(text)
         else:
             self._function = _function(text)
+
+
+def _telling(words: str) -> bool:
+    return bool(words.strip()) and not words.startswith("[signal ")
 
 
 def _function(text: str) -> str:

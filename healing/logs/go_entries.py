@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from textwrap import dedent
 
 from healing.logs.go_crashes import Crash
 from healing.model import Related
@@ -35,7 +36,7 @@ class Entry:
     @property
     def text(self) -> str:
         """The words without the indentation of the lines under the first."""
-        return "\n".join(w.strip() if i == 0 else w.rstrip() for i, w in enumerate(self.words)).strip()
+        return f"{self.words[0].strip()}\n{dedent(chr(10).join(self.words[1:])).rstrip()}".strip()
 
 
 @dataclass(slots=True)
@@ -65,15 +66,18 @@ class Test:
     crash: Crash | None = None
 
     def related(self) -> tuple[Related, ...]:
-        """The other entries of its log."""
-        return tuple(Related(file=e.file, line=e.line, message=e.text) for e in self.entries[1:])
+        """Its log, where it has more than one entry."""
+        entries = self.entries if len(self.entries) > 1 else []
+        return tuple(Related(file=e.file, line=e.line, message=e.text) for e in entries)
 
 
 def told(test: Test) -> Told:
     """The first entry and what it compares; an example's output; else nothing but that it failed."""
     entries = [e for e in test.entries if e.file != "testing.go"] or test.entries
-    if entries:
-        return _table(entries[0]) or _plain(entries[0])
+    if entries:  # t.Log and t.Error look the same: one that compares is surely an error, else the first is told
+        plain = [_plain(e) for e in entries]
+        compares = next((i for i, t in enumerate(plain) if t.expected is not None or _table(entries[i])), 0)
+        return _table(entries[compares]) or plain[compares]
     if test.name.startswith("Example") and (example := _example(test.output)):
         return example
     words = next((text.strip() for text in test.output if text.strip()), "")

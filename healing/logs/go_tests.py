@@ -43,6 +43,7 @@ class GoTests:
         self._entry: Entry | None = None
         self._crash: Crash | None = None
         self._words = ""
+        self._first = 0
         self._package = ""
         self._started = False
 
@@ -69,12 +70,17 @@ class GoTests:
             self._output(text, line)
         elif text.startswith(("goos: ", "pkg: ")):  # benchmarks have no RUN lines
             self._started = True
+        elif text.strip() not in ("", "FAIL", "PASS"):
+            self._words = text.strip()
+        self._first = self._first or (line.number if self._started else 0)
         return ()
 
     def close(self) -> Iterable[Finding]:
         """What an unfinished package has told."""
         if crash := self._crashes.close():
             self._keep_crash(crash)
+        if not self._tests and self._crash and not self._crash.test():
+            return ()  # no test's end, but a program's
         return tuple(self._failures())
 
     def switch(self, name: str) -> None:
@@ -152,15 +158,14 @@ class GoTests:
         found = tuple(self._failures())
         if failed and not found:
             found = (self._whole(line),)
+        first = self._first
         self._races = []
         self._reset()
-        return found if match["result"] == "FAIL" else ()
+        return (*(found if match["result"] == "FAIL" else ()), *_quiet(first, line.number))
 
     def _failures(self) -> Iterator[Finding]:
         crash, self._crash = self._crash, None
-        name = crash.test() or (self._test.name if self._test and not self._test.failed else None) if crash else None
-        if crash and (name or (self._test and self._test.failed)):
-            test = self._tests.setdefault(name or self._test.name if self._test else name or "", Test(name or ""))
+        if crash and (test := self._died(crash)):
             test.crash, test.failed = crash, True
             test.number = test.number or crash.first
             crash = None
@@ -176,6 +181,16 @@ class GoTests:
             if not failed:
                 yield self._crashed(race, None)
 
+    def _died(self, crash: Crash) -> Test | None:
+        """The test that a crash ended: the one its frames name, there the last subtest that failed; else the last."""
+        name = crash.test()
+        if name is None:
+            return self._test
+        below = [t for t in self._tests.values() if t.failed and t.name.startswith(name + "/")]
+        if below:
+            return below[-1]
+        return self._tests.setdefault(name, Test(name))
+
     def _finding(self, test: Test, names: set[str]) -> Finding:
         crash = test.crash or (self._races.pop(0) if _raced(test) and self._races else None)
         if crash and not (test.entries and crash.is_race and test.entries[0].file != "testing.go"):
@@ -189,7 +204,7 @@ class GoTests:
             tool="go-test",
             category=Category.TEST,
             message=words.message,
-            file=words.file,
+            file=self._file(words.file),
             line=words.line,
             test=self._id(test.name),
             expected=words.expected,
@@ -238,8 +253,32 @@ class GoTests:
             score=0.6,
         )
 
+    def _file(self, file: str | None) -> str | None:
+        """Tests name files without their folder; the package's path tells it where the repository's files are known."""
+        if file is None or "/" in file or "\\" in file:
+            return file
+        longer = f"{self._package}/{file}"
+        found = self._paths.repository(longer)
+        return found if found != longer else file
+
     def _id(self, name: str) -> str:
         return f"{self._package}.{name}" if self._package else name
+
+
+def _quiet(first: int, last: int) -> tuple[Finding, ...]:
+    """No error: it keeps general formats quiet about what the tests of a package printed."""
+    if not first:
+        return ()
+    return (
+        Finding(
+            tool="go-test",
+            category=Category.TEST,
+            message="",
+            severity=Severity.NOTE,
+            log_line=first,
+            span=(first, last),
+        ),
+    )
 
 
 def _raced(test: Test) -> bool:

@@ -96,6 +96,9 @@ class _Reader:
                 file=note["file"], line=int(note["line"]), column=number(note["column"]), message=note["message"]
             )
             error = replace(error, related=(*error.related, spot))
+        elif text.startswith("\tgo "):
+            message = error.message.removesuffix("; to add it:").removesuffix("; to add:")
+            error = replace(error, message=message, suggestion=text.strip(), category=Category.DEPENDENCY)
         elif text.startswith("\thave ") or text.startswith("\twant "):
             value, is_got = text[6:].strip(), text.startswith("\thave")
             error = replace(

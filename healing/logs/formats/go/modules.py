@@ -32,7 +32,11 @@ _WORDS = re.compile(
     r"|excluded?|cycle|outside|no matching|timeout|refused|\bused for two"
 )
 _TO_DO = re.compile(r"(?:go (?:get|mod|install|work)|export |GO[A-Z]{3,20}=)")
-_LINES = 8
+_CHAIN = re.compile(r"package (?P<message>[\w./@-]{1,300})(?:\n|$)")  # and the imports that led to the error below it
+_BROKEN = re.compile(
+    r"import cycle|is not in |cannot find|not found|exclude|no Go files|no required|missing|local import"
+)
+_LINES = 16
 
 
 class _Reader:
@@ -54,6 +58,8 @@ class _Reader:
 
     def close(self) -> Iterable[Finding]:
         done, self._open = self._open, None
+        if done and _CHAIN.match(done.excerpt) and not _BROKEN.search(done.message):
+            return ()
         return (done,) if done else ()
 
     def _joins(self, line: Line) -> bool:
@@ -75,22 +81,29 @@ class _Reader:
 def _finding(line: Line) -> Finding | None:
     text = line.text
     place = _PLACE.match(text)
-    match = place or _COMMAND.match(text) or _BARE.match(text)
+    match = place or _COMMAND.match(text) or _BARE.match(text) or _CHAIN.match(text)
+    if match and match.re is _CHAIN:
+        return _made(line, text, None)
     if match is None or _NEWS.match(match["message"]):
         return None
     if not place and text.startswith("go: ") and not _WORDS.search(match["message"]):
         return None
     if not place and not text.startswith("go: ") and not _BARE.match(match["message"]):
         return None
+    message = match["message"].removesuffix("; to add it:").removesuffix("; to add:").removesuffix("; to update it:")
+    return _made(line, message, place)
+
+
+def _made(line: Line, message: str, place: re.Match[str] | None) -> Finding:
     return Finding(
         tool="go",
         category=Category.DEPENDENCY,
-        message=match["message"].removesuffix("; to add it:").removesuffix("; to add:").removesuffix("; to update it:"),
+        message=message,
         file=place["file"] if place else None,
         line=number(place["line"]) if place else None,
         column=number(place["column"]) if place else None,
         log_line=line.number,
-        excerpt=text,
+        excerpt=line.text,
     )
 
 
@@ -117,4 +130,5 @@ FORMAT = Format(
         "found packages ",
     ),
     _Reader,
+    before=8,
 )

@@ -49,7 +49,7 @@ class _Events:
         *whole, rest = (self._partial.pop(package, "") + output).split("\n")
         if rest:
             self._partial[package] = rest[:10_000]
-        return tuple(finding for text in whole for finding in reader.read(Line(number, text)))
+        return tuple(finding for text in whole for finding in reader.read(Line(number, text)) if finding.message)
 
 
 def _event(text: str) -> dict[str, Any] | None:

@@ -1,0 +1,48 @@
+"""Go programs that die outside of a test: panics, the runtime's fatal errors, data races."""
+
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format
+from healing.logs.go_crashes import HINTS, Crash, CrashParser, excerpt
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category
+
+
+class _Reader:
+    """Every crash that shows frames of Go code."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._parser = CrashParser()
+
+    @property
+    def busy(self) -> bool:
+        return self._parser.busy
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        return self._told(self._parser.feed(line))
+
+    def close(self) -> Iterable[Finding]:
+        return self._told(self._parser.close())
+
+    def _told(self, crash: Crash | None) -> Iterable[Finding]:
+        if crash is None or not crash.frames or crash.test():  # a test's end is the test's error
+            return ()
+        file, line = crash.blame(self._paths) or (None, None)
+        return (
+            Finding(
+                tool="go-panic",
+                category=Category.RUNTIME,
+                message=crash.message,
+                file=file,
+                line=line,
+                related=crash.related(),
+                log_line=crash.first,
+                span=(crash.first, crash.last),
+                excerpt=excerpt(crash.lines),
+            ),
+        )
+
+
+FORMAT = Format("go-panic", HINTS, _Reader, rank=1)
