@@ -80,16 +80,17 @@ class MergeQueue:
         async with self.books.lock:
             session = self.books.session(session_id)
             await _git(self.branches.tip, branch)
-            if branch in {each.feature for each in self.books.sessions.values()} | {session.base_branch}:
-                raise Refusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
+            self._own(session, branch)
             agent = Agent(id=agent_id, branch=branch, worktree=worktree, base=session.tip, seen_at=self.books.now())
             await self.books.put(rules.register(session, agent, self.books.at_work(), self.books.limits))
             return self.books.agent(session_id, agent_id)
 
-    async def enqueue(self, session_id: str, agent_id: str) -> Agent:
-        """The commit at the agent's branch gets its place in the queue; a solved conflict keeps the one it had."""
+    async def enqueue(self, session_id: str, agent_id: str, branch: str = "", worktree: str = "") -> Agent:
+        """The commit at the agent's branch gets its place in the queue; a solved conflict keeps the one it had. An
+        agent may name its branch and worktree as late as here."""
         async with self.books.lock:
-            session, agent = self.books.session(session_id), self.books.agent(session_id, agent_id)
+            session = self._placed(self.books.session(session_id), agent_id, branch, worktree)
+            agent = session.agents[agent_id]
             tip = await _git(self.branches.tip, agent.branch)
             if tip is None:
                 raise Refusal("NO_BRANCH", f"there is no branch {agent.branch}; commit to it first")
@@ -102,6 +103,18 @@ class MergeQueue:
             ticket = self.books.last_ticket + 1
             await self.books.put(rules.hand_in(session, agent, tip, message[:2000], ticket, self.books.now()))
             return self.books.agent(session_id, agent_id)
+
+    def _placed(self, session: Session, agent_id: str, branch: str, worktree: str) -> Session:
+        agent = self.books.agent(session.id, agent_id)
+        update = {"branch": branch or agent.branch, "worktree": worktree or agent.worktree}
+        if agent.model_copy(update=update) == agent:
+            return session
+        self._own(session, update["branch"])
+        return rules.place(session, agent, **update)
+
+    def _own(self, session: Session, branch: str) -> None:
+        if branch in {each.feature for each in self.books.sessions.values()} | {session.base_branch}:
+            raise Refusal("TAKEN", f"{branch} is no agent's own branch; choose another name")
 
     async def retry(self, session_id: str, agent_id: str) -> Agent:
         """A solved conflict goes back to its place in the queue."""

@@ -8,11 +8,11 @@ import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from healing.gitio import Conflict
 from healing.gitio.branches import Branches
 from healing.queue.session import Agent, Handback
 
 MAX_TEXT = 64 << 10  # bytes of one side of a conflict that are told; git has the rest
+MAX_ALL = 1 << 20  # bytes of all sides together
 MAX_TOLD = 50  # files of a conflict that are told in full
 MAX_NAMED = 1000
 
@@ -43,18 +43,21 @@ def land(branches: Branches, ours: str, agent: Agent) -> Landed | Handback:
 
 
 def told(branches: Branches, handback: Handback) -> list[dict[str, object]]:
-    """The conflict in full: each file with base and both sides; `ours` is the branch's, `theirs` the agent's."""
-    conflicts = branches.merge(handback.ours, handback.theirs).conflicts[:MAX_TOLD]
-    return [_told(conflict) for conflict in conflicts]
-
-
-def _told(conflict: Conflict) -> dict[str, object]:
-    sides = {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
-    cut = any(side is not None and len(side) > MAX_TEXT for side in sides.values())
-    binary = any(side is not None and b"\0" in side[:8000] for side in sides.values())
-    texts = {name: None if binary else _text(side) for name, side in sides.items()}
-    there = {name: side is not None for name, side in sides.items()}
-    return {"file": shown_path(conflict.file), **texts, "there": there, "binary": binary, "cut": cut}
+    """The conflict in full: each file with base and both sides; `ours` is the branch's, `theirs` the agent's. A side
+    is null where it has no such file (`there` says which) and where the texts would be too long or are binary."""
+    left = MAX_ALL
+    files: list[dict[str, object]] = []
+    for conflict in branches.merge(handback.ours, handback.theirs).conflicts[:MAX_TOLD]:
+        sides = {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
+        size = sum(min(len(side or b""), MAX_TEXT) for side in sides.values())
+        binary = any(b"\0" in (side or b"")[:8000] for side in sides.values())
+        full = not binary and size <= left
+        left -= size if full else 0
+        cut = not full or any(len(side or b"") > MAX_TEXT for side in sides.values())
+        texts = {name: _text(side) if full else None for name, side in sides.items()}
+        there = {name: side is not None for name, side in sides.items()}
+        files.append({"file": shown_path(conflict.file), **texts, "there": there, "binary": binary, "cut": cut})
+    return files
 
 
 def _text(side: bytes | None) -> str | None:

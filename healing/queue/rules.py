@@ -26,8 +26,7 @@ def register(session: Session, agent: Agent, at_work: int, limits: Limits) -> Se
     known = session.agents.get(agent.id)
     if known and not known.ended and known.branch != agent.branch:
         raise Refusal("TAKEN", f"agent {agent.id} is at work on {known.branch}; choose another name")
-    if any(other.branch == agent.branch for other in session.agents.values() if other.id != agent.id):
-        raise Refusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
+    _alone(session, agent)
     if known and not known.ended:
         return session.with_agent(known.model_copy(update={"seen_at": agent.seen_at}))
     if session.ending:
@@ -35,6 +34,18 @@ def register(session: Session, agent: Agent, at_work: int, limits: Limits) -> Se
     if at_work >= limits.agents:
         raise Refusal("TOO_MANY_AGENTS", f"{at_work} agents are at work, the most there may be; wait for one to finish")
     return session.with_agent(agent, seen_at=agent.seen_at)
+
+
+def place(session: Session, agent: Agent, branch: str, worktree: str) -> Session:
+    """The agent works elsewhere than it said first."""
+    after = agent.model_copy(update={"branch": branch, "worktree": worktree})
+    _alone(session, after)
+    return session.with_agent(after)
+
+
+def _alone(session: Session, agent: Agent) -> None:
+    if any(other.branch == agent.branch for other in session.agents.values() if other.id != agent.id):
+        raise Refusal("TAKEN", f"the branch {agent.branch} is another agent's; choose another name")
 
 
 def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int, now: float) -> Session:

@@ -1,0 +1,45 @@
+"""The other end of the socket: one request, one answer."""
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+from handlers.errors import UserError
+
+MOST_BYTES = 64 << 20  # of an answer
+
+
+class NotServed(Exception):
+    """Nobody answers at the socket: the queue isn't served, or went away while it was asked."""
+
+
+class Refused(UserError):
+    """The queue says no."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def ask(path: Path, verb: str, *, limit: float | None = 60, **more: object) -> dict[str, Any]:
+    """The queue's answer; keys without a value are not sent. `limit`: seconds, None: no limit.
+
+    Raises NotServed, Refused.
+    """
+    request = {"type": verb, **{key: value for key, value in more.items() if value not in (None, "", False)}}
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(limit)
+            line.connect(str(path))
+            line.sendall(json.dumps(request).encode() + b"\n")
+            with line.makefile("rb") as answers:
+                said = answers.readline(MOST_BYTES)
+    except (OSError, TimeoutError) as error:
+        raise NotServed(f"nobody serves the queue at {path} ({error}); start it: heal queue serve") from error
+    if not said.endswith(b"\n"):
+        raise NotServed(f"the queue at {path} went away; what it had answered is kept: start it and ask again")
+    answer: dict[str, Any] = json.loads(said)
+    if answer.get("status") != "OK":
+        raise Refused(str(answer.get("code")), str(answer.get("message")))
+    return answer

@@ -1,0 +1,137 @@
+"""Puts a clone's queue together: its branches, its books in the database, its checks in the sandbox."""
+
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.engine import Engine
+from bot.queue_socket import worktrees
+from bot.queue_socket.place import Place, make_private
+from bot.queue_socket.verbs import Verbs
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.store.merge_queue import StoredLedger
+from bot.store.steps import StoredSteps
+from handlers.errors import UserError
+from healing.checks.check import Check, CheckResult
+from healing.gitio import GitError
+from healing.gitio.branches import Branches
+from healing.gitio.disk import remove_tree
+from healing.gitio.locks import acquire, release
+from healing.queue.books import Books
+from healing.queue.merge_queue import MergeQueue
+from healing.queue.records import session_of
+from healing.queue.session import Limits, Session
+from healing.queue.validation import Stage, Validation
+from healing.toolchain import ToolchainError
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the operator of a queue chose."""
+
+    stages: tuple[Stage, ...] = ()
+    fail_fast: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+@asynccontextmanager
+async def open_queue(place: Place, settings: Settings, wanted: Wanted) -> AsyncIterator[Verbs]:
+    """The queue at work, alone on its clone. Raises UserError where another process serves it, or it can't be."""
+    if place.socket.parent != place.folder:
+        make_private(place.socket.parent)
+    with _alone(place):
+        async with _database(settings) as database:
+            with Branches(place.common) as branches:
+                engine = Engine(settings)
+                try:
+                    validation = await _validation(wanted, engine, branches, database, place)
+                    books = Books(StoredLedger(database, place.repo_id), time.time, wanted.limits)
+                    async with _at_work(MergeQueue(branches, books, validation)) as queue:
+                        yield Verbs(queue, place.trees)
+                except (GitError, ToolchainError) as error:
+                    raise UserError(str(error)) from error
+                finally:
+                    await engine.close()
+
+
+@asynccontextmanager
+async def _at_work(queue: MergeQueue) -> AsyncIterator[MergeQueue]:
+    await queue.start()
+    try:
+        yield queue
+    finally:
+        await queue.close()
+
+
+async def _validation(
+    wanted: Wanted, engine: Engine, branches: Branches, database: Database, place: Place
+) -> Validation | None:
+    if not wanted.stages:
+        return None
+    await engine.need_sandbox()
+    name = f"queue-{place.folder.name}"
+    checker = await engine.checker(name, branches.git, StoredSteps(database, place.repo_id, name, time.time))
+    assert checker is not None, "need_sandbox has looked"
+
+    async def run(check: Check, tree: str) -> CheckResult:
+        return await checker.run(check, branches.git.tree_of(tree))
+
+    return Validation(wanted.stages, run, wanted.fail_fast)
+
+
+async def stored_sessions(place: Place, settings: Settings) -> Mapping[str, Session]:
+    """What the books say while nobody serves the queue."""
+    async with _database(settings) as database:
+        found = await StoredLedger(database, place.repo_id).load()
+    return {name: session_of(records) for name, records in found.items()}
+
+
+async def sweep(place: Place, settings: Settings, seconds: float) -> tuple[str, ...]:
+    """Removes what is left of sessions that ended so long ago: worktrees below our own folder, and the books. Gives the
+    names. Raises UserError while the queue is served."""
+    with _alone(place):
+        old = [
+            session
+            for session in (await stored_sessions(place, settings)).values()
+            if session.verdict and session.seen_at <= time.time() - seconds
+        ]
+        removed: list[str] = []
+        for session in old:
+            home = place.trees / session.id
+            for files in sorted(home.iterdir()) if home.is_dir() else ():
+                if await worktrees.sweep(place.common, files):
+                    removed.append(f"{session.id}/{files.name}")
+            if not home.is_dir() or not any(home.iterdir()):
+                remove_tree(home)
+                async with _database(settings) as database:
+                    await StoredLedger(database, place.repo_id).forget(session.id)
+        return tuple(removed)
+
+
+@contextmanager
+def _alone(place: Place) -> Iterator[None]:
+    make_private(place.folder)
+    lock = acquire(place.lock, wait=False)
+    if lock is None:
+        raise UserError(f"this clone's queue is being served already ({place.socket}); stop that one first")
+    try:
+        yield
+    finally:
+        release(lock)
+
+
+@asynccontextmanager
+async def _database(settings: Settings) -> AsyncIterator[Database]:
+    try:
+        database = await Database.open(settings.store_url)
+        try:
+            yield database
+        finally:
+            await database.close()
+    except SQLAlchemyError as error:
+        why = str(error).splitlines()[0]
+        raise UserError(f"Heal's database {settings.store_name} can't be used: {why}. Look at HEAL_DATA") from error

@@ -1,0 +1,62 @@
+"""Where a clone's queue lies: a folder of its own in Heal's data, found from any worktree of the clone.
+
+data/queue/<name>-<hash>/          the owner's alone (0700)
+    queue.sock, serve.lock         while it is served
+    trees/<session>/<agent>        worktrees that `heal queue join` makes
+"""
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from handlers.errors import UserError
+
+LONGEST = 107  # bytes of a Unix socket's path
+
+
+@dataclass(frozen=True)
+class Place:
+    """`common` is the git folder that all worktrees of the clone share."""
+
+    common: Path
+    folder: Path
+    socket: Path
+
+    @property
+    def lock(self) -> Path:
+        return self.folder / "serve.lock"
+
+    @property
+    def trees(self) -> Path:
+        return self.folder / "trees"
+
+    @property
+    def repo_id(self) -> int:
+        """The clone's number in the store."""
+        return int.from_bytes(_digest(self.common)[:7], "big")
+
+
+def place_of(data: Path, common: Path, socket: Path | None = None) -> Place:
+    """The place of the clone with this shared git folder. Raises UserError where a socket's path would be too long."""
+    common = common.resolve()
+    top = common.parent if common.name == ".git" else common
+    folder = data / "queue" / f"{top.name[:24]}-{_digest(common).hex()[:12]}"
+    path = (socket or folder / "queue.sock").absolute()
+    if len(os.fsencode(path)) > LONGEST:
+        raise UserError(f"{path} is too long for a socket's path ({LONGEST} bytes); name a shorter one with --socket")
+    return Place(common, folder, path)
+
+
+def make_private(folder: Path) -> None:
+    """Makes the folder for its owner alone. Raises UserError where it is there and others may enter it."""
+    folder.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        raise UserError(f"{folder} must be a folder that you own and nobody else may enter (chmod 700); name another")
+
+
+def _digest(common: Path) -> bytes:
+    return hashlib.sha256(os.fsencode(common)).digest()

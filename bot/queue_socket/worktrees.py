@@ -1,0 +1,96 @@
+"""Real, registered git worktrees for agents from outside: made, committed and taken away.
+
+Agents write what they like into a worktree, and a confined one can write nowhere else. So a worktree's own `.git` is
+not believed unless the clone knows it too.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.queue_socket.quiet_git import QuietGit
+from handlers.errors import UserError
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A worktree: its files, the git folder that the clone keeps for it, and the one that all worktrees share."""
+
+    files: Path
+    own: Path
+    common: Path
+
+
+def find_tree(path: Path) -> Tree:
+    """The linked worktree around `path`, if the clone that it names knows it. Raises UserError."""
+    start = path.resolve()
+    files = next((folder for folder in (start, *start.parents) if os.path.lexists(folder / ".git")), None)
+    pointer = files / ".git" if files else None
+    if files is None or pointer is None or pointer.is_symlink() or not pointer.is_file():
+        raise UserError(f"{path} is not in a worktree that `heal queue join` has made; go there, or name it")
+    said = pointer.read_bytes()[:5000].removeprefix(b"gitdir:").strip()
+    if b"\0" in said or not said:
+        raise UserError(f"{pointer} is no pointer of a worktree; join the queue anew")
+    own = (files / os.fsdecode(said)).resolve()
+    back = own / "gitdir"
+    known = own.parent.name == "worktrees" and back.is_file() and back.read_bytes().strip() == os.fsencode(pointer)
+    if not known:
+        raise UserError(f"{pointer} names {own}, which does not know this worktree; join the queue anew")
+    return Tree(files, own, own.parent.parent)
+
+
+async def add(common: Path, files: Path, branch: str, start: str) -> None:
+    """Registers a worktree with a checkout of `branch`, which begins at the commit `start` unless it is there with
+    work that `start` lacks. Raises UserError."""
+    files.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    git, ref = QuietGit(common), _ref(branch)
+    await git("worktree", "prune")
+    kept = await git.ok("show-ref", "--verify", "--quiet", ref) and not await _has(git, start, ref)
+    how = (str(files), branch) if kept else ("-B", branch, str(files), start)
+    await git("worktree", "add", "--quiet", *how)
+
+
+async def _has(git: QuietGit, commit: str, ref: str) -> bool:
+    return await git.ok("merge-base", "--is-ancestor", ref, commit)
+
+
+async def commit(tree: Tree, branch: str, message: str, who: str) -> bool:
+    """Commits everything that lies in the worktree; False: there was nothing. Raises UserError where a conflict is
+    unsolved, or the worktree is not on its branch."""
+    git = QuietGit(tree.own, tree.files)
+    if not await git.ok("symbolic-ref", "--quiet", "HEAD") or (await git("symbolic-ref", "HEAD")).strip() != _ref(
+        branch
+    ):
+        raise UserError(
+            f"{tree.files} is not on {branch} (a rebase that goes on?); finish that, or: git switch {branch}"
+        )
+    unsolved = (await git("diff", "--name-only", "-z", "--diff-filter=U")).split("\0")[:-1]
+    if unsolved:
+        raise UserError(f"still in conflict: {', '.join(unsolved[:10])}. Solve them, `git add` them, then try again")
+    await git("add", "--all", ".")
+    merging = (tree.own / "MERGE_HEAD").exists()
+    if not merging and await git.ok("diff", "--cached", "--quiet", "--no-ext-diff"):
+        return False
+    known = await git.ok("var", "GIT_COMMITTER_IDENT")
+    named = () if known else ("-c", f"user.name={who}", "-c", f"user.email={who}@localhost")
+    said = ("--no-edit",) if merging and not message else ("-m", message or f"Work of {who}")
+    await git(*named, "commit", "--quiet", "--no-verify", "--cleanup=whitespace", *said)
+    return True
+
+
+def _ref(branch: str) -> str:
+    return f"refs/heads/{branch}"
+
+
+async def remove(tree: Tree, branch: str, tip: str | None) -> bool:
+    """Takes a clean worktree away, and its branch if that is still at `tip`; False: something lies there, it stays."""
+    git = QuietGit(tree.common)
+    gone = await git.ok("worktree", "remove", str(tree.files))
+    if gone and tip:
+        await git.ok("update-ref", "-d", _ref(branch), tip)
+    return gone
+
+
+async def sweep(common: Path, files: Path) -> bool:
+    """Takes a worktree away, whatever lies in it; its branch stays. False: git would not."""
+    return await QuietGit(common).ok("worktree", "remove", "--force", "--force", str(files))
