@@ -1,174 +1,143 @@
-"""What kind of failure a log shows, before anything is spent on it (IN-6, thin: one log, no history).
+"""What kind of failure a log shows, before anything is spent on it (IN-6). Doubt is `code`: only that is looked into.
 
-`flaky` can't be known from one log; it is here for those who have history, and for runners that say so themselves.
+The evidence has to stand at the failing end of the failed step, and not inside an error of the repository's own code:
+a test that expects `connection refused` is a test. What the rows say is in `evidence/`.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from healing.logs.evidence.configuration import CONFIGURATION
+from healing.logs.evidence.dependency import CONFLICTS, PACKAGES
+from healing.logs.evidence.ending import ending
+from healing.logs.evidence.flaky import FLAKY
+from healing.logs.evidence.network import NETWORK
+from healing.logs.evidence.runner import RESOURCES, RUNNER
+from healing.logs.evidence.signal import RERUN, Kind, Signal
 from healing.logs.reading import LogReport
 from healing.model import Category, CIError, Severity
 
-Kind = Literal["code", "flaky", "infrastructure", "configuration", "dependency"]
-_TAIL_CHARS = 60_000
+TAIL_CHARS = 60_000
 _KILLED = {137: "killed (exit code 137), mostly out of memory", 143: "terminated (exit code 143) from outside"}
+_NOT_STARTED = (126, 127)
+_TIMED_OUT = 124
+_ORDER = (*CONFLICTS, *NETWORK, *CONFIGURATION, *PACKAGES, *FLAKY)
+_OUTSIDE = tuple(signal for signal in (*RESOURCES, *NETWORK, *FLAKY) if signal.in_errors)
+_UNNAMED = ("annotation", "generic", "log")
+_NO_CODE = (Category.DEPENDENCY, Category.CONFIG, Category.INFRASTRUCTURE)
+_AT_RUN_TIME = (Category.TEST, Category.RUNTIME)
+_BEYOND_US = re.compile(r"host='|https?://|[\w-]{2,60}\.(?:com|org|net|io|dev)\b|\bcrates\b")
+_AT_HOME = re.compile(r"localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|example\.(?:com|org|net)|\.(?:test|invalid|local)\b")
+_EXPECTING = re.compile(
+    r"\bassert|AssertionError|\bexpect(?:ed|\()|DID NOT RAISE|\bto (?:be|equal|contain|match|throw)\b|==|!=|\bmock",
+    re.IGNORECASE,
+)
+# Said by test runners and by code that fails: then a word about the network is the test's own.
+_CODE_SAYS = re.compile(
+    r"\b[1-9]\d{0,6} (?:tests?|specs?|examples?|scenarios?|suites?)\b.{0,40}\bfail"
+    r"|(?<![\w:.])[1-9]\d{0,6} fail(?:ed|ing|ures?)\b|^\s{0,4}(?:FAIL|FAILED|--- FAIL|not ok \d{1,6})(?::|\s)"
+    r"|\bFailures: [1-9]|AssertionError|assertion failed|test result: FAILED|^panic: |^thread '.{1,80}' panicked"
+)
 
 
 @dataclass(frozen=True)
 class Triage:
-    """The kind of a failure and the words that say why."""
+    """The kind of a failure, why it is that, the log's own line that shows it, and what to do.
+
+    `retryable`: the same commit may pass when it is run again.
+    """
 
     kind: Kind
     why: str
-
-
-@dataclass(frozen=True)
-class _Signal:
-    """Words in a log that tell a kind of failure, and how to say it."""
-
-    kind: Kind
-    why: str
-    words: re.Pattern[str]
-
-
-def _signal(kind: Kind, why: str, *words: str) -> _Signal:
-    return _Signal(kind, why, re.compile("|".join(words), re.IGNORECASE | re.MULTILINE))
-
-
-# Said by the machine about itself: true whatever errors stand beside it.
-_CERTAIN = (
-    _signal(
-        "infrastructure",
-        "the runner was lost",
-        "lost communication with the server",
-        "runner has received a shutdown signal",
-        "hosted runner encountered an error",
-    ),
-    _signal("infrastructure", "the disk is full", "No space left on device", r"\bENOSPC\b"),
-    _signal("infrastructure", "the job ran out of time", "exceeded the maximum execution time"),
-    _signal(
-        "infrastructure",
-        "the memory ran out",
-        "Cannot allocate memory",
-        r"\bENOMEM\b",
-        "JavaScript heap out of memory",
-        "OOMKilled",
-        "Out of memory: Kill",
-    ),
-)
-_SET_UP = (
-    _signal(
-        "configuration",
-        "the workflow is broken",
-        "Unable to resolve action",
-        r"Can't find 'action\.yml'",
-        "Invalid workflow file",
-        "workflow is not valid",
-    ),
-    _signal(
-        "configuration",
-        "a secret or a permission is missing",
-        "Input required and not supplied",
-        "Bad credentials",
-        "Resource not accessible by integration",
-    ),
-    _signal(
-        "configuration",
-        "a command is not installed",
-        r"command not found\s*$",
-        "is not recognized as an internal or external command",
-    ),
-    _signal(
-        "dependency",
-        "a package could not be resolved",
-        "No matching distribution found",
-        "Could not find a version that satisfies",
-        "ResolutionImpossible",
-        "No solution found when resolving",
-        r"npm (?:ERR!|error) (?:code )?(?:ERESOLVE|ETARGET|E404|EUSAGE)",
-        "ERR_PNPM_",
-    ),
-    _signal(
-        "dependency",
-        "a package could not be installed",
-        "Failed building wheel for",
-        "Could not build wheels for",
-        "subprocess-exited-with-error",
-        "THESE PACKAGES DO NOT MATCH THE HASHES",
-    ),
-)
-_NETWORK = (
-    _signal(
-        "infrastructure",
-        "a rate limit was hit",
-        "rate limit exceeded",
-        "Too Many Requests",
-        "toomanyrequests",
-        "secondary rate limit",
-    ),
-    _signal(
-        "infrastructure",
-        "a name could not be resolved",
-        "Could not resolve host",
-        "Temporary failure in name resolution",
-        "getaddrinfo (?:ENOTFOUND|EAI_AGAIN|failed)",
-        "Name or service not known",
-    ),
-    _signal(
-        "infrastructure",
-        "the network failed",
-        "Connection (?:reset by peer|refused|timed out)",
-        r"\bE(?:CONNRESET|CONNREFUSED|TIMEDOUT)\b",
-        "TLS handshake timeout",
-        "Read timed out",
-        "RemoteDisconnected",
-        "Max retries exceeded",
-        "early EOF",
-    ),
-    _signal(
-        "infrastructure",
-        "a server failed",
-        r"(?:HTTP|status|error)[ :]{1,3}50[0234]\b",
-        "Service Unavailable",
-        "Bad Gateway",
-        "Gateway Time-?out",
-    ),
-)
+    evidence: str = ""
+    advice: str = ""
+    retryable: bool = False
 
 
 def triage(report: LogReport, log_tail: str, exit_code: int | None = None) -> Triage:
     """The kind of the failure. `log_tail` is the end of the log as text; only its last 60,000 characters are read.
 
-    Located errors make it `code`, unless the machine itself failed or every one of them speaks of the network.
+    Located errors make it `code`, unless the machine itself failed or every one of them speaks of what is outside.
     """
-    tail = log_tail[-_TAIL_CHARS:]
-    if certain := _first(_CERTAIN, tail):
+    end = ending(log_tail[-TAIL_CHARS:])
+    exit_code = end.exit_code if exit_code is None else exit_code
+    code = _of_code(report.errors)
+    free = [line for line in end.lines if not _told(line, code)]
+    if certain := _found(RUNNER, (*end.loud, *free)) or _found(RESOURCES, free):
         return certain
     if exit_code in _KILLED:
-        return Triage("infrastructure", _KILLED[exit_code])
-    located = [e for e in report.errors if e.severity is Severity.ERROR and e.tool not in ("annotation", "generic")]
-    if located:
-        return _of_errors(located)
-    if found := _first(_SET_UP, tail) or _first(_NETWORK, tail):
-        return found
-    if exit_code in (126, 127):
-        return Triage("configuration", f"a command could not be started (exit code {exit_code})")
-    if not report.could_look:
-        return Triage("infrastructure", f"the log could not be read ({report.problem})")
-    return Triage("code", "nothing in the log speaks of the machine, the network or the set-up")
+        return Triage("infrastructure", _KILLED[exit_code], "", RERUN, retryable=True)
+    if code:
+        return _of_errors(code)
+    return _of_words(free) or _of_exit(exit_code) or _of_categories(report) or _of_nothing(report)
+
+
+def _of_code(errors: Iterable[CIError]) -> list[CIError]:
+    """Errors that name a place, a test or a rule: somebody's code made them."""
+    return [
+        error
+        for error in errors
+        if error.severity is Severity.ERROR
+        and error.category not in _NO_CODE
+        and (error.file or error.test or error.tool not in _UNNAMED)
+        and (error.file or error.test or not _found((*_ORDER, *RESOURCES), error.message.split("\n")))
+    ]
+
+
+def _told(line: str, errors: Sequence[CIError]) -> bool:
+    line = line.strip()
+    return any(line in error.message or line in error.excerpt for error in errors)
 
 
 def _of_errors(errors: list[CIError]) -> Triage:
-    found = [_first(_NETWORK, error.message) for error in errors]
-    if found[0] and all(found):
-        return Triage("infrastructure", f"{found[0].why}, in every error of the log")
-    if all(error.category is Category.CONFIG for error in errors):
-        return Triage("configuration", errors[0].message)
-    if all(error.category is Category.DEPENDENCY for error in errors):
-        return Triage("dependency", errors[0].message)
-    return Triage("code", f"{len(errors)} error{'s' * (len(errors) > 1)} told by {errors[0].tool}")
+    found = [_outside(error) for error in errors]
+    if found[0] and all(found) and (len(errors) > 1 or _BEYOND_US.search(errors[0].message)):
+        why = f"{found[0].why}, in every error of the log"
+        return Triage(found[0].kind, why, found[0].evidence, found[0].advice, found[0].retryable)
+    return Triage("code", f"{len(errors)} error{'s' * (len(errors) > 1)} told by {errors[0].tool}", errors[0].message)
 
 
-def _first(signals: tuple[_Signal, ...], text: str) -> Triage | None:
-    return next((Triage(signal.kind, signal.why) for signal in signals if signal.words.search(text)), None)
+def _outside(error: CIError) -> Triage | None:
+    """What outside of the code an error blames. An expectation blames the code, whatever words it holds."""
+    if error.category not in _AT_RUN_TIME or error.expected is not None or error.actual is not None:
+        return None
+    if _EXPECTING.search(error.message) or _AT_HOME.search(error.message):
+        return None
+    return _found(_OUTSIDE, error.message.split("\n"))
+
+
+def _of_words(lines: Sequence[str]) -> Triage | None:
+    return None if any(_CODE_SAYS.search(line) for line in lines) else _found(_ORDER, lines)
+
+
+def _of_exit(exit_code: int | None) -> Triage | None:
+    if exit_code in _NOT_STARTED:
+        return Triage("configuration", f"a command could not be started (exit code {exit_code})")
+    if exit_code == _TIMED_OUT:
+        return Triage("infrastructure", "`timeout` ended the command (exit code 124)", "", RERUN, retryable=True)
+    return None
+
+
+def _of_categories(report: LogReport) -> Triage | None:
+    errors = [error for error in report.errors if error.severity is Severity.ERROR]
+    kinds: tuple[tuple[Category, Kind], ...] = ((Category.CONFIG, "configuration"), (Category.DEPENDENCY, "dependency"))
+    for category, kind in kinds:
+        if errors and all(error.category is category for error in errors):
+            return Triage(kind, errors[0].message, errors[0].message)
+    return None
+
+
+def _of_nothing(report: LogReport) -> Triage:
+    if not report.could_look:
+        return Triage("infrastructure", f"the log could not be read ({report.problem})", "", RERUN, retryable=True)
+    return Triage("code", "nothing in the log speaks of the machine, the network or the set-up")
+
+
+def _found(signals: Iterable[Signal], lines: Sequence[str]) -> Triage | None:
+    """The first signal by its row, with the last line that shows it."""
+    for signal in signals:
+        for line in reversed(lines):
+            if signal.pattern.search(line):
+                return Triage(signal.kind, signal.why, line.strip()[:500], signal.advice, signal.retryable)
+    return None
