@@ -14,6 +14,7 @@ from healing.checks.running import Checker
 from healing.failure import FailedJob, Failure
 from healing.gitio import Git
 from healing.judging import identity
+from healing.logs.blame import blamed, sightings
 from healing.logs.reading import LogContext, LogReport, read_log
 from healing.logs.triage import triage
 from healing.model import Category, CIError, NotLooked, Resolution, Unfixable, content_id, error_id
@@ -43,6 +44,8 @@ class Baseline:
     results: dict[str, CheckResult] = field(default_factory=dict)
     errors: tuple[CIError, ...] = ()
     reported: tuple[CIError, ...] = ()
+    sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was told
+    preexisting: frozenset[str] = frozenset()  # identities (healing.judging) of errors that the base branch has too
     resolutions: list[Resolution] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
     not_looked: list[NotLooked] = field(default_factory=list)
@@ -93,9 +96,9 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     found = named if failure.checks else find_checks(failure.jobs, view)
     baseline.not_looked += found.not_looked
     known = frozenset(view.paths())
-    open_errors: list[CIError] = []
-    for job in failure.jobs:
-        open_errors += _read_job(job, known, baseline)
+    told = [_read_job(job, known, baseline) for job in failure.jobs]
+    baseline.sightings = sightings(told)
+    open_errors = list({e.id: e for errors in told for e in errors}.values())
     if checker is None or not found.failing:
         why = "no sandbox works on this machine" if checker is None else "no command is known that shows it"
         if checker is None:
@@ -108,6 +111,7 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     if failure.checks:
         open_errors = _covered(baseline, failure.checks, open_errors)
     _compare(baseline, open_errors)
+    await _mark_preexisting(baseline, failure, checker)
     return baseline
 
 
@@ -133,7 +137,7 @@ def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIEr
     tail = (job.log or b"")[-20_000:].decode("utf-8", "replace")
     kind = triage(report, tail)
     if kind.kind in ("code", "flaky"):
-        return list(report.errors)
+        return list(blamed(report.errors))
     baseline.not_looked.append(NotLooked(what=job.name, why=kind.why, advice=ADVICE.get(kind.kind, "")))
     baseline.give_up(report.errors, kind.kind, kind.why)
     return []
@@ -178,6 +182,33 @@ async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, 
             why = "it is not green here on the untouched tree, so it can't tell whether a fix breaks it"
             baseline.not_looked.append(NotLooked(what=check.title, why=why))
     baseline.guards = tuple(green)
+
+
+async def _mark_preexisting(baseline: Baseline, failure: Failure, checker: Checker) -> None:
+    """Sets aside what the base branch shows too (IN-6): it is healed once, there, and not on every pull request.
+
+    Only checks that show an error outside the files that this change touches are run on the base's tree.
+    """
+    base = failure.trees.target or failure.trees.merge_base
+    if base is None or base in (failure.trees.built, failure.trees.head):
+        return
+    suspects = [
+        check
+        for check in baseline.failing
+        if any(e.file not in failure.changed_files for e in baseline.results[check.key].errors)
+    ]
+    old = {
+        identity(error)
+        for _, result in await _all(suspects, base, checker)
+        if result.exit_code is not None and not result.problem
+        for error in result.errors
+    }
+    baseline.preexisting = frozenset(old & {identity(e) for e in baseline.open_errors()})
+    baseline.resolutions += [
+        Resolution(error_id=e.id, how="preexisting")
+        for e in baseline.open_errors()
+        if identity(e) in baseline.preexisting
+    ]
 
 
 def with_an_error(check: Check, result: CheckResult) -> CheckResult:

@@ -228,6 +228,7 @@ class Outcome(Frozen):
     spending: Spending = Spending()
     seconds: dict[str, float] = {}
     base: str | None = None
+    sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
 
 
 def error_id(**fields: Any) -> str:

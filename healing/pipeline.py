@@ -63,7 +63,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         {e.id: e for e in baseline.errors},
         shown_by=baseline.shown_by(),
     )
-    remaining = Remaining(door, baseline.open_errors())
+    remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
     free = Free(door, baseline.not_looked, failure.base_view_tree)
     await free.stand_by(failure.standing, await remaining())
@@ -102,6 +102,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         spending=crew.spending(),
         seconds=watch.laps,
         base=base,
+        sightings=baseline.sightings,
     )
 
 
@@ -146,6 +147,7 @@ def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") ->
         resolutions=tuple(baseline.resolutions),
         not_looked=tuple(baseline.not_looked),
         seconds=watch.laps,
+        sightings=baseline.sightings,
     )
 
 

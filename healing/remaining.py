@@ -1,7 +1,7 @@
 """Which errors the integration tree still has: recognised by fingerprint, so that ids survive line shifts."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from difflib import SequenceMatcher
 
 from healing.checks.check import CheckResult
@@ -13,8 +13,10 @@ from healing.model import CIError, Related
 class Remaining:
     """The open errors of a run, seen again after each accepted fix; `revealed` are those an earlier one had hidden."""
 
-    def __init__(self, door: Door, healable: Iterable[CIError]) -> None:
+    def __init__(self, door: Door, healable: Iterable[CIError], ignored: Set[str] = frozenset()) -> None:
+        """`ignored` are identities of errors that stay as they are: they are neither left nor revealed."""
         self.door = door
+        self.ignored = ignored
         self.healable = {e.id: e for e in healable}
         self.revealed: list[CIError] = []
         self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
@@ -44,7 +46,7 @@ class Remaining:
         seen: set[str] = set()
         for key, result in results.items():
             for error in result.errors:
-                if error.id in seen:
+                if error.id in seen or identity(error) in self.ignored:
                     continue
                 seen.add(error.id)
                 known_as = pool[identity(error)]

@@ -3,7 +3,8 @@
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.parts import cost, duration, place, plural, short, title, told
 from handlers.comments.reports import why
-from healing.model import NotLooked, Outcome, Proposal, Unfixable
+from handlers.ports import StoredProposal
+from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
 MOST_ROWS = 40
@@ -40,11 +41,29 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> st
             unfixable_list(outcome.unfixables),
             not_looked_list(outcome.not_looked),
             _flaky(outcome),
+            _preexisting(outcome),
             _picture(outcome),
             f"**Cost:** {cost(outcome.spending)}{took}",
             f"<sub>Run {code(outcome.run_id)}. `/heal help` lists the commands.</sub>",
         ]
     )
+
+
+def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
+    """A note that a commit was looked at more than once, and what each look found."""
+    if len(outcomes) < 2:
+        return ()
+    rows = [
+        f"{number}. {plural(len(one.errors), 'error')}, {plural(len(one.proposals), 'fix')} ({one.verdict})"
+        for number, one in enumerate(outcomes, 1)
+    ]
+    head = f"This commit was looked at {len(outcomes)} times; below is all of it, each error as it ended last."
+    return ("\n".join([head, "", *rows[-20:]]),)
+
+
+def earlier(text: str) -> str:
+    """What was found before, after what is said now."""
+    return f"\n\n---\n\n**Found before on this commit:**\n\n{text}"
 
 
 def older(count: int) -> tuple[str, ...]:
@@ -85,7 +104,9 @@ def _errors(outcome: Outcome) -> str:
     rows = ["| Error | Where | Ended as |", "|---|---|---|"]
     for error in outcome.errors[:MOST_ROWS]:
         ending = _ending(how.get(error.id))
-        rows.append(f"| {cell(told(error, 120))} | {cell(place(error))} | {cell(ending)} |")
+        seen = outcome.sightings.get(error.id, 1)
+        where = f"{place(error)} (in {seen} jobs)" if seen > 1 else place(error)
+        rows.append(f"| {cell(told(error, 120))} | {cell(where)} | {cell(ending)} |")
     table = "\n".join([*rows, *_more(len(outcome.errors))])
     return table if len(outcome.errors) <= 10 else fold(f"All {len(outcome.errors)} errors", table)
 
@@ -140,6 +161,18 @@ def _flaky(outcome: Outcome) -> str:
     )
 
 
+def _preexisting(outcome: Outcome) -> str:
+    """What the base branch has too: not this pull request's to heal (IN-6)."""
+    count = sum(resolution.how == "preexisting" for resolution in outcome.resolutions)
+    if not count:
+        return ""
+    return (
+        f"**Pre-existing:** the base branch shows {plural(count, 'error')} of these too, so nothing is offered for them "
+        "here. *What you can do:* Mend them once, on the base branch: when its checks fail, Heal offers a pull request "
+        "there."
+    )
+
+
 def _picture(outcome: Outcome) -> str:
     """Root causes → clusters → fixes, as a Mermaid diagram; nothing where it would say nothing."""
     if not outcome.clusters:
@@ -153,6 +186,39 @@ def _picture(outcome: Outcome) -> str:
             if set(proposal.error_ids) & set(cluster.error_ids):
                 lines.append(f'  C{number} --> F{fix}["fix {label(short(proposal.id))}"]')
     return fold("Root causes, clusters and fixes", block("\n".join(lines), "mermaid"))
+
+
+def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
+    """A head on which CI is green, after Heal had looked at earlier ones: what was applied, by which fixes."""
+    applied = [item for item in stored if item.status == "applied"]
+    if not applied:
+        return "All checks are green, and nothing is left to heal. None of Heal's fixes is on this branch."
+    rows = ["| Fix | What | By | Since |", "|---|---|---|---|"]
+    rows += [
+        f"| `{short(i.proposal.id)}` | {cell(title(i.proposal))} | {cell(code(i.proposal.source, 60))} | "
+        f"{code((i.applied_sha or '')[:12])} |"
+        for i in applied[:MOST_ROWS]
+    ]
+    return joined(
+        [
+            "All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:",
+            "\n".join([*rows, *_more(len(applied))]),
+            "`/heal rollback <id>` takes one back.",
+        ]
+    )
+
+
+def aftermath(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> str:
+    """CI fails anew where an applied fix wrote."""
+    name = short(proposal.id)
+    return joined(
+        [
+            f"On {code(sha[:12])} CI shows {plural(len(errors), 'error')} in the lines of fix `{name}` "
+            f"({title(proposal)}) that it did not show before the fix came in:",
+            "\n".join(f"- {told(error)} at {place(error)}" for error in errors[:5]),
+            f"`/heal rollback {name}` takes the fix back, byte for byte.",
+        ]
+    )
 
 
 def progress(what: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from healing.checks.check import Check, CheckResult, Script
 from healing.gitio import Git
+from healing.logs.blame import blamed
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.sandbox.job import Job, Limits, Sandbox
@@ -86,7 +87,7 @@ class Checker:
             check_key=check.key,
             tree=tree,
             exit_code=done.exit_code,
-            errors=report.errors if done.exit_code != 0 else (),
+            errors=blamed(report.errors) if done.exit_code != 0 else (),
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,

@@ -68,14 +68,24 @@ class Bench:
         jobs: tuple[FailedJob, ...] = (),
         team: Team | None = None,
         sandboxed: bool = True,
+        on_pull: bool = False,
     ) -> Outcome:
-        """Heals by commands, or by the jobs of a workflow file."""
+        """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         checker = self.checker(head)
         tools = Tools(self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
         checks = tuple(command_check(command) for command in commands)
         return await heal(
-            Failure(checker.run_id, "0" * 40, Trees(head, head), jobs, checks, base_view_tree=before), tools
+            Failure(
+                checker.run_id,
+                "0" * 40,
+                Trees(head, head, merge_base=before if on_pull else None),
+                jobs,
+                checks,
+                changed_files=frozenset(change),
+                base_view_tree=before,
+            ),
+            tools,
         )
 
     async def _say(self, sentence: str) -> None:

@@ -63,6 +63,41 @@ async def test_what_passes_on_the_untouched_tree_is_flaky_and_nothing_is_offered
     assert every_error_ends_once(outcome)
 
 
+OLD_FAILURE = {
+    **GREEN,
+    "old.py": "def half(n):\n    return n / 3\n",
+    "test_old.py": "from old import half\n\n\ndef test_half():\n    assert half(4) == 2\n",
+}
+
+
+# IN-6
+async def test_what_the_base_branch_has_too_is_set_aside_and_the_rest_is_healed(bench: Bench) -> None:
+    change = {"calc.py": "def double(n):\n    return math.prod((n, 2))\n"}
+    outcome = await bench.heal(OLD_FAILURE, change, PYTEST, on_pull=True)
+    ended = {error.test: r.how for error in outcome.errors for r in outcome.resolutions if r.error_id == error.id}
+    assert ended == {
+        "test_calc.py::test_double": "fixer:missing_import",
+        "test_old.py::test_half": "preexisting",
+    }
+    assert [p.edits[0].file for p in outcome.proposals] == ["calc.py"]
+    assert every_error_ends_once(outcome)
+
+
+# IN-6
+async def test_a_pull_request_that_broke_nothing_itself_is_offered_nothing(bench: Bench) -> None:
+    outcome = await bench.heal(OLD_FAILURE, {"readme.md": "x\n"}, PYTEST, on_pull=True)
+    assert (outcome.proposals, {r.how for r in outcome.resolutions}) == ((), {"preexisting"})
+
+
+# EX-2
+async def test_the_same_error_in_many_jobs_is_one_error_seen_many_times(bench: Bench) -> None:
+    log = b"##[group]Run ruff check .\n##[endgroup]\ncalc.py:1:8: F401 [*] `os` imported but unused\n"
+    jobs = tuple(red_job(f"tests ({n})", ("Lint", "failure"), log=log) for n in range(6))
+    outcome = await bench.heal(GREEN, {"readme.md": "x\n"}, workflow=WORKFLOW, jobs=jobs)
+    assert [(e.code, outcome.sightings[e.id]) for e in outcome.errors] == [("F401", 6)]
+    assert every_error_ends_once(outcome)
+
+
 # EX-9, CK-1
 async def test_a_set_up_step_that_does_not_work_here_is_could_not_look(bench: Bench) -> None:
     workflow = WORKFLOW.replace("pip install pytest", "pip install no-such-thing-anywhere")
