@@ -1,80 +1,28 @@
-"""The web process: opens the store, launches the engine, takes webhooks, and sweeps what was left behind."""
+"""The web process: takes webhooks, and works too unless another process does (OP-2)."""
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
 
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from bot.direct import DirectQueue
-from bot.healers import real_healers
 from bot.inbox import Inbox
+from bot.machine import WORKER, open_machine
+from bot.readiness import Readiness
+from bot.rounds import making_rounds
 from bot.settings import Settings
+from bot.store.beats import Beats
 from bot.store.database import Database
-from bot.web.health import Readiness, healthz
+from bot.store.deliveries import Deliveries
+from bot.web.health import Readyz, healthz
 from bot.web.webhook import Webhook
-from bot.work import Work
 from bot.workflows import DurableQueue
-from bot.world import Clock, MakeHealer, Worlds
+from bot.world import Clock, MakeHealer
 
-SWEEP_SECONDS = 30.0
-
-log = logging.getLogger("heal.app")
-
-
-@dataclass(frozen=True)
-class Machine:
-    """All parts, put together and open."""
-
-    database: Database
-    worlds: Worlds
-    work: Work
-    inbox: Inbox
-    queue: DurableQueue | DirectQueue
-
-    async def problems(self) -> dict[str, str]:
-        """What keeps it from taking work, one sentence a part."""
-        try:
-            async with asyncio.timeout(5), self.database.read() as connection:
-                await connection.execute(text("SELECT 1"))
-        except (SQLAlchemyError, TimeoutError, OSError) as error:
-            return {"database": f"doesn't answer ({type(error).__name__}); is DATABASE_URL right, its disk full?"}
-        return {}
-
-
-@asynccontextmanager
-async def open_machine(
-    settings: Settings,
-    queue: DurableQueue | DirectQueue,
-    make_healer: MakeHealer | None = None,
-    now: Clock = time.time,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> AsyncIterator[Machine]:
-    """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on."""
-    database = await Database.open(settings.store_url)
-    real = real_healers(settings)
-    try:
-        if make_healer is None:
-            await real.open()
-        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep)
-        work = Work(database, worlds, settings.quiet_seconds)
-        queue.bind(work)
-        if isinstance(queue, DurableQueue):
-            await queue.launch()
-        inbox = Inbox(work.deliveries, queue, now)
-        await inbox.sweep(at_start=True)
-        yield Machine(database, worlds, work, inbox, queue)
-    finally:
-        if isinstance(queue, DurableQueue):
-            await queue.close()
-        await real.close()
-        await database.close()
+RESTART_SECONDS = 30.0  # how long the process that this one replaces may take to end
 
 
 def create_app(
@@ -84,37 +32,39 @@ def create_app(
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Starlette:
-    """The ASGI app. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` the durable engine
-    runs inside this process (OP-2, embedded)."""
+    """The ASGI app that also works. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` the
+    durable engine runs inside this process (OP-2, embedded)."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         chosen = queue or DurableQueue(settings.engine_url)
-        async with open_machine(settings, chosen, make_healer, now, sleep) as machine:
+        async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
-            webhook = Webhook(machine.inbox, settings.webhook_secret.get_secret_value())
-            app.router.routes.append(Route("/webhook", webhook.post, methods=["POST"]))
-            app.router.routes.append(Route("/readyz", Readiness(machine.problems).get))
-            async with _sweeping(machine):
+            readiness = Readiness(machine.database, settings.data, machine.beats, machine.healers, works=True)
+            _open_routes(app, settings, machine.inbox, readiness)
+            async with making_rounds(machine, settings.keep_days):
                 yield
 
     return Starlette(routes=[Route("/healthz", healthz)], lifespan=lifespan)
 
 
-@asynccontextmanager
-async def _sweeping(machine: Machine) -> AsyncIterator[None]:
-    async def sweep() -> None:
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)
-            try:
-                await machine.inbox.sweep()
-            except SQLAlchemyError:
-                log.exception("a sweep failed; the next one tries again")
+def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
+    """The ASGI app that only stores deliveries: a worker on the same database does the rest."""
 
-    task = asyncio.create_task(sweep())
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        database = await Database.open(settings.store_url)
+        try:
+            readiness = Readiness(database, settings.data, Beats(database, WORKER, now), healers=None, works=False)
+            _open_routes(app, settings, Inbox(Deliveries(database), None, now), readiness)
+            yield
+        finally:
+            await database.close()
+
+    return Starlette(routes=[Route("/healthz", healthz)], lifespan=lifespan)
+
+
+def _open_routes(app: Starlette, settings: Settings, inbox: Inbox, readiness: Readiness) -> None:
+    webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
+    app.router.routes.append(Route("/webhook", webhook.post, methods=["POST"]))
+    app.router.routes.append(Route("/readyz", Readyz(readiness).get))

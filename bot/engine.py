@@ -43,7 +43,7 @@ class Engine:
         return self.settings.data.resolve()
 
     def sweep(self) -> tuple[str, ...]:
-        """Removes what killed processes left in the data folder; to be called at start. Gives the names."""
+        """Removes what killed processes left in the data folder. Gives the names."""
         return (*self.worktrees.sweep(), *sweep_unfinished(self.data))
 
     async def probed(self) -> Probe:

@@ -39,6 +39,7 @@ class RepoHealer:
     store: Store
     steps: Callable[[str], Steps]  # by run key
     git: Git
+    now: Callable[[], float]  # Unix time
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         """One attempt, from the stored failures to the outcome; durable inside."""
@@ -62,7 +63,13 @@ class RepoHealer:
         checker = await self.engine.checker(ident, self.git, steps)
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
         outcome = await heal(failure, tools)
-        return outcome.model_copy(update={"not_looked": (*config.not_looked(), *outcome.not_looked)})
+        not_looked = (*config.not_looked(), *outcome.not_looked)
+        return outcome.model_copy(update={"not_looked": not_looked, "seconds": self._seconds(run, outcome)})
+
+    def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
+        """The phases as this process measured them, and the total over all lives of the run."""
+        begun = run.started_at
+        return outcome.seconds if begun is None else {**outcome.seconds, "total": round(self.now() - begun, 3)}
 
     async def _config(self, run: Run, pull: Pull | None) -> ReadConfig:
         """The repository's own settings, from the base branch alone: a pull request can't say what is run for it."""

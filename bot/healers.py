@@ -41,6 +41,7 @@ class RealHealers:
             store=site.store,
             steps=site.steps,
             git=self._stores[site.repo.id],
+            now=site.now,
         )
 
     def engine(self) -> "Engine":

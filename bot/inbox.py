@@ -13,9 +13,9 @@ class Engine(Protocol):
 
 
 class Inbox:
-    """`now` gives Unix time in seconds."""
+    """`now` gives Unix time in seconds. Without an engine what is stored waits for the worker's sweep."""
 
-    def __init__(self, deliveries: Deliveries, engine: Engine, now: Callable[[], float]) -> None:
+    def __init__(self, deliveries: Deliveries, engine: Engine | None, now: Callable[[], float]) -> None:
         self._deliveries = deliveries
         self._engine = engine
         self._now = now
@@ -26,6 +26,8 @@ class Inbox:
 
     async def hand_over(self, guid: str) -> None:
         """Gives one stored delivery to the engine. Doing it twice starts it once."""
+        if self._engine is None:
+            return
         row = await self._deliveries.get(guid)
         if row is not None and row.state == "stored":
             await self._engine.delivery(guid, row.tries)
@@ -34,6 +36,7 @@ class Inbox:
     async def sweep(self, at_start: bool = False) -> int:
         """Hands over what was stored and not handed over; at start also what the engine should have already, in case
         that its database is younger than ours. Gives how many."""
+        assert self._engine is not None, "only a process that works sweeps"
         rows = await self._deliveries.waiting("stored", *(("queued",) if at_start else ()))
         for row in rows:
             await self._engine.delivery(row.guid, row.tries)

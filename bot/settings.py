@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
     model: Annotated[str, Field(alias="HEAL_MODEL")] = ""
+    keep_days: Annotated[float, Field(alias="HEAL_KEEP_DAYS", ge=3)] = 30.0  # deliveries; GitHub resends for three days
     budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0
 
     @field_validator("data")
@@ -69,7 +70,7 @@ class Settings(BaseSettings):
         """Address of Heal's own database, for SQLAlchemy's async engines."""
         url = self.database_url or f"sqlite:///{self.data / 'heal.db'}"
         scheme, rest = url.split("://", 1)
-        driver = "sqlite+aiosqlite" if scheme.startswith("sqlite") else "postgresql+asyncpg"
+        driver = "sqlite+aiosqlite" if scheme.startswith("sqlite") else "postgresql+psycopg"
         return f"{driver}://{rest}"
 
     @property
@@ -79,11 +80,15 @@ class Settings(BaseSettings):
         return rest.removeprefix("/") if self.store_url.startswith("sqlite") else rest.rsplit("@", 1)[-1]
 
     @property
+    def store_file(self) -> Path:
+        """The file of Heal's own database, where that is SQLite."""
+        return Path(self.store_url.split(":///", 1)[1])
+
+    @property
     def engine_url(self) -> str:
         """Address of the durable engine's database: its own file beside ours, or its own schema on PostgreSQL."""
         if self.store_url.startswith("sqlite"):
-            ours = Path(self.store_url.split(":///", 1)[1])
-            return f"sqlite:///{ours.with_name(ours.stem + '-engine.db')}"
+            return f"sqlite:///{self.store_file.with_name(self.store_file.stem + '-engine.db')}"
         return "postgresql://" + self.store_url.split("://", 1)[1]
 
     @property

@@ -211,7 +211,8 @@ class Allowance(Frozen):
 
 
 class Run(Frozen):
-    """One healing of one commit; `attempt` counts from 1 (IN-3)."""
+    """One healing of one commit; `attempt` counts from 1 (IN-3). `started_at` is when gathering ended, in seconds since
+    the Epoch: a later life of the run keeps it."""
 
     repo_id: int
     full_name: str
@@ -221,6 +222,7 @@ class Run(Frozen):
     number: int | None
     state: Literal["gathering", "running", "done", "superseded", "stopped"]
     run_id: str | None = None
+    started_at: float | None = None
     outcome: Outcome | None = None
 
 

@@ -20,7 +20,7 @@ import uvicorn
 from pydantic import SecretStr
 from starlette.applications import Starlette
 
-from bot.app import Machine, create_app
+from bot.app import create_app
 from bot.direct import DirectQueue
 from bot.localhub import actions, apps, pulls, repos
 from bot.localhub.ci_state import Step, WorkflowRun
@@ -30,6 +30,7 @@ from bot.localhub.repos import FileTree
 from bot.localhub.runner import Runner
 from bot.localhub.server import LocalHub, Quiet, listen, serve
 from bot.localhub.state import App, Installation, Repo
+from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import deliveries
 from bot.store.repo import RepoStore

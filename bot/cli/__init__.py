@@ -17,11 +17,13 @@ from bot.cli import (
     migrate,
     plan,
     proposals,
+    queue,
     reject,
     rollback,
     run,
     serve,
     unfixable,
+    worker,
 )
 from bot.cli.shell import run_app
 
@@ -37,6 +39,7 @@ app = typer.Typer(
 for command in (
     demo.demo,
     serve.serve,
+    worker.worker,
     check.check,
     extract.extract,
     plan.plan,
@@ -54,6 +57,7 @@ for command in (
     app.command(name=command.__name__.rstrip("_"))(command)
 
 app.add_typer(config.config, name="config")
+app.add_typer(queue.queue, name="queue")
 
 
 def _version(value: bool) -> None:

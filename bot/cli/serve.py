@@ -1,12 +1,17 @@
 """`heal serve`: the GitHub App itself: webhooks in, healing in the same process (OP-2, embedded)."""
 
 import socket
+from typing import Annotated
+
+import typer
 
 from bot.cli.shell import EXIT_HEALTHY
 from handlers.errors import UserError
 
+WebOnly = Annotated[bool, typer.Option("--web-only", help="Only take webhooks: `heal worker` does the rest.")]
 
-def serve() -> int:
+
+def serve(web_only: WebOnly = False) -> int:
     """Run the GitHub App: take webhooks and heal. Its settings are environment variables, see docs/operating.md.
 
     Example: HEAL_APP_ID=1 HEAL_PRIVATE_KEY=app.pem HEAL_WEBHOOK_SECRET=… heal serve
@@ -18,9 +23,12 @@ def serve() -> int:
 
     import uvicorn
 
-    from bot.app import create_app
+    from bot.app import create_app, create_web
+    from bot.logs import configure_logs
 
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="info", server_header=False)
+    configure_logs()
+    app = create_web(settings) if web_only else create_app(settings)
+    uvicorn.run(app, host=settings.host, port=settings.port, log_config=None, server_header=False)
     return EXIT_HEALTHY
 
 

@@ -10,11 +10,12 @@ from sqlalchemy import Connection, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_WRITERS = 0x57726974  # "Writ": names the lock on PostgreSQL
 
 
 class Database:
-    """`read()` and `write()` give a connection inside one transaction each; a write on SQLite takes the lock first,
-    so that reading and then writing in it is atomic."""
+    """`read()` and `write()` give a connection inside one transaction each; a write takes the one lock for writers
+    first, so that reading and then writing in it is atomic."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -28,6 +29,8 @@ class Database:
         engine = create_async_engine(url)
         if engine.dialect.name == "sqlite":
             _tame_sqlite(engine)
+        else:
+            _one_writer(engine)
         database = cls(engine)
         async with database.write() as connection:
             await connection.run_sync(migrate)
@@ -38,6 +41,10 @@ class Database:
 
     def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
         return self._writer.begin()
+
+    def session(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """A connection of one's own without transactions: what its session holds lasts as long as it is open."""
+        return self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
 
     async def close(self) -> None:
         await self._engine.dispose()
@@ -85,6 +92,15 @@ def insert_new(connection: AsyncConnection, table: Any, values: Mapping[str, obj
     from sqlalchemy.dialects.postgresql import insert as postgres_insert
 
     return postgres_insert(table).values(**values).on_conflict_do_nothing()
+
+
+def _one_writer(engine: AsyncEngine) -> None:
+    """PostgreSQL's writers go one after another, as SQLite's do: the code that reads and then writes needs it."""
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if connection.get_execution_options().get("heal_write", False):
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
 
 
 def _tame_sqlite(engine: AsyncEngine) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text, select, update
+from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text, delete, select, update
 
 from bot.secrets import hide_tokens
 from bot.store.database import Database, insert_new
@@ -79,6 +79,13 @@ class Deliveries:
 
     async def failed(self, guid: str, error: str) -> None:
         await self._move(guid, None, {"state": "failed", "error": hide_tokens(error)[:2000]})
+
+    async def forget(self, before: float) -> int:
+        """Deletes what was received before that time (Unix, seconds) and is over, well or badly: GitHub redelivers only
+        what is younger. Gives how many."""
+        over = deliveries.c.state.in_(("done", "failed")) & (deliveries.c.received_at < before)
+        async with self._db.write() as connection:
+            return int((await connection.execute(delete(deliveries).where(over))).rowcount)
 
     async def _move(self, guid: str, only: DeliveryState | None, values: dict[str, object]) -> None:
         which = deliveries.c.guid == guid

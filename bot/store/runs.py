@@ -52,6 +52,7 @@ runs = Table(
     Column("run_id", String(100)),
     Column("outcome", Text),
     Column("opened_at", Float, nullable=False),
+    Column("started_at", Float),
     Index("runs_of_pull", "repo_id", "number"),
 )
 
@@ -170,7 +171,8 @@ class RunRows:
             if settled is not None:
                 wait = min(wait, settled + _GRACE - self._now())
             if wait <= 0:
-                await connection.execute(update(runs).where(self._is(sha, attempt)).values(state="running"))
+                begun = {"state": "running", "started_at": self._now()}
+                await connection.execute(update(runs).where(self._is(sha, attempt)).values(**begun))
         return max(wait, 0.0)
 
     async def _left(self, connection: AsyncConnection, run: Run, quiet: float) -> float:

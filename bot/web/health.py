@@ -1,21 +1,23 @@
 """GET /healthz: the process answers. GET /readyz: it can take work (OP-5)."""
 
-from collections.abc import Awaitable, Callable
-
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+
+from bot.readiness import Readiness
 
 
 async def healthz(_request: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-class Readiness:
-    """`problems` gives, for each part that is not ready, one sentence."""
+class Readyz:
+    """503 while something keeps the process from its work."""
 
-    def __init__(self, problems: Callable[[], Awaitable[dict[str, str]]]) -> None:
-        self._problems = problems
+    def __init__(self, readiness: Readiness) -> None:
+        self._readiness = readiness
 
     async def get(self, _request: Request) -> Response:
-        problems = await self._problems()
-        return JSONResponse({"ready": not problems, "problems": problems}, status_code=503 if problems else 200)
+        health = await self._readiness.look()
+        ready = not health.problems
+        answer = {"ready": ready, "problems": health.problems, "notes": health.notes}
+        return JSONResponse(answer, status_code=200 if ready else 503)

@@ -10,9 +10,10 @@ import pytest
 import uvicorn
 from pydantic import SecretStr
 
-from bot.app import Machine, create_app
+from bot.app import create_app
 from bot.direct import DirectQueue
 from bot.localhub import actions, apps
+from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.deliveries import deliveries

@@ -111,5 +111,5 @@ def test_tokens_of_every_form_are_masked(token: str) -> None:
 def test_an_enterprise_servers_addresses_are_derived_from_its_api() -> None:
     settings = Settings(github_url="https://ghe.example.com/api/v3/", database_url="postgresql://u:p@db/heal")
     assert settings.git_url == "https://ghe.example.com"
-    assert settings.store_url == "postgresql+asyncpg://u:p@db/heal"
+    assert settings.store_url == "postgresql+psycopg://u:p@db/heal"
     assert settings.engine_url == "postgresql://u:p@db/heal"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from bot.store import beats, deliveries, merge_queue  # noqa: F401 -- their tables belong to the whole
 from bot.store import database as database_module
-from bot.store import deliveries  # noqa: F401 -- its table belongs to the whole
 from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.steps import StoredSteps
@@ -88,6 +88,13 @@ async def test_gathering_ends_a_quiet_period_after_the_last_failure(store: RepoS
     run = await store.run(SHA, 1)
     assert run is not None
     assert run.state == "running"
+    began = clock.at
+    clock.at += 100  # a later life of the run: it still began when it began
+    assert await store.close_gathering(SHA, 1, quiet=20) == 0
+    await store.save_run(run)
+    later = await store.run(SHA, 1)
+    assert later is not None
+    assert (run.started_at, later.started_at) == (began, began)
 
 
 # IN-3

@@ -14,13 +14,14 @@ from pathlib import Path
 import uvicorn
 from pydantic import SecretStr
 
-from bot.app import Machine, create_app
+from bot.app import create_app
 from bot.direct import DirectQueue
 from bot.localhub import apps, pulls, repos
 from bot.localhub.hub import Hub
 from bot.localhub.runner import Runner
 from bot.localhub.server import LocalHub, serve
 from bot.localhub.state import App, Pull, Repo
+from bot.machine import Machine
 from bot.settings import Settings
 from healing.sandbox.probe import probe
 from healing.toolchain import base_environment

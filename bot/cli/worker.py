@@ -1,0 +1,46 @@
+"""`heal worker`: works off what `heal serve --web-only` took, in a process without a web."""
+
+import asyncio
+import logging
+import signal
+from contextlib import suppress
+
+from bot.cli.shell import EXIT_HEALTHY, wait_for
+
+LOOK_SECONDS = 1.0  # between looks for what web processes stored
+
+log = logging.getLogger("heal.worker")
+
+
+def worker() -> int:
+    """Heal what `heal serve --web-only` hears: the durable engine in a process of its own, on the same database.
+
+    One worker is at work at a time; a further one waits for its turn. With SQLite all processes share one machine and
+    HEAL_DATA; for several machines set DATABASE_URL=postgresql://…
+
+    Example: DATABASE_URL=postgresql://heal@db/heal heal worker
+    """
+    return wait_for(_work())
+
+
+async def _work() -> int:
+    from bot.logs import configure_logs
+    from bot.machine import open_machine
+    from bot.rounds import making_rounds
+    from bot.settings import read_settings
+    from bot.workflows import DurableQueue
+
+    settings = read_settings(need_app=True)
+    configure_logs()
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    with suppress(asyncio.CancelledError):  # told to end: also while it waits for its turn
+        async with (
+            open_machine(settings, DurableQueue(settings.engine_url), patience=None) as machine,
+            making_rounds(machine, settings.keep_days, LOOK_SECONDS),
+        ):
+            log.info("the worker is at work on %s", settings.store_name)
+            await asyncio.Event().wait()
+    return EXIT_HEALTHY

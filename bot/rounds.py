@@ -1,0 +1,69 @@
+"""The worker's rounds: hands over what webhooks stored, says that it lives, and forgets what is old."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.machine import Machine
+
+SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
+BEAT_SECONDS = 15.0
+FORGET_SECONDS = 3600.0
+DAY = 86_400.0
+
+log = logging.getLogger("heal.rounds")
+
+
+@dataclass
+class Rounds:
+    """`keep_days`: how long deliveries are remembered that are over."""
+
+    machine: Machine
+    keep_days: float
+    _beaten: float = float("-inf")
+    _forgotten: float = float("-inf")
+
+    async def once(self) -> None:
+        """One round. Raises SQLAlchemyError."""
+        now = self.machine.worlds.now()
+        await self.machine.inbox.sweep()
+        if now - self._beaten >= BEAT_SECONDS:
+            await self.machine.beats.beat()
+            self._beaten = now
+        if now - self._forgotten >= FORGET_SECONDS:
+            gone = await self.machine.work.deliveries.forget(before=now - self.keep_days * DAY)
+            self._forgotten = now
+            if gone:
+                log.info("forgot %d deliveries that were over for %g days", gone, self.keep_days)
+
+    async def again_and_again(self, seconds: float) -> None:
+        """Rounds until it is cancelled, or until another process may be the worker: then this one is told to end."""
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await self.once()
+            except SQLAlchemyError:
+                log.exception("a round failed; the next one tries again")
+            if not await self.machine.still():
+                log.error("the database forgot that this is its worker (a restart?); ending, so that one can take over")
+                signal.raise_signal(signal.SIGTERM)
+                return
+
+
+@asynccontextmanager
+async def making_rounds(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
+    """The first round at once, further ones beside whatever is done inside."""
+    rounds = Rounds(machine, keep_days)
+    await rounds.once()
+    task = asyncio.create_task(rounds.again_and_again(seconds))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
