@@ -1,0 +1,198 @@
+"""`file:12:3: error: message [-Wcode]`: gcc, clang, gfortran's notes, swiftc, ghc, zig, nasm, clang-tidy, new cppcheck."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from healing.logs.format import Finding, Format, number
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category, Related, Severity
+
+# fmt: off
+_ENDINGS = (
+    "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C", "H", "CPP", "inl", "ipp", "tcc", "tpp", "inc",
+    "m", "mm", "M", "cu", "cuh", "cl", "l", "y", "ll", "yy", "lex", "i", "ii", "S", "s", "asm", "nasm", "ino",
+    "pde", "def", "swift", "hs", "lhs", "hsc", "zig", "adb", "ads", "f", "F", "for", "f77", "f90", "F90", "f95",
+    "f03", "f08", "td", "pyx", "pxd", "vala", "ispc", "hip", "glsl", "frag", "vert", "comp", "metal", "dts", "dtsi",
+)
+# fmt: on
+_FILE = rf"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:'\"<>(][^:'\"<>]{{0,400}}?\.(?:{'|'.join(map(re.escape, _ENDINGS))}))"
+_ROW = re.compile(
+    rf"\s{{0,12}}(?:[\d:.,-]{{5,30}}\s{{1,8}})?(?:\[[\w./-]{{1,20}}\]\s{{1,4}})?{_FILE}"
+    r":(?P<line>\d{1,9})(?:[:.](?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?:\s?"
+    r"(?P<level>(?:fatal |internal compiler )?[Ee]rror|[Ww]arning|[Nn]ote|remark|sorry, unimplemented|Fatal Error)\s?:"
+    r"(?:\s(?P<message>.*))?$"
+)
+_DRIVER = re.compile(
+    r"(?:\S{0,200}/)?(?P<driver>cc1(?:plus|obj(?:plus)?)?|gcc|g\+\+|cc|c\+\+|f951|lto1|gfortran|clang(?:\+\+)?|cl\.exe|as|nvcc"
+    r"|emcc|em\+\+|swiftc|ghc|zig|nasm)(?:-\d{1,3})?(?:\.exe)?: (?P<level>fatal error|error|warning|Error): (?P<message>\S.*)$"
+)
+_FROM = re.compile(
+    r"(?:In file included|\s{1,24})\s?from (?P<file>[^:]{1,400}):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[,:]"
+)
+_REQUIRED = re.compile(
+    rf"{_FILE}:(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?:\s{{1,4}}(?P<message>(?:recursively )?"
+    r"(?:required |instantiated |in .{0,20}expansion ).*)$"
+)
+_PICTURE = re.compile(r"\s{0,8}\d{0,9}\s{0,4}\||\s+\S|\s*$")
+_CODE = re.compile(r"\s{1,3}\[(?P<code>-[WR][^\]\s]{1,80}|[A-Za-z][\w.,-]{2,160})\]$")
+_ONLY_CODE = re.compile(r"\[(?P<code>GHC-\d{1,6}|-W[\w-]{1,60})(?:, -W\S{1,80})?\](?: \[-W\S{1,80}\])?$")
+_MEANT = re.compile(r"did you mean [‘'`\"](?P<name>[^’'`\"]{1,120})[’'`\"]")
+_CONSEQUENCE = re.compile(
+    r"linker command failed|ld returned|\d+ errors? generated|assembler command failed|`gcc' failed"
+)
+_TOOLS = {
+    "swift": "swiftc",
+    "hs": "ghc",
+    "lhs": "ghc",
+    "hsc": "ghc",
+    "zig": "zig",
+    "adb": "gnat",
+    "ads": "gnat",
+    "asm": "nasm",
+}
+_SYNTAX = re.compile(
+    r"expected |syntax error|stray |unterminated|missing terminating|parse error|extraneous |unmatched|invalid preprocessing"
+)
+_MISSING = re.compile(r".{0,200}(?:No such file or directory|file not found|no such module|Could not find module)")
+_LINES, _NOTES = 60, 20
+
+
+class _Reader:
+    """An error stays open for its picture and the notes that follow; includes wait for the error they led to."""
+
+    def __init__(self, _paths: Paths) -> None:
+        self._open: Finding | None = None
+        self._trail: list[Related] = []
+
+    @property
+    def busy(self) -> bool:
+        return self._open is not None or bool(self._trail)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if match := _ROW.match(text):
+            return self._row(match, line)
+        if self._open is not None and _PICTURE.match(text) and self._joins(self._open, line):
+            return ()
+        if match := _FROM.match(text) or _REQUIRED.match(text):
+            message = match.groupdict().get("message") or "included from"
+            self._trail = [*self._trail[-_NOTES:], _spot(match, message)]
+            return self.close()
+        done = self.close()
+        if (match := _DRIVER.match(text)) and not _CONSEQUENCE.match(match["message"]):
+            return (*done, _finding(match, line, ()))
+        if ": In " not in text and ": At top level" not in text:
+            self._trail = []
+        return done
+
+    def close(self) -> Iterable[Finding]:
+        done, self._open = self._open, None
+        return (done,) if done else ()
+
+    def _row(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
+        level = match["level"].lower()
+        error = self._open
+        if level in ("note", "remark") and error is not None and error.severity is not Severity.NOTE:
+            if len(error.related) < _NOTES:
+                note = _spot(match, match["message"] or "")
+                text = f"{error.excerpt}\n{line.text}"
+                self._open = replace(
+                    error, related=(*error.related, note), excerpt=text, span=(error.log_line, line.number)
+                )
+            return ()
+        done = self.close()
+        self._open = _finding(match, line, tuple(self._trail))
+        self._trail = []
+        return done
+
+    def _joins(self, error: Finding, line: Line) -> bool:
+        if error.excerpt.count("\n") >= _LINES or (not line.text.strip() and error.message):
+            return False
+        message = error.message
+        if not message and line.text.strip():  # ghc tells it on the next line
+            message = line.text.strip(" •\t")
+        self._open = replace(
+            error,
+            message=message,
+            category=_category(error.code, message, error.severity) if message != error.message else error.category,
+            excerpt=f"{error.excerpt}\n{line.text}",
+            span=(error.log_line, line.number),
+        )
+        return True
+
+
+def _spot(match: re.Match[str], message: str) -> Related:
+    return Related(
+        file=match["file"], line=number(match["line"]), column=number(match["column"]), message=message.strip()
+    )
+
+
+def _finding(match: re.Match[str], line: Line, trail: tuple[Related, ...]) -> Finding:
+    groups = match.groupdict()
+    message, code = _split((groups["message"] or "").strip())
+    level = groups["level"].lower()
+    severity = Severity.ERROR
+    if level in ("warning", "note", "remark"):
+        severity = Severity.WARNING if level == "warning" else Severity.NOTE
+    meant = _MEANT.search(message)
+    return Finding(
+        tool=_tool(groups.get("file"), code, groups.get("driver")),
+        code=code,
+        category=_category(code, message, severity),
+        severity=severity,
+        message=message,
+        file=groups.get("file"),
+        line=number(groups.get("line")),
+        column=number(groups.get("column")),
+        end_column=number(groups.get("end")),
+        related=trail,
+        suggestion=meant["name"] if meant else None,
+        log_line=line.number,
+        excerpt=line.text,
+        score={Severity.ERROR: 1.0, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity],
+    )
+
+
+def _split(message: str) -> tuple[str, str | None]:
+    if only := _ONLY_CODE.match(message):
+        return "", only["code"]
+    match = _CODE.search(message[-180:])
+    return (message[: len(message) - len(match[0])], match["code"]) if match else (message, None)
+
+
+def _tool(file: str | None, code: str | None, driver: str | None) -> str:
+    if driver:
+        return "gcc" if driver.startswith("cc1") else driver
+    ending = (file or "").rpartition(".")[2].lower()
+    if ending in _TOOLS:
+        return _TOOLS[ending]
+    if ending.startswith("f") and ending != "frag":
+        return "gfortran"
+    if code and not code.startswith("-"):
+        return "clang-tidy" if "-" in code or "." in code else "cppcheck"
+    return "gcc"
+
+
+def _category(code: str | None, message: str, severity: Severity) -> Category:
+    if code == "-Wclang-format-violations":
+        return Category.FORMAT
+    if _MISSING.match(message):
+        return Category.IMPORT
+    if severity is Severity.ERROR and _SYNTAX.match(message):
+        return Category.SYNTAX
+    lint = severity is not Severity.ERROR or (code and not code.startswith(("-Werror", "GHC-", "clang-diagnostic")))
+    return Category.LINT if lint else Category.COMPILE
+
+
+FORMAT = Format(
+    "gcc",
+    (
+        ": error:", ":error:", ": warning:", ":warning:", ": note:", ": remark:", "atal error:", " error: ", ": Error:",
+        ": Warning:", ": Fatal Error:", "ompiler error:", "unimplemented:", "ncluded from ", "required from",
+        "instantiated from", ": error :", ": warning :",
+    ),
+    _Reader,
+    before=3,
+)  # fmt: skip
