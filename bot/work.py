@@ -108,14 +108,9 @@ async def _heal(world: RepoWorld, run: Run) -> None:
 
 async def _stop(world: RepoWorld, run: Run) -> None:
     """After something that nobody foresaw: the run ends, and its check run says so instead of spinning for ever."""
-    from handlers.comments.answers import apology
-    from handlers.healing_run import check_plan
+    from handlers.healing_run import give_up
 
-    latest = await world.store.run(run.sha, run.attempt) or run
-    if latest.state not in _UNFINISHED:
-        return
-    await world.store.save_run(latest.model_copy(update={"state": "stopped"}))
     try:
-        await world.publisher.check(check_plan(latest, "completed", "Stopped", apology(ref_of(run).key)))
+        await give_up(world, run, ref_of(run).key)
     except Refused:
         log.warning("the check run of %s could not be ended", ref_of(run).key, exc_info=True)

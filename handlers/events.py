@@ -53,6 +53,8 @@ class SuiteSettled(Event):
     sha: str
     check_suite_id: int
     app_slug: str | None = None
+    head_branch: str | None = None
+    pull_numbers: tuple[int, ...] = ()
 
 
 class RerunAsked(Event):

@@ -1,12 +1,12 @@
 """The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
 
-from handlers import offering
+from handlers import aftermath, offering
 from handlers.carry_over import follow
 from handlers.comments import answers, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
-from handlers.plans import CheckPlan
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
+from handlers.report import before, check_plan, report, report_outcome
 from handlers.skipping import Failures, default_branch_of, why_not
 from healing.model import Outcome, Proposal
 
@@ -49,7 +49,7 @@ async def _of_pull(world: World, run: Run, failures: Failures) -> None:
     message = await world.github.commit_message(run.sha)
     reason = why_not(pull, run.full_name, world.slug, message, failures)
     if reason is not None:
-        await _report(world, run, "Nothing done", summary.skipped(reason))
+        await report(world, run, "Nothing done", summary.skipped(reason))
         await _end(world, run, "stopped")
         return
     run, outcome = await _heal(world, run, pull)
@@ -66,7 +66,7 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     target = branch_as_pull(run.sha, branch, run.full_name)
     reason = why_not(target, run.full_name, world.slug, await world.github.commit_message(run.sha), failures)
     if reason is not None:
-        await _report(world, run, "Nothing done", summary.skipped(reason))
+        await report(world, run, "Nothing done", summary.skipped(reason))
         await _end(world, run, "stopped")
         return
     run, outcome = await _heal(world, run, None)
@@ -80,12 +80,14 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
     run = run.model_copy(update={"state": "running"})
     await world.store.save_run(run)
     said = ""
+    known = await before(world, run)
 
     async def progress(sentence: str) -> None:
         nonlocal said
         if sentence != said:
             said = sentence
-            await world.publisher.check(check_plan(run, "in_progress", "Healing", summary.progress(sentence)))
+            text = summary.progress(sentence) + known
+            await world.publisher.check(check_plan(run, "in_progress", "Healing", text))
 
     await progress("reading what failed")
     outcome = await world.healer.heal(run, pull, progress)
@@ -98,7 +100,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
     pull = await world.github.pull(number)
     if pull is None or pull.state == "closed":
         await _keep(world, run, number, outcome)
-        await _report(world, run, "Stopped", summary.skipped(CLOSED))
+        await report(world, run, "Stopped", summary.skipped(CLOSED))
         await _end(world, run, "stopped")
     elif pull.head_sha != run.sha:
         await _hand_over(world, run, pull, outcome)
@@ -112,7 +114,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
 
 async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(world, run, pull.number, outcome)
-    await _report(world, run, "Stopped", summary.skipped(MOVED))
+    await report(world, run, "Stopped", summary.skipped(MOVED))
     await _end(world, run, "superseded")
     if pull.state == "open" and pull.head_sha != run.sha:
         await follow(world, pull, run.full_name)
@@ -129,50 +131,18 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await world.store.save_run(run)
     proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
     offered = await offering.offer(world, run, pull, outcome, proposals)
-    await world.publisher.check(_summary_plan(run, pull, outcome, offered))
+    await report_outcome(world, run, pull, offered, await aftermath.notes(world, run, pull, outcome))
     await _end(world, run, "done")
-
-
-def _summary_plan(run: Run, pull: Pull, outcome: Outcome, offered: offering.Offered) -> CheckPlan:
-    standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
-    mine = standing & {proposal.id for proposal in outcome.proposals}
-    return check_plan(
-        run,
-        "completed",
-        summary.summary_title(outcome, len(mine)),
-        summary.summary(outcome, offered, summary.older(len(standing - mine))),
-        ok=outcome.verdict == "healed" and not outcome.proposals,
-        apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
-    )
 
 
 async def give_up(world: World, run: Run, reference: str) -> None:
     """After an error of ours, for whoever catches it: the check run must not spin for ever (law 6)."""
     latest = await world.store.run(run.sha, run.attempt) or run
-    await _report(world, latest, "Stopped", answers.apology(reference))
+    if latest.state in OVER:
+        return
     await _end(world, latest, "stopped")
-
-
-async def _report(world: World, run: Run, title: str, text: str) -> None:
-    await world.publisher.check(check_plan(run, "completed", title, text))
+    await report(world, latest, "Stopped", answers.apology(reference))
 
 
 async def _end(world: World, run: Run, state: str) -> None:
     await world.store.save_run(run.model_copy(update={"state": state}))
-
-
-def check_plan(run: Run, status: str, title: str, text: str, *, ok: bool = False, apply_all: bool = False) -> CheckPlan:
-    """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3)."""
-    done = status == "completed"
-    actions = [("Apply all", "Verify again and commit all fixes", "apply-all")] if apply_all else []
-    if done:
-        actions.append(("Retry", "Look at the failures again", "retry"))
-    return CheckPlan(
-        sha=run.sha,
-        external_id=f"heal:{run.sha}",
-        status="completed" if done else "in_progress",
-        conclusion=("success" if ok else "neutral") if done else None,
-        title=title,
-        summary=text,
-        actions=tuple(actions),
-    )

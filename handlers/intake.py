@@ -117,7 +117,14 @@ def _check_suite(at: Context) -> AnyEvent | None:
     if at.action != "completed":
         return None
     slug = suite.app.slug if suite.app else None
-    return SuiteSettled(**_who(at), sha=suite.head_sha, check_suite_id=suite.id, app_slug=slug)
+    return SuiteSettled(
+        **_who(at),
+        sha=suite.head_sha,
+        check_suite_id=suite.id,
+        app_slug=slug,
+        head_branch=suite.head_branch,
+        pull_numbers=_numbers(suite.pull_requests, suite.head_sha),
+    )
 
 
 def _workflow_run(at: Context) -> AnyEvent | None:

@@ -30,13 +30,6 @@ class AppPart(Loose):
     slug: str | None = None
 
 
-class SuitePart(Loose):
-    id: int
-    head_sha: str | None = None
-    head_branch: str | None = None
-    app: AppPart | None = None
-
-
 class RefPart(Loose):
     sha: str
 
@@ -44,6 +37,14 @@ class RefPart(Loose):
 class PullRefPart(Loose):
     number: int
     head: RefPart | None = None
+
+
+class SuitePart(Loose):
+    id: int
+    head_sha: str | None = None
+    head_branch: str | None = None
+    app: AppPart | None = None
+    pull_requests: list[PullRefPart] = []
 
 
 class CheckRunPart(Loose):

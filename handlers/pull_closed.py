@@ -3,14 +3,15 @@
 from handlers.comments import summary
 from handlers.delivery import fixup_branch
 from handlers.events import PullClosed
-from handlers.healing_run import CLOSED, check_plan
+from handlers.healing_run import CLOSED
 from handlers.ports import World
+from handlers.report import report
 
 
 async def handle(event: PullClosed, world: World) -> None:
     """Merged or not: nothing that was offered for it can be taken any more through a fixup pull request."""
     for run in await world.store.supersede(event.number, keep_sha=""):
-        await world.publisher.check(check_plan(run, "completed", "Stopped", summary.skipped(CLOSED)))
+        await report(world, run, "Stopped", summary.skipped(CLOSED))
     closed: set[int] = set()
     for item in await world.store.proposals(event.number):
         if item.status != "offered" or item.fixup_number is None:

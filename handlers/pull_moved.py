@@ -1,11 +1,13 @@
 """A pull request moved or became ready: old runs stop, standing fixes follow to the new head (IN-3, GH-6)."""
 
+from handlers.all_green import conclude
 from handlers.asking import READY, look_again
 from handlers.carry_over import follow
 from handlers.comments import summary
 from handlers.events import PullChanged
-from handlers.healing_run import MOVED, check_plan
+from handlers.healing_run import MOVED
 from handlers.ports import Run, World
+from handlers.report import report
 
 
 async def handle(event: PullChanged, world: World) -> None:
@@ -25,8 +27,9 @@ async def _moved(event: PullChanged, world: World) -> None:
         # A later push sends its own event; following to a head that is gone would be wasted.
         if pull is not None and pull.state == "open" and pull.head_sha == event.head_sha:
             await follow(world, pull, event.repo.full_name)
+            await conclude(world, pull)  # CI may have been faster
 
 
 async def _close_check(run: Run, world: World) -> None:
     """A check that spins for ever on an old commit helps nobody."""
-    await world.publisher.check(check_plan(run, "completed", "Stopped", summary.skipped(MOVED)))
+    await report(world, run, "Stopped", summary.skipped(MOVED))

@@ -27,6 +27,11 @@ def of_answer(key: str) -> str:
     return f"<!-- heal:v1 answer={key} -->"
 
 
+def of_aftermath(proposal_id: str) -> str:
+    """Mark of the one comment that an applied fix may have broken something."""
+    return f"<!-- heal:v1 aftermath={proposal_id} -->"
+
+
 def of_fixup(branch: str) -> str:
     """Mark of a fixup pull request."""
     return f"<!-- heal:v1 fixup branch={branch} -->"

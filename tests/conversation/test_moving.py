@@ -105,14 +105,26 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert [(run.attempt, run.state) for run in runs] == [(1, "done"), (2, "done")]
         assert [sorted({e.tool for e in run.outcome.errors}) for run in runs if run.outcome] == [["ruff"], ["pytest"]]
         assert (first, posted(pr)) == ((1, 1, 3), (1, 1, 3))
-        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 4 errors")
         assert pr.summary() == snapshot("""\
-Heal found 1 error and has no verified fix. Below is why, and what a person could do.
+Some of the 4 errors can be healed with the fixes below; the rest is listed with the reason.
 
-3 fixes of earlier looks still stand: `/heal list` shows all.
+This commit was looked at 2 times; below is all of it, each error as it ended last.
+
+1. 3 errors, 3 fixes (healed)
+2. 1 error, 0 fixes (not-healed)
+
+| Fix | What | Confidence | Offered as |
+|---|---|---|---|
+| `a93ebe6b` | Write `price` for `pirce` | 75 | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
 
 | Error | Where | Ended as |
 |---|---|---|
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | unfixable `U2691996` |
 
 **Not fixable by Heal:**

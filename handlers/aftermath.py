@@ -1,0 +1,85 @@
+"""CI fails anew on the head that an accepted fix made, in the very lines that it wrote: said once, with the way back
+(GH-6)."""
+
+from collections.abc import Iterable
+
+from handlers.comments import marks
+from handlers.comments.summary import aftermath
+from handlers.ports import Pull, Run, StoredProposal, World
+from healing.edits import EditError, Read, locate
+from healing.judging import identity
+from healing.model import CIError, Outcome, Proposal
+
+Lines = list[tuple[str, int, int]]  # file, first and last line
+
+
+async def notes(world: World, run: Run, pull: Pull, outcome: Outcome) -> tuple[str, ...]:
+    """Lines for the check run; each fix in question gets one comment too. Idempotent."""
+    if not pull.number:
+        return ()
+    before = {
+        identity(error)
+        for other in await world.store.runs(pull.number)
+        if other.sha != run.sha and other.outcome is not None
+        for error in other.outcome.errors
+    }
+    new = tuple(error for error in outcome.errors if identity(error) not in before)
+    said: list[str] = []
+    for item in await world.store.proposals(pull.number):
+        # Only the commit that brought it in: later ones may have other reasons.
+        if new and item.status == "applied" and item.applied_sha == run.sha:
+            said += await _about(world, pull, item, new)
+    return tuple(said)
+
+
+async def _about(world: World, pull: Pull, item: StoredProposal, new: tuple[CIError, ...]) -> list[str]:
+    paths = {edit.file for edit in item.proposal.reverse}
+    files = {path: await world.github.file(path, pull.head_sha) for path in paths}
+    lines = written(item.proposal, files.get)
+    mine = tuple(error for error in new if any(_within(place, lines) for place in _places(error)))
+    if not mine:
+        return []
+    text = aftermath(item.proposal, pull.head_sha, mine)
+    marker = marks.of_aftermath(item.proposal.id)
+    async with world.pull_lock(pull.number):
+        await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
+    return [text]
+
+
+def written(proposal: Proposal, read: Read) -> Lines:
+    """The lines that an applied proposal wrote, where they stand now; none where they were changed since."""
+    found: Lines = []
+    for edit in proposal.reverse:
+        data = read(edit.file)
+        if data is None:
+            continue
+        if edit.kind == "delete":  # it made the file
+            found.append((edit.file, 1, data.count(b"\n") + 1))
+        elif edit.kind == "replace":
+            try:
+                (span,) = locate(edit.file, (edit,), data)
+            except EditError:
+                return []
+            at = data.count(b"\n", 0, span.start) + 1
+            first, last = _changed(edit.old_string.splitlines(), edit.new_string.splitlines())
+            if first < last:
+                found.append((edit.file, at + first, at + last - 1))
+    return found
+
+
+def _changed(now: list[str], before: list[str]) -> tuple[int, int]:
+    """The half-open range of lines of `now` that differ from `before`: a reverse edit has whole lines around."""
+    most = min(len(now), len(before))
+    first = next((i for i in range(most) if now[i] != before[i]), most)
+    same = next((i for i in range(most - first) if now[-1 - i] != before[-1 - i]), most - first)
+    return first, len(now) - same
+
+
+def _places(error: CIError) -> Iterable[tuple[str | None, int | None]]:
+    """Where it was seen, and the frames that led there."""
+    return ((error.file, error.line), *((frame.file, frame.line) for frame in error.related))
+
+
+def _within(place: tuple[str | None, int | None], lines: Lines) -> bool:
+    file, line = place
+    return line is not None and any(file == of and first <= line <= last for of, first, last in lines)

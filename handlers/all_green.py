@@ -1,0 +1,37 @@
+"""A pull request that Heal looked at is green: its new head is told so, with what was applied (GH-3)."""
+
+from handlers.comments import summary
+from handlers.plans import CheckPlan
+from handlers.ports import STANDING, Pull, Run, World
+from handlers.report import external_id
+
+
+async def conclude(world: World, pull: Pull) -> None:
+    """Says `success` on a head where CI is green and nothing is offered any more. Quiet where Heal never looked, and on
+    a head that has a run of its own: that tells its own story. To be called in the pull request's lane."""
+    if not await was_looked_at(world, pull.number, pull.head_sha):
+        return
+    stored = await world.store.proposals(pull.number)
+    if any(item.status in STANDING for item in stored):
+        return
+    if await world.github.ci_state(pull.head_sha, world.slug) != "green":
+        return
+    plan = CheckPlan(
+        sha=pull.head_sha,
+        external_id=external_id(pull.head_sha),
+        status="completed",
+        conclusion="success",
+        title="Nothing is left to heal",
+        summary=summary.nothing_left(stored),
+    )
+    await world.publisher.check(plan)
+
+
+async def was_looked_at(world: World, number: int, sha: str) -> bool:
+    """Whether earlier heads of the pull request were looked at, and this one needed no look."""
+    runs = await world.store.runs(number)
+    return any(_looked(run) for run in runs) and not any(run.sha == sha for run in runs)
+
+
+def _looked(run: Run) -> bool:
+    return run.outcome is not None and bool(run.outcome.errors)

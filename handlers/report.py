@@ -1,0 +1,86 @@
+"""Heal's check run of a commit: one, whatever number of attempts there were, and it tells of all of them (GH-3)."""
+
+from handlers.asking import NO_FAILURE, attempts
+from handlers.comments import summary
+from handlers.comments.sticky import WORDS
+from handlers.looks import Look, together
+from handlers.plans import CheckPlan
+from handlers.ports import STANDING, Pull, Run, World
+from healing.model import Outcome
+
+Offers = dict[str, str]  # proposal id → how it is offered, or why not
+
+
+async def report(world: World, run: Run, title: str, text: str) -> None:
+    """The run ended without a result of its own; what earlier attempts found stays on the page."""
+    await world.publisher.check(check_plan(run, "completed", title, text + await before(world, run)))
+
+
+async def before(world: World, run: Run) -> str:
+    """What earlier attempts at the commit found, to follow another text; empty where there were none."""
+    looks = tuple(look for number, look in await _looks(world, run.sha) if number < run.attempt)
+    if not looks:
+        return ""
+    offers = await _statuses(world, run.number or 0)
+    return summary.earlier(summary.summary(together(looks), offers, summary.looks(_outcomes(looks))))
+
+
+async def report_outcome(world: World, run: Run, pull: Pull, offered: Offers, notes: tuple[str, ...] = ()) -> None:
+    """The summary of all attempts, of which `run` is the last; its outcome is stored."""
+    looks = tuple(look for _, look in await _looks(world, run.sha))
+    outcome = together(looks)
+    standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
+    mine = standing & {proposal.id for proposal in outcome.proposals}
+    notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
+    plan = check_plan(
+        run,
+        "completed",
+        summary.summary_title(outcome, len(mine)),
+        summary.summary(outcome, {**await _statuses(world, pull.number), **offered}, notes),
+        ok=outcome.verdict == "healed" and not outcome.proposals,
+        apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
+    )
+    await world.publisher.check(plan)
+
+
+async def _looks(world: World, sha: str) -> list[tuple[int, Look]]:
+    found = []
+    for run in await attempts(world.store, sha):
+        if run.outcome is not None:
+            failures = await world.store.failures(sha, run.attempt)
+            found.append((run.attempt, Look(run.outcome, any(row.get("source") in NO_FAILURE for row in failures))))
+    return found
+
+
+def _outcomes(looks: tuple[Look, ...]) -> tuple[Outcome, ...]:
+    return tuple(look.outcome for look in looks)
+
+
+async def _statuses(world: World, number: int) -> Offers:
+    """How each fix of the pull request is offered, or what became of it."""
+    return {
+        item.proposal.id: item.delivery if item.status in STANDING else WORDS[item.status]
+        for item in await world.store.proposals(number)
+    }
+
+
+def check_plan(run: Run, status: str, title: str, text: str, *, ok: bool = False, apply_all: bool = False) -> CheckPlan:
+    """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3)."""
+    done = status == "completed"
+    actions = [("Apply all", "Verify again and commit all fixes", "apply-all")] if apply_all else []
+    if done:
+        actions.append(("Retry", "Look at the failures again", "retry"))
+    return CheckPlan(
+        sha=run.sha,
+        external_id=external_id(run.sha),
+        status="completed" if done else "in_progress",
+        conclusion=("success" if ok else "neutral") if done else None,
+        title=title,
+        summary=text,
+        actions=tuple(actions),
+    )
+
+
+def external_id(sha: str) -> str:
+    """Finds the check run again."""
+    return f"heal:{sha}"

@@ -1,0 +1,113 @@
+"""When nothing is left: the green head says so, once, and only where Heal had something to do with it."""
+
+
+
+from inline_snapshot import snapshot
+
+from bot.localhub import checks
+from tests.conversation.small_repo import HEALED, SLIPS, THREE_SLIPS
+from tests.world import OpenWorld
+
+
+# GH-3 GH-6
+async def test_when_all_fixes_are_accepted_and_ci_is_green_the_new_head_says_that_nothing_is_left(
+    world: OpenWorld,
+) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first, *others = pr.standing()
+        await pr.accepts("maya", first)
+        await w.ci()
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 2 errors")
+        await pr.accepts("maya", *others)
+        assert pr.verdict() == snapshot("none")
+        await w.ci()
+        await w.heal()
+        assert pr.red() == []
+        assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
+        assert pr.summary() == snapshot("""\
+All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:
+
+| Fix | What | By | Since |
+|---|---|---|---|
+| `a93ebe6b` | Write `price` for `pirce` | `fixer:misspelt_name` | `head2` |
+| `883915f4` | Write `size` for `szie` | `fixer:misspelt_name` | `head3` |
+| `b61a1aff` | Write `name` for `nmae` | `fixer:misspelt_name` | `head3` |
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+
+
+# GH-3
+async def test_a_pull_request_that_its_author_mended_by_hand_is_told_so_too(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed({"shop.py": SLIPS})
+        await pr.push({"shop.py": HEALED.replace("price - price * percent / 100", "price * (1 - percent / 100)")})
+        await w.ci()
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
+        assert pr.summary() == snapshot("""\
+All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:
+
+| Fix | What | By | Since |
+|---|---|---|---|
+| `883915f4` | Write `size` for `szie` | `fixer:misspelt_name` | `head2` |
+| `b61a1aff` | Write `name` for `nmae` | `fixer:misspelt_name` | `head2` |
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+
+
+# GH-3 GH-4
+async def test_a_pull_request_that_was_never_red_hears_nothing(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed({"shop.py": HEALED})
+        assert pr.red() == []
+        assert pr.verdict() == "none"
+        assert pr.comments() == pr.reviews() == []
+
+
+# GH-3
+async def test_another_check_that_is_still_running_or_red_is_waited_for(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        await pr.accepts("maya", *pr.standing())
+        checks.set_status(w.hub, w.repo, w.hub.person("maya"), pr.head, "pending", "deploy", None, None)
+        await w.ci()
+        await w.heal()
+        assert pr.verdict() == "none"
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+
+
+# GH-6
+async def test_new_errors_in_the_lines_of_an_accepted_fix_are_told_once_with_the_way_back(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        # Noor takes the suggestion over by hand, and renames the parameter in the same push.
+        renamed = SLIPS.replace("pirce", "price").replace("def discounted(price,", "def discounted(cost,")
+        await pr.push({"shop.py": renamed})
+        await w.heal()
+        assert (await pr.fixes())["Write `price` for `pirce`"] == "applied"
+        await w.ci()
+        await w.heal()
+        (told,) = [text for text in pr.comments() if text.startswith("On `head2`")]
+        assert told == snapshot("""\
+On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `pirce`) that it did not show before the fix came in:
+
+- `ruff F821`: Undefined name `price` at `shop.py:11`
+- `ruff F821`: Undefined name `price` at `shop.py:11`
+
+`/heal rollback a93ebe6b` takes the fix back, byte for byte.\
+""")
+        assert told in pr.summary()
+        await pr.push({"shop.py": renamed + "\n# Later.\n"})
+        await w.ci()
+        await w.heal()
+        assert len([text for text in pr.comments() if "did not show before" in text]) == 1
+        assert first.id[:8] in told
+        assert pr.reviews()
+        assert pr.offers()
