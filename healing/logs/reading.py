@@ -6,6 +6,7 @@ What the formats find in one pass (`scan.py`) is settled among them (`findings.p
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
+from healing.logs.documents.found import Documents
 from healing.logs.findings import as_error, settle
 from healing.logs.format import Finding
 from healing.logs.formats import formats
@@ -65,6 +66,7 @@ class _Reading:
     """What one pass gathers."""
 
     scan: Scan
+    documents: Documents
     health: Health = field(default_factory=Health)
     findings: list[tuple[int, Finding]] = field(default_factory=list)
     window: tuple[int, int] | None = None
@@ -86,7 +88,7 @@ def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) ->
     errors = _errors(reading, commands, context, paths)
     return LogReport(
         errors=errors,
-        problem=reading.health.problem() or _overflow(reading, errors),
+        problem=reading.health.problem() or reading.documents.problem or _overflow(reading, errors),
         checkout_sha=reading.scan.checkout_sha,
         commands=commands,
     )
@@ -99,13 +101,14 @@ def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
 
 
 def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
-    reading = _Reading(Scan(formats(), paths))
-    for block in blocks(reading.health.watch(log), stamps=bool(context.step_started)):
+    reading = _Reading(Scan(formats(), paths), Documents(paths))
+    for block in blocks(reading.documents.watch(reading.health.watch(log)), stamps=bool(context.step_started)):
         _widen(reading, block, context)
         for rank, finding in reading.scan.read(block):
             _keep(reading, rank, finding)
     for rank, finding in reading.scan.close():
         _keep(reading, rank, finding)
+    reading.findings = reading.documents.settle(reading.findings)
     return reading
 
 

@@ -1,0 +1,194 @@
+"""The tools whose documents are known: one row each. What a row does not say, the names of the fields do."""
+
+from dataclasses import dataclass
+
+from healing.logs.documents.node import Node, Value, word
+from healing.model import Category, Severity
+
+E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
+LINT, TYPE, SECURITY = Category.LINT, Category.TYPE, Category.SECURITY
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one tool writes. `marks` are words (see node.word) of fields or tags near the top that tell it from others.
+
+    `zero`: lines and columns count from 0. `file`: what is meant where no file is named. `severity`: what is meant
+    where none is told; `numbers`: what its numbers mean, by index. `message`: the only fields that hold the message.
+    """
+
+    tool: str
+    marks: str
+    category: Category = LINT
+    zero: bool = False
+    file: str | None = None
+    severity: Severity = E
+    numbers: tuple[Severity, ...] = ()
+    message: tuple[str, ...] = ()
+
+
+LSP = (E, E, W, N, N)  # the language server protocol counts from 1
+# Checkstyle's XML is written by many tools; its `source` begins with whose rule it is.
+SOURCES = (
+    ("eslint.rules.", "eslint"), ("stylelint.rules.", "stylelint"), ("tslint.rules.", "tslint"), ("jslint", "jslint"),
+    ("jshint.", "jshint"), ("detekt.", "detekt"), ("ShellCheck.", "shellcheck"), ("org.scalastyle.", "scalastyle"),
+    ("swiftlint.rules.", "swiftlint"), ("ktlint.", "ktlint"), ("golangci", "golangci-lint"), ("rubocop", "rubocop"),
+    ("PSR", "phpcs"), ("Squiz.", "phpcs"), ("Generic.", "phpcs"), ("PEAR.", "phpcs"), ("Hadolint", "hadolint"),
+)  # fmt: skip
+UNKNOWN = Dialect("report", "")
+
+# The first row whose marks are all there counts.
+DIALECTS = (
+    Dialect("eslint", "filepath messages errorcount warningcount", numbers=(N, W, E)),
+    Dialect("eslint", "filepath messages ruleid", numbers=(N, W, E)),
+    Dialect("stylelint", "source warnings invalidoptionwarnings"),
+    Dialect("stylelint", "source warnings deprecations"),
+    Dialect("tslint", "startposition endposition failure rulename", zero=True, message=("failure",)),
+    Dialect("biome", "diagnostics command summary"),
+    Dialect("jscpd", "duplicates statistics"),
+    Dialect("ruff", "code filename location noqarow"),
+    Dialect("ruff", "code filename endlocation cell"),
+    Dialect("ruff", "code filename endlocation fix"),
+    Dialect("pylint", "messageid symbol module obj"),
+    Dialect("pylint", "messageid symbol module absolutepath"),
+    Dialect("pyright", "generaldiagnostics", TYPE),
+    Dialect("mypy", "file line column hint code severity message", TYPE),
+    Dialect("bandit", "issuetext testid linerange", SECURITY),
+    Dialect("flake8", "code filename linenumber columnnumber physicalline"),
+    Dialect("flake8", "linenumber columnnumber physicalline"),
+    Dialect("vulture", "deadcode"),
+    Dialect("interrogate", "missingdocstrings"),
+    Dialect("golangci-lint", "issues fromlinter"),
+    Dialect("golangci-lint", "issues report linters"),
+    Dialect("gosec", "golangerrors", SECURITY),
+    Dialect("gosec", "gosecversion", SECURITY),
+    Dialect("staticcheck", "code severity location end message"),
+    Dialect("revive", "failure rulename position confidence", message=("failure",)),
+    Dialect("go vet", "posn message"),
+    Dialect("rubocop", "files offenses"),
+    Dialect("rubocop", "metadata files rubocopversion"),
+    Dialect("brakeman", "scaninfo warnings", SECURITY, severity=W, message=("message",)),
+    Dialect("brakeman", "warningtype fingerprint checkname", SECURITY, severity=W, message=("message",)),
+    Dialect("reek", "smelltype lines source context"),
+    Dialect("fasterer", "offensename"),
+    Dialect("haml-lint", "files offenses hamllintversion"),
+    Dialect("phpstan", "totals files messages identifier", TYPE),
+    Dialect("phpcs", "totals files messages fixable"),
+    Dialect("phpstan", "totals files errors", TYPE),
+    Dialect("phpcs", "totals files"),
+    Dialect("psalm", "linefrom columnfrom filename type", TYPE),
+    Dialect("psalm", "linefrom snippet shortcode", TYPE),
+    Dialect("phpmd", "files violations beginline", numbers=(W, E, E, W, W, W)),
+    Dialect("phpmd", "file violation beginline externalinfourl ruleset package", numbers=(W, E, E, W, W, W)),
+    Dialect("pmd", "pmd", numbers=(W, E, E, W, W, W)),
+    Dialect("pmd", "formatversion pmdversion files violations", numbers=(W, E, E, W, W, W)),
+    Dialect("shellcheck", "file line endline level code message fix"),
+    Dialect("shellcheck", "comments level code"),
+    Dialect("hadolint", "code column file level line message"),
+    Dialect("dockerlint", "error data count level", file="Dockerfile"),
+    Dialect("tflint", "issues rule range callers"),
+    Dialect("tfsec", "results ruleprovider", SECURITY),
+    Dialect("tfsec", "results range ruleid filename", SECURITY),
+    Dialect("checkov", "failedchecks checktype", SECURITY, message=("checkname",)),
+    Dialect("checkov", "failedchecks passedchecks", SECURITY, message=("checkname",)),
+    Dialect("kics", "kicsversion", SECURITY, message=("queryname",)),
+    Dialect("terrascan", "results violations scansummary", SECURITY),
+    Dialect("trivy", "artifactname results", SECURITY),
+    Dialect("terraform", "valid diagnostics formatversion", Category.CONFIG),
+    Dialect("semgrep", "checkid path start extra", SECURITY),
+    Dialect("semgrep", "results paths errors version", SECURITY),
+    Dialect("gitleaks", "ruleid startline secret match", SECURITY),
+    Dialect("detect-secrets", "pluginsused results", SECURITY, message=("type",)),
+    Dialect("talisman", "results failurelist", SECURITY),
+    Dialect("openscap", "testresults rule evidence", SECURITY),
+    Dialect("openscap", "xccdf", SECURITY),
+    Dialect("veracode", "scanid findings issuetypeid", SECURITY, message=("issuetype",)),
+    Dialect("njsscan", "njsscanversion", SECURITY),
+    Dialect("gitlab", "vulnerabilities scan scanner", SECURITY),
+    Dialect("code quality", "fingerprint checkname location description", message=("description",)),
+    Dialect("code quality", "fingerprint location description", message=("description",)),
+    Dialect("sonarqube", "issues enginid primarylocation"),
+    Dialect("sonarqube", "issues component rule", severity=W, message=("message",)),
+    Dialect("sonarqube", "component textrange rule", severity=W, message=("message",)),
+    Dialect("cfn-lint", "filename level location rule", Category.CONFIG),
+    Dialect("cfn-lint", "filename level location message", Category.CONFIG),
+    Dialect("ansible-lint", "checkname categories severity location"),
+    Dialect("sqlfluff", "linepos lineno", message=("description", "rulename", "ruledescription")),
+    Dialect("sqlfluff", "violations startlineno startlinepos", message=("description",)),
+    Dialect("sqlfluff", "rulecode rulename path", message=("description", "rulename", "ruledescription")),
+    Dialect("spectral", "code path range source severity", Category.CONFIG, zero=False, numbers=(E, W, N, N)),
+    Dialect("vale", "check span severity match", numbers=()),
+    Dialect("markdownlint", "rulenames ruledescription linenumber"),
+    Dialect("docfx", "messageseverity datetime", Category.CONFIG, message=("message",)),
+    Dialect("dscanner", "issues interfacecount", severity=W),
+    Dialect("dscanner", "issues undocumentedpublicsymbols", severity=W),
+    Dialect("coverity", "issues mergekey", SECURITY, severity=W),
+    Dialect("coverity", "maineventfilepathname", SECURITY, severity=W),
+    Dialect("swiftlint", "characterfile"),
+    Dialect("swiftlint", "character file line reason ruleid type", message=("reason",)),
+    Dialect("detekt", "detekt"),
+    Dialect("dart", "diagnostics problemmessage correctionmessage", message=("problemmessage",)),
+    Dialect("dart", "diagnostics severity location correctionmessage", message=("problemmessage",)),
+    Dialect("credo", "issues checkname"),
+    Dialect("credo", "issues check trigger"),
+    Dialect("hlint", "hint startline endline decl refactorings", message=("hint",)),
+    Dialect("elm", "compileerrors", Category.COMPILE),
+    Dialect("elm", "type errors problems region", Category.COMPILE),
+    Dialect("sorbet", "sorbet", TYPE),
+    Dialect("lintr", "linenumber columnnumber linter"),
+    Dialect("htmlhint", "file messages evidence"),
+    Dialect("html-validate", "results filepath messages errorcount"),
+    Dialect("protolint", "lints filename"),
+    Dialect("buf", "path startline endline type message"),
+    Dialect("actionlint", "message filepath line column kind snippet", Category.CONFIG),
+    Dialect("zizmor", "ident determinations locations", SECURITY),
+    Dialect("knip", "files issues binaries"),
+    Dialect("reviewdog", "diagnostics source"),
+    Dialect("reviewdog", "message location range"),
+    Dialect("checkstyle", "checkstyle"),
+    Dialect("jslint", "jslint"),
+    Dialect("spotbugs", "bugcollection", numbers=(W, E, W, W, N)),
+    Dialect("android lint", "issues by format"),
+    Dialect("cppcheck", "results cppcheck"),
+    Dialect("valgrind", "valgrindoutput", Category.RUNTIME),
+    Dialect("prefast", "defects defect"),
+    Dialect("pit", "mutations", severity=W, message=("description", "mutator")),
+    Dialect("resharper", "issuetypes"),
+    Dialect("codenarc", "codenarc", numbers=(W, E, W, N)),
+    Dialect("stylecop", "stylecopviolations"),
+    Dialect("fxcop", "fxcopreport"),
+    Dialect("idea", "problems problem problemclass"),
+    Dialect("owasp dependency-check", "dependencies scaninfo reportschema", SECURITY),
+)
+
+
+def dialect(root: Value) -> Dialect:
+    """The row for this document; UNKNOWN where there is none."""
+    words = signature(root)
+    return next((row for row in _ROWS if row.marks and row_marks(row) <= words), UNKNOWN)
+
+
+def row_marks(row: Dialect) -> frozenset[str]:
+    """The marks as a set."""
+    return _MARKS[row.marks]
+
+
+_ROWS = DIALECTS
+_MARKS = {row.marks: frozenset(row.marks.split()) for row in DIALECTS}
+
+
+def signature(root: Value) -> frozenset[str]:
+    """The words near the top: fields and tags, of lists by their first items, three nodes deep."""
+    found: set[str] = set()
+    level = [root]
+    for _ in range(5):
+        below: list[Value] = []
+        for value in level[:100]:
+            if isinstance(value, list):
+                below += value[:8]
+            elif isinstance(value, Node):
+                found.add(word(value.tag))
+                found.update(map(word, list(value)[:60]))
+                below += [child for child in list(value.values())[:40] if isinstance(child, (Node, list))]
+        level = below
+    return frozenset(found)

@@ -1,0 +1,94 @@
+"""One document of a log while it goes by, and when it is there."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from healing.logs.documents.json_text import JsonLines, TooDeepError, parse
+from healing.logs.documents.node import Value
+from healing.logs.documents.xml_text import RefusedError, XmlLines
+
+MAX_BYTES = 32 << 20  # a longer document is read up to here
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Nodes (None where nothing could be read), first and last line, and why it is not whole ("" where it is)."""
+
+    root: Value
+    first: int
+    last: int
+    problem: str = ""
+
+
+class Reading(Protocol):
+    """Reads one document line by line. Never raises."""
+
+    def take(self, line: str) -> bool | None:
+        """True: it ends in this line. None: this line does not belong to it any more."""
+
+    def document(self, problem: str) -> Document:
+        """What was read; `problem` says why it ended early, "" where it did not."""
+
+
+class JsonReading:
+    """JSON is kept as text until its end, and then read at once."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._lines: list[str] = []
+        self._size = 0
+        self._follows = JsonLines()
+        self._problem = ""
+
+    def take(self, line: str) -> bool | None:
+        """See Reading."""
+        self._size += len(line) + 1
+        if self._size > MAX_BYTES + 1:
+            self._problem = "too large"
+            return None
+        self._lines.append(line)
+        try:
+            return self._follows.take(line)
+        except TooDeepError:
+            self._problem = "too deeply nested"
+            return True
+
+    def document(self, problem: str) -> Document:
+        """See Reading."""
+        last = self._first + max(len(self._lines) - 1, 0)
+        try:
+            root, whole = parse("\n".join(self._lines), self._first)
+        except (ValueError, RecursionError):
+            return Document(None, self._first, last, self._problem or problem or "not readable as JSON")
+        return Document(root, self._first, last, "" if whole else self._problem or problem or "not readable to its end")
+
+
+class XmlReading:
+    """XML is read as it comes."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._count = 0
+        self._size = 0
+        self._xml = XmlLines(first)
+        self._problem = ""
+
+    def take(self, line: str) -> bool | None:
+        """See Reading."""
+        self._size += len(line) + 1
+        self._count += 1
+        if self._size > MAX_BYTES:
+            self._problem = "too large"
+            return None
+        try:
+            return self._xml.take(line)
+        except RefusedError as refusal:
+            self._problem = f"refused: {refusal}"
+            return True
+
+    def document(self, problem: str) -> Document:
+        """See Reading."""
+        whole = self._xml.ended
+        self._xml.close()
+        why = self._problem or ("" if whole else problem or "not readable to its end")
+        return Document(self._xml.root, self._first, self._first + max(self._count - 1, 0), why)

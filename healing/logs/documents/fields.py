@@ -1,0 +1,137 @@
+"""What a node says, by the names of its fields: message, code, severity, the tool's own cure, and whether it passed."""
+
+import re
+
+from healing.logs.documents.node import Node, Value, nodes, text, vocabulary, word
+from healing.model import Severity
+
+MESSAGES = (
+    "message", "msg", "errormessage", "issuetext", "reason", "text", "details", "detail", "description", "descr",
+    "ruledescription", "longmessage", "shortmessage", "displaytext", "problem", "evidence", "note", "explanation",
+    "errordetail", "eventdescription", "rulename", "checkname",
+)  # fmt: skip
+TITLES = (
+    "title", "summary", "queryname", "checkname", "issuetype", "ruledescription", "shortdescription",
+    "vulnerabilityname",
+)  # fmt: skip
+CODES = (
+    "ruleid", "rule", "rulecode", "rulekey", "code", "errorcode", "checkid", "check", "testid", "messageid", "copname",
+    "cop", "identifier", "checkname", "checkername", "rulename", "ruleno", "defectcode", "fromlinter", "linter",
+    "mnemonic", "symbol", "rulenames", "queryid", "avdid", "vulnerabilityid", "cwe", "bugtype", "smelltype",
+    "warningtype", "issuetypeid", "patternid", "source", "id", "key", "type", "category", "kind", "mutator", "name",
+)  # fmt: skip
+SEVERITIES = (
+    "severity", "level", "issueseverity", "messageseverity", "severitylevel", "criticality", "impact", "type", "kind",
+    "priority", "rank", "category", "confidence",
+)  # fmt: skip
+CURES = (
+    "suggestion",
+    "suggestedfix",
+    "recommendation",
+    "remediation",
+    "solution",
+    "resolution",
+    "replacement",
+    "correction",
+)
+OUTCOMES = ("result", "status", "state", "outcome", "kind", "checkresult", "baselinestate", "verdict", "disposition")
+_OPEN = ("suppressed", "issuppressed", "ignored", "isignored", "whitelisted", "passed", "resolved", "falsepositive")
+_PASSED = vocabulary(
+    "pass passed ok success successful notapplicable notselected notchecked ignored skipped skip resolved closed "
+    "fixed suppressed killed detected unchanged absent patched unaffected falsepositive disabled pending compliant"
+)
+_WORDS = {
+    Severity.ERROR: "error err e fatal f critical blocker high severe failure failed fail x alert emergency bug",
+    Severity.WARNING: "warning warn w medium moderate major minor low weak negligible unknown caution suggestion",
+    Severity.NOTE: "note info information informational i hint notice none style refactor convention debug trace",
+}
+_BY_WORD = {said: severity for severity, words in _WORDS.items() for said in words.split()}
+_CODE = re.compile(r"[\w@$][\w@$./:#\- ]{0,150}$")
+
+
+def message(node: Node, names: tuple[str, ...] = ()) -> str:
+    """What a person should read: what is wrong here, behind what it is called in general where both are told."""
+    words = node.words
+    if names:
+        return _said(words, names)
+    said, title = _said(words, MESSAGES), _said(words, TITLES)
+    if not said and (main := next((e for e in nodes(words.get("events")) if e.words.get("main")), None)):
+        return message(main)
+    if not said and isinstance(inner := next((words[k] for k in _ABOUT if isinstance(words.get(k), Node)), None), Node):
+        return message(inner)
+    if not title and isinstance(rule := words.get("rule"), Node):
+        title = text(rule.words.get("title"))
+    if not said or not title or title in said:
+        return said or title
+    return title if said in title else f"{title}: {said}"
+
+
+_ABOUT = (
+    "extra",
+    "rule",
+    "advisory",
+    "vulnerability",
+    "diagnostic",
+    "error",
+    "problem",
+    "issue",
+    "attributes",
+    "check",
+)
+
+
+def _said(words: dict[str, Value], names: tuple[str, ...]) -> str:
+    return next((said for name in names if name in words and len(said := text(words[name])) > 1), "")
+
+
+def code(node: Node) -> str | None:
+    """The rule or check by the shortest name that the tool has for it."""
+    words = node.words
+    for name in CODES:
+        value = words.get(name)
+        if isinstance(value, list):
+            value = value[0] if value else None
+        if isinstance(value, Node):
+            value = next((value.words[k] for k in ("id", "code", "value", "key", "name") if value.words.get(k)), None)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if isinstance(value, str) and _CODE.match(value) and value.lower() not in _BY_WORD:
+            return value.strip()
+    return None
+
+
+def severity(node: Node, numbers: tuple[Severity, ...] = ()) -> Severity | None:
+    """How loud it is: by a word, or by a number where it is known what the tool's `numbers` mean."""
+    words = node.words
+    for name in SEVERITIES:
+        value = words.get(name)
+        if isinstance(value, Node):
+            value = value.words.get("value") or value.words.get("name")
+        if isinstance(value, str) and (found := _BY_WORD.get(word(value))):
+            return found
+        index = int(value) if isinstance(value, (int, str)) and re.fullmatch(r"\d", str(value)) else None
+        if index is not None and index < len(numbers):
+            return numbers[index]
+    return None
+
+
+def cure(node: Node) -> str | None:
+    """The tool's own fix, in words or code."""
+    return _said(node.words, CURES) or None
+
+
+def passed(node: Node) -> bool:
+    """Whether this says that something is well, does not apply, or is not to be told."""
+    words = node.words
+    for name in OUTCOMES:
+        value = words.get(name)
+        if isinstance(value, Node):
+            value = value.words.get("result") or value.words.get("status") or value.words.get("state")
+        if isinstance(value, str) and word(value) in _PASSED:
+            return True
+    if words.get("isnew") is False:
+        return True
+    analysis = words.get("analysis")
+    if isinstance(analysis, Node) and passed(analysis):
+        return True
+    return any(words.get(name) in (True, "true", "True") for name in _OPEN)

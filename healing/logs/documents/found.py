@@ -1,0 +1,120 @@
+"""The door of this folder: what the documents inside a log tell, beside what its text tells."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from healing.logs.documents import advisories, flow, generic, repeats, sarif, tests
+from healing.logs.documents.capture import Capture
+from healing.logs.documents.dialects import SOURCES, UNKNOWN, dialect, signature
+from healing.logs.documents.document import Document
+from healing.logs.documents.node import Value, vocabulary
+from healing.logs.format import Finding
+from healing.logs.lines import clean
+from healing.logs.paths import Paths
+
+MAX_FINDINGS = 5_000
+_ADVISORY = vocabulary(
+    "vulnerabilityid packagename vulnerabilities vulnerability advisories advisory vulns vuln matches findings issue osv "
+    "unpatchedgem"
+)
+_REPEATS = frozenset(("duplication", "duplicate", "duplicates", "pmdcpd"))
+
+
+class Documents:
+    """Watches a log's bytes; afterwards it has the findings of the documents in it. Never raises."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.problem = ""
+        self.findings: list[Finding] = []
+        self._paths = paths
+        self._spans: list[tuple[int, int]] = []
+        self._capture = Capture(self._read)
+
+    def watch(self, log: Iterable[bytes]) -> Iterator[bytes]:
+        """The same bytes; all is known when they are over."""
+        return self._capture.watch(log)
+
+    def settle(self, told: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+        """The findings of the text (rank, finding) that are not from inside a document nor told by one, and ours."""
+        if not self._spans:
+            return told
+        places = {key for finding in self.findings for key in _keys(finding)}
+        kept = [item for item in told if not self._covers(item[1].log_line) and places.isdisjoint(_keys(item[1]))]
+        return [*kept, *((2, finding) for finding in self.findings)]
+
+    def _covers(self, line: int) -> bool:
+        return any(first <= line <= last for first, last in self._spans)
+
+    def _read(self, document: Document) -> bool:
+        known, found = _findings(document.root, self._paths)
+        before = len(self.findings)
+        for finding in found:
+            if len(self.findings) >= MAX_FINDINGS:
+                self._say(document, f"more than {MAX_FINDINGS} findings")
+                break
+            self.findings.append(_clean(_signed(finding)))
+        told = len(self.findings) > before
+        if told or known:
+            self._spans.append((document.first, document.last))
+        if document.problem and (told or known or document.first == 1):
+            self._say(document, document.problem)
+        return told
+
+    def _say(self, document: Document, what: str) -> None:
+        self.problem = self.problem or f"truncated: the document in line {document.first}: {what}"
+
+
+def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
+    """(whether this is a report that we know, its findings)."""
+    results = sarif.read(root)
+    if results is not None:
+        return True, results
+    words = signature(root)
+    runner = tests.report(words)
+    if runner:
+        return True, tests.read(root, runner, paths)
+    row = dialect(root)
+    known = row is not UNKNOWN
+    if words & _REPEATS and (found := list(repeats.read(root, row.tool))):
+        return True, found
+    if "flowversion" in words:
+        return True, flow.read(root)
+    if words & _ADVISORY and (found := advisories.read(root, row.tool)):
+        return True, found
+    return known, generic.read(root, row)
+
+
+def _signed(finding: Finding) -> Finding:
+    """What is written in Checkstyle's XML with the name of the tool whose rule it is."""
+    source = finding.code or ""
+    hits = [(start, tool) for start, tool in SOURCES if finding.tool == "checkstyle" and source.startswith(start)]
+    if not hits:
+        return finding
+    start, tool = hits[0]
+    bare = source.removeprefix(start) if start.endswith(".") and start[0].islower() else source
+    return replace(finding, tool=tool, code=bare or source)
+
+
+def _keys(finding: Finding) -> set[tuple[object, ...]]:
+    """What makes two findings the same one: the rule at a place, or the test."""
+    keys: set[tuple[object, ...]] = set()
+    if finding.file and finding.line and finding.code:
+        keys.add((finding.file.rpartition("/")[2], finding.line, finding.code))
+    if finding.test:
+        keys.add((finding.test.replace("::", ".").rpartition(".")[2], finding.line))
+    return keys
+
+
+def _clean(finding: Finding) -> Finding:
+    """Without what no terminal shows and no store takes: colours, controls, halves of characters."""
+    texts = ("message", "excerpt", "file", "code", "test", "suggestion")
+    changed = {name: _text(value) for name in texts if isinstance(value := getattr(finding, name), str)}
+    related = tuple(
+        item.model_copy(update={"message": _text(item.message), "file": _text(item.file) if item.file else None})
+        for item in finding.related
+    )
+    return replace(finding, **changed, related=related)  # type: ignore[arg-type] # all of these are texts
+
+
+def _text(value: str) -> str:
+    return clean(value[:100_000].encode("utf-8", "replace")).strip()

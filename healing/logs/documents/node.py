@@ -1,0 +1,100 @@
+"""Objects of JSON and elements of XML as one thing: fields, a tag where there is one, and the line they begin in."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+Value: TypeAlias = Any  # str, int, float, bool, None, Node or a list of these
+
+MAX_DEPTH = 100  # deeper documents are refused: no report is, and nobody's stack should be tried
+TEXT = "#text"
+
+
+class Node(dict[str, Value]):
+    """Fields by their name as written; an element's attributes and children are both fields, its text is `#text`."""
+
+    __slots__ = ("_words", "line", "tag")
+
+    def __init__(self, line: int, tag: str = "") -> None:
+        super().__init__()
+        self.line = line
+        self.tag = tag
+        self._words: dict[str, Value] | None = None
+
+    @property
+    def words(self) -> dict[str, Value]:
+        """The fields by `word(name)`, so that `file_name`, `fileName` and `FileName` are one; the first one counts."""
+        if self._words is None:
+            self._words = {}
+            for key, value in self.items():
+                self._words.setdefault(word(key), value)
+        return self._words
+
+    def add(self, key: str, value: Value) -> None:
+        """One more child: several of a name become a list."""
+        if key not in self:
+            self[key] = value
+        elif isinstance(there := self[key], list):
+            there.append(value)
+        else:
+            self[key] = [there, value]
+
+
+def vocabulary(said: str) -> frozenset[str]:
+    """The words of a text, for tables that are easier to read so."""
+    return frozenset(said.split())
+
+
+@lru_cache(8192)
+def word(key: str) -> str:
+    """A field's name without case and punctuation."""
+    return "".join(filter(str.isalnum, key[:200])).lower()
+
+
+def nodes(value: Value) -> Iterator[Node]:
+    """The node itself, or those in the list; nothing for scalars."""
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, list):
+        yield from (item for item in value if isinstance(item, Node))
+
+
+def children(node: Node) -> Iterator[tuple[str, Node]]:
+    """Every node directly below, with the name of its field; lists in lists too."""
+    for key, value in node.items():
+        for child in _flat(value):
+            yield key, child
+
+
+def _flat(value: Value) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _flat(item)
+
+
+def text(value: Value) -> str:
+    """A field as one text: strings as they are, what wraps a text by that text, lists joined; else ""."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, Node):
+        inside = value.words
+        return next((said for key in _TEXTS if (said := text(inside.get(key)))), "")
+    if isinstance(value, list):
+        return " ".join(filter(None, map(text, value[:20])))
+    return ""
+
+
+_TEXTS = ("text", "message", "value", "markdown", "body", "content", "descr", "description", "raw", "string", "content")
+
+
+def number(value: Value) -> int | None:
+    """A line or column: None for nothing, zero, nonsense and negatives."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 < value < 1 << 31 else None

@@ -1,0 +1,170 @@
+"""Where a node says that something is: a file, a line, a column, an end, in any of the ways that tools write it."""
+
+import re
+from dataclasses import dataclass, replace
+from html import unescape
+from urllib.parse import unquote
+
+from healing.logs.documents.node import Node, Value, number, text
+
+# Fields by `word`, the surest first.
+FILES = (
+    "file", "filename", "filepath", "path", "pathname", "uri", "fileuri", "fullpath", "abspath", "absolutepath",
+    "relativepath", "sourcefile", "sourcefilename", "sourcepath", "srcfile", "maineventfilepathname", "filepathname",
+    "document",
+    "testfilepath", "script", "packagepath", "issuefile", "templatefile", "inputfile",
+)  # fmt: skip
+LINES = (
+    "line", "lineno", "linenumber", "startline", "linestart", "beginline", "linebegin", "linefrom", "fromline",
+    "firstline", "startlinenumber", "row", "startrow", "lineno0", "maineventlinenumber", "sourceline", "filelinerange",
+    "linerange", "beginlinenumber", "issueline",
+)  # fmt: skip
+COLUMNS = (
+    "column", "col", "columnnumber", "startcolumn", "columnstart", "begincolumn", "columnbegin", "columnfrom",
+    "startcol", "linepos", "colno", "columnno", "char", "character", "startcolumnnumber", "offsetcolumn", "colstart",
+    "startpos", "errorrange", "span",
+)  # fmt: skip
+END_LINES = ("endline", "lineend", "lineto", "toline", "lastline", "endlinenumber", "endrow", "endlineno", "finishline")
+END_COLUMNS = (
+    "endcolumn",
+    "columnend",
+    "columnto",
+    "endcol",
+    "endcolumnnumber",
+    "endlinepos",
+    "colend",
+    "endcoloffset",
+)
+INSIDE = (
+    "physicallocation", "location", "locations", "loc", "place", "range", "region", "textrange", "span", "spans", "pos",
+    "position", "positions", "posn", "lines", "linerange", "lineranges", "sfa", "primarylocation", "artifactlocation",
+    "path", "file", "sourcelocation", "startposition", "extent", "sourceline", "source", "context", "line",
+    "codeobject",
+    "filename", "files", "where", "filematch", "sourcefile", "uri",
+)  # fmt: skip
+STARTS = ("start", "begin", "from", "first", "startposition")
+ENDS = ("end", "to", "last", "endposition", "finish")
+_LINES_ONLY = ("lines", "linerange", "lineranges", "linerange", "filelinerange")
+
+_WRITTEN = re.compile(r"(?!https?://)([^\n:]{0,2}[^\n:]{1,600}):(\d{1,8})(?:[-:](\d{1,6}))?(?::\d{1,6})?$")
+_NO_FILE = re.compile(
+    r"[a-z][\w+.-]{1,20}://(?<!file://)|pkg:|.*[\n\r<>|\"*]|(?:unknown|none|null|n/a|-)$", re.IGNORECASE
+)
+_SOURCE = re.compile(r"[^\s?*<>|\"]{0,900}(?:[/\\][^\s/\\?*<>|\"]{1,90}|\.[a-z]{1,9})")
+_DEPTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A spot, as written: 1-based, path not mapped yet."""
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    end_column: int | None = None
+
+    def over(self, wider: "Place") -> "Place":
+        """This one, with what it lacks taken from `wider`: a line of another file is no help."""
+        if self.line is None and (self.file is None or wider.file in (None, self.file)):
+            return replace(wider, file=self.file or wider.file)
+        return replace(self, file=self.file or wider.file)
+
+
+def place(node: Node, *, zero: bool = False, depth: int = 0) -> Place:
+    """The place that a node gives, itself or in a field that is there for it. `zero`: the tool counts from 0."""
+    words = node.words
+    from_zero = zero or ("character" in words and "line" in words and not node.tag)
+    spot = Place(
+        file=_file(node),
+        line=_first(words, LINES, from_zero),
+        column=_first(words, COLUMNS, from_zero),
+        end_line=_first(words, END_LINES, from_zero),
+        end_column=_first(words, END_COLUMNS, from_zero),
+    )
+    if depth >= _DEPTH:
+        return spot
+    spot = _bounded(spot, words, zero, depth)
+    for key in INSIDE:
+        if spot.file and spot.line:
+            break
+        if key in words and (inner := _inside(key, words[key], zero, depth)):
+            spot = spot.over(inner)
+    return spot
+
+
+def _bounded(spot: Place, words: dict[str, Value], zero: bool, depth: int) -> Place:
+    """With start and end where they are nodes of their own."""
+    for key in STARTS:
+        if isinstance(start := words.get(key), Node) and spot.line is None:
+            spot = spot.over(place(start, zero=zero, depth=depth + 1))
+    for key in ENDS:
+        if isinstance(end := words.get(key), Node) and spot.line and spot.end_line is None:
+            last = place(end, zero=zero, depth=depth + 1)
+            spot = replace(spot, end_line=last.line, end_column=last.column)
+    return spot
+
+
+def _inside(key: str, value: Value, zero: bool, depth: int) -> Place | None:
+    if isinstance(value, str):
+        return written(value)
+    if isinstance(value, list):
+        value = None if key == "files" else next((item for item in value if isinstance(item, Node)), None)
+    if not isinstance(value, Node):
+        return None
+    inner = place(value, zero=zero, depth=depth + 1)
+    if inner.line is None and key in _LINES_ONLY:
+        ends = [_first(value.words, names, zero) for names in (STARTS, ENDS)]
+        inner = replace(inner, line=ends[0], end_line=ends[1])
+    return inner
+
+
+def written(said: str) -> Place | None:
+    """`file:line` and `file:line:column` in one text."""
+    match = _WRITTEN.match(said.strip()) if len(said) < 700 else None
+    return Place(match[1], number(match[2]), number(match[3])) if match else None
+
+
+def _file(node: Node) -> str | None:
+    """The path; a folder in one field and a name in another are put together."""
+    words = node.words
+    folder = text(words.get("mutatedclass")).rpartition(".")[0].replace(".", "/")
+    folder += "/" if folder else ""
+    for key in FILES:
+        value = words.get(key)
+        if isinstance(value, str) and (path := plausible(value)):
+            if not path.endswith(("/", "\\")):
+                return folder + path
+            folder = folder or path
+    source = words.get("source")
+    if not node.tag and isinstance(source, str) and _SOURCE.fullmatch(source):  # elsewhere it names a rule
+        return plausible(source)
+    if isinstance(component := words.get("component"), str) and ":" in component:  # project:module:path
+        return plausible(component.rpartition(":")[2])
+    if node.tag.lower() in ("file", "sourcefile", "path") or "violations" in words:
+        return plausible(text(words.get("name")))
+    return None
+
+
+def plausible(said: str) -> str | None:
+    """`said` if it can be a path."""
+    said = said.strip()
+    if not said or len(said) > 1_000 or _NO_FILE.match(said):
+        return None
+    if said.startswith("file://") or re.search("%[0-9A-F]{2}", said):
+        said = unquote(said.removeprefix("file://"))
+    return unescape(said) if "&" in said else said
+
+
+def _first(words: dict[str, Value], names: tuple[str, ...], zero: bool) -> int | None:
+    for name in names:
+        if name not in words:
+            continue
+        value = words[name]
+        if isinstance(value, list) and value and isinstance(value[0], int):
+            value = value[0]
+        if zero and isinstance(value, int) and not isinstance(value, bool):
+            value += 1
+        if found := number(value):
+            return found
+    return None
