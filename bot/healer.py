@@ -11,7 +11,7 @@ from bot.engine import Engine
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from handlers.asking import NO_FAILURE, wish_among
 from handlers.plans import FileChange
-from handlers.ports import GitHub, Pull, Run, Store, StoredProposal, Verified
+from handlers.ports import GitHub, Pull, Refused, Run, Store, StoredProposal, Verified
 from handlers.ports import Job as CiJob
 from healing.checks.check import Check
 from healing.checks.running import Checker
@@ -53,7 +53,7 @@ class RepoHealer:
             run_id=ident,
             commit=run.sha,
             trees=trees,
-            jobs=tuple(_failed_job(job, log) for job, log in jobs),
+            jobs=tuple([_failed_job(job, log, await self._green_log(job, pull)) for job, log in jobs]),
             checks=config.checks(),
             changed_files=frozenset(f.path for f in files),
             hint=await self._hint(run),
@@ -108,6 +108,15 @@ class RepoHealer:
             return await self.github.failed_jobs(run_id)
         job = await self.github.job(check_id) if isinstance(check_id, int) else None
         return (job,) if job else ()
+
+    async def _green_log(self, job: CiJob | str, pull: Pull | None) -> bytes | None:
+        """What the job said when it last passed on the base branch; the App may not be allowed to see it."""
+        if pull is None or isinstance(job, str):
+            return None
+        try:
+            return await self.github.green_log(job, pull.base_ref)
+        except Refused:
+            return None
 
     async def _trees(self, sha: str, pull: Pull | None, jobs: list[tuple[CiJob | str, bytes | None]]) -> Trees:
         """Head, and on pull requests the merge that CI built (IN-8): the one in the log, else head merged with base."""
@@ -262,8 +271,8 @@ def _merge_sha(job: CiJob | str, log: bytes | None, head: str) -> str | None:
     return sha if sha and sha != head else None
 
 
-def _failed_job(job: CiJob | str, log: bytes | None) -> FailedJob:
+def _failed_job(job: CiJob | str, log: bytes | None, green_log: bytes | None) -> FailedJob:
     if isinstance(job, str):
-        return FailedJob(job, None, (), None)
+        return FailedJob(job, None)
     steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in job.steps)
-    return FailedJob(job.name, job.workflow_path, steps, log)
+    return FailedJob(job.name, job.workflow_path, steps, log, green_log)

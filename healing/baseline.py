@@ -6,7 +6,7 @@ CI's log says what to look for; the run here says what can be proven. What vanis
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.finding import Found, find_checks
@@ -15,8 +15,9 @@ from healing.failure import FailedJob, Failure
 from healing.gitio import Git
 from healing.judging import identity
 from healing.logs.blame import blamed, sightings
+from healing.logs.previous import Noise
 from healing.logs.reading import LogContext, LogReport, read_log
-from healing.logs.triage import triage
+from healing.logs.triage import TAIL_CHARS, triage
 from healing.model import Category, CIError, NotLooked, Resolution, Unfixable, content_id, error_id
 
 ADVICE = {
@@ -129,16 +130,20 @@ def _read_job(job: FailedJob, known: frozenset[str], baseline: Baseline) -> list
     report = read_log(job.log, context)
     if report.problem:
         baseline.not_looked.append(NotLooked(what=f"log of {job.name}", why=report.problem, advice="Re-run the job."))
+    if job.green_log and report.errors:
+        green = Noise(read_log(job.green_log, LogContext(known_files=known)).errors)
+        report = replace(report, errors=green.without(report.errors))
     baseline.reported += report.errors
     return _triaged(job, report, baseline)
 
 
 def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIError]:
-    tail = (job.log or b"")[-20_000:].decode("utf-8", "replace")
+    tail = (job.log or b"")[-TAIL_CHARS:].decode("utf-8", "replace")
     kind = triage(report, tail)
     if kind.kind in ("code", "flaky"):
         return list(blamed(report.errors))
-    baseline.not_looked.append(NotLooked(what=job.name, why=kind.why, advice=ADVICE.get(kind.kind, "")))
+    why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
+    baseline.not_looked.append(NotLooked(what=job.name, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
     baseline.give_up(report.errors, kind.kind, kind.why)
     return []
 

@@ -18,12 +18,15 @@ class StepFact:
 
 @dataclass(frozen=True)
 class FailedJob:
-    """A job that failed: its name as shown, its workflow file, what CI said of its steps, and its log (None: gone)."""
+    """A job that failed: its name as shown, its workflow file, what CI said of its steps, and its log (None: gone).
+
+    `green_log` is that of the same job when it last passed on the base branch: what it says too is noise (EX-8)."""
 
     name: str
     workflow_path: str | None
     steps: tuple[StepFact, ...] = ()
     log: bytes | None = None
+    green_log: bytes | None = None
 
 
 @dataclass(frozen=True)

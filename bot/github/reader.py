@@ -12,6 +12,7 @@ from handlers.ports import Annotation, ChangedFile, CiState, Comment, Job, Pull,
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
 _FAILED = ("failure", "timed_out")
+_GREEN_RUNS = 20  # a branch has runs of several workflows; further back the log says little about today
 _OPEN_PULLS = 300  # how many open pull requests are looked through as the last resort
 
 
@@ -75,6 +76,17 @@ class Reader:
             if log is not None or pause is None:
                 return log
             await self._client.transport.sleep(pause)
+        return None
+
+    async def green_log(self, job: Job, branch: str) -> bytes | None:
+        """Looked for among the newest green runs of the branch; None where none of them has this job green."""
+        runs = self._client.pages("/actions/runs", "workflow_runs", most=_GREEN_RUNS, branch=branch, status="success")
+        async for run in runs:
+            if (run.get("path") or "").partition("@")[0] != job.workflow_path:
+                continue
+            async for twin in self._client.pages(f"/actions/runs/{run['id']}/jobs", "jobs", filter="latest"):
+                if (twin["name"], twin.get("conclusion")) == (job.name, "success"):
+                    return await self._log(twin["id"])
         return None
 
     async def _log(self, job_id: int) -> bytes | None:

@@ -58,6 +58,24 @@ async def test_failed_jobs_come_with_their_steps_workflow_and_log(here: Place) -
     assert b"E501 line too long" in log
 
 
+# EX-8
+async def test_the_last_green_log_is_that_of_the_same_job_on_the_base_branch(here: Place) -> None:
+    path, base = ".github/workflows/ci.yml", here.pull.base_sha
+    for number, (name, ending) in enumerate([("lint", "success"), ("build", "success"), ("lint", "failure")]):
+        run = actions.begin_run(here.hub, here.repo, path, "CI", base, "main")
+        job = actions.begin_job(here.hub, run, name)
+        actions.finish_job(here.hub, job, ending, [], f"log {number}\n".encode())
+        actions.finish_run(here.hub, run)
+    red = actions.begin_run(here.hub, here.repo, path, "CI", here.pull.head_sha, "topic#1")
+    lint, other = (actions.begin_job(here.hub, red, name) for name in ("lint", "never seen"))
+    async with here.world() as world:
+        jobs = [await world.github.job(job.id) for job in (lint, other)]
+        logs = [await world.github.green_log(job, "main") for job in jobs if job]
+    assert logs[0] is not None
+    assert b"log 0" in logs[0]
+    assert logs[1] is None
+
+
 async def test_files_are_read_at_a_ref_whatever_their_size_or_name(here: Place) -> None:
     big = "x" * 1_500_000
     repos.commit(here.hub, "mona", here.repo, "topic#1", {"big": big, "döcs/a b#c.txt": "ü\n"})

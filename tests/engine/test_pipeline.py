@@ -98,6 +98,14 @@ async def test_the_same_error_in_many_jobs_is_one_error_seen_many_times(bench: B
     assert every_error_ends_once(outcome)
 
 
+# EX-8
+async def test_what_the_last_green_log_says_too_is_not_looked_for(bench: Bench) -> None:
+    old, new = b"lib/old.py:3:1: F401 `re` imported but unused\n", b"calc.py:1:8: F401 `os` imported but unused\n"
+    jobs = (replace(red_job("tests", ("Lint", "failure"), log=old + new), green_log=old),)
+    outcome = await bench.heal(GREEN, {"readme.md": "x\n"}, workflow=WORKFLOW, jobs=jobs)
+    assert [e.file for e in outcome.errors] == ["calc.py"]
+
+
 # EX-9, CK-1
 async def test_a_set_up_step_that_does_not_work_here_is_could_not_look(bench: Bench) -> None:
     workflow = WORKFLOW.replace("pip install pytest", "pip install no-such-thing-anywhere")

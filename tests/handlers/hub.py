@@ -86,6 +86,9 @@ class MemoryHub:
     async def job_log(self, job_id: int) -> bytes | None:
         return None
 
+    async def green_log(self, job: Job, branch: str) -> bytes | None:
+        return None
+
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
         return ()
 
