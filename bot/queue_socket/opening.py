@@ -44,18 +44,17 @@ async def open_queue(place: Place, settings: Settings, wanted: Wanted) -> AsyncI
     if place.socket.parent != place.folder:
         make_private(place.socket.parent)
     with _alone(place):
-        async with _database(settings) as database:
-            with Branches(place.common) as branches:
-                engine = Engine(settings)
-                try:
-                    validation = await _validation(wanted, engine, branches, database, place)
+        try:
+            async with (
+                _database(settings) as database,
+                _validation(wanted, settings, place, database) as validation,
+            ):
+                with Branches(place.common) as branches:
                     books = Books(StoredLedger(database, place.repo_id), time.time, wanted.limits)
                     async with _at_work(MergeQueue(branches, books, validation)) as queue:
                         yield Verbs(queue, place.trees)
-                except (GitError, ToolchainError) as error:
-                    raise UserError(str(error)) from error
-                finally:
-                    await engine.close()
+        except (GitError, ToolchainError) as error:
+            raise UserError(str(error)) from error
 
 
 @asynccontextmanager
@@ -67,20 +66,28 @@ async def _at_work(queue: MergeQueue) -> AsyncIterator[MergeQueue]:
         await queue.close()
 
 
+@asynccontextmanager
 async def _validation(
-    wanted: Wanted, engine: Engine, branches: Branches, database: Database, place: Place
-) -> Validation | None:
+    wanted: Wanted, settings: Settings, place: Place, database: Database
+) -> AsyncIterator[Validation | None]:
+    """What runs the stages in the sandbox; None where there are none."""
     if not wanted.stages:
-        return None
-    await engine.need_sandbox()
-    name = f"queue-{place.folder.name}"
-    checker = await engine.checker(name, branches.git, StoredSteps(database, place.repo_id, name, time.time))
-    assert checker is not None, "need_sandbox has looked"
+        yield None
+        return
+    engine = Engine(settings)
+    try:
+        await engine.need_sandbox()
+        with Branches(place.common) as branches:
+            name = f"queue-{place.folder.name}"
+            checker = await engine.checker(name, branches.git, StoredSteps(database, place.repo_id, name, time.time))
+            assert checker is not None, "need_sandbox has looked"
 
-    async def run(check: Check, tree: str) -> CheckResult:
-        return await checker.run(check, branches.git.tree_of(tree))
+            async def run(check: Check, commit: str) -> CheckResult:
+                return await checker.run(check, branches.git.tree_of(commit))
 
-    return Validation(wanted.stages, run, wanted.fail_fast)
+            yield Validation(wanted.stages, run, wanted.fail_fast)
+    finally:
+        await engine.close()
 
 
 async def stored_sessions(place: Place, settings: Settings) -> Mapping[str, Session]:

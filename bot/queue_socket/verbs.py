@@ -12,6 +12,7 @@ from healing.gitio import GitError
 from healing.queue.merge_queue import MergeQueue
 from healing.queue.merging import told
 from healing.queue.refusal import Refusal
+from healing.queue.rules import checked_name
 from healing.queue.session import Agent, Session
 
 Deliver = Callable[[Session], Awaitable[str]]  # carries a finished session's branch on, and says where or how
@@ -60,11 +61,14 @@ class Verbs:
                 return {}
 
     async def _register(self, request: requests.Register) -> Answer:
+        checked_name(request.agent_id)
         session_id = request.session_id or self._only_open() or f"s-{secrets.token_hex(4)}"
         base = request.base_branch or self.queue.branches.current()
         if base is None:
             raise Refusal("NO_BRANCH", "the clone stands on no branch; name the one to start from (base_branch)")
         session = await self.queue.begin(session_id, base)
+        if request.base_branch not in ("", session.base_branch):
+            raise Refusal("TAKEN", f"session {session_id} starts from {session.base_branch}; name another session")
         branch = request.branch or f"agent/{session_id}/{request.agent_id}"
         worktree = request.worktree or str(self.trees / session_id / request.agent_id)
         agent = await self.queue.register(session_id, request.agent_id, branch, worktree)
