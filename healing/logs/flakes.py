@@ -1,0 +1,68 @@
+"""Which tests fail by luck, and how often: rates from the history of a repository's runs (IN-6, CK-4).
+
+A red run counts as luck only where the same test was also green on the same commit: the code was the same, so it was
+not the code. A test that is only ever red on a commit is broken there, and says nothing about luck.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+_Z = 1.959964  # 95 % of a normal distribution lie within
+
+
+class Outcome(NamedTuple):
+    """One run of one test on one commit."""
+
+    test: str
+    sha: str
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlakeRate:
+    """How often a test fails on code that it also passes on.
+
+    `runs` and `red` are counted over the commits where it passed at least once; `low` and `high` bound the rate with
+    95 % confidence (Wilson's interval), so that one red run of two is not taken for a half.
+    """
+
+    test: str
+    runs: int
+    red: int
+    low: float
+    high: float
+
+    @property
+    def rate(self) -> float:
+        """Red runs by runs, 0..1."""
+        return self.red / self.runs
+
+
+def flake_rates(history: Iterable[Outcome]) -> tuple[FlakeRate, ...]:
+    """The tests that failed by luck at least once, the surest first: by the interval's lower end, then by name."""
+    runs: Counter[tuple[str, str]] = Counter()
+    green: Counter[tuple[str, str]] = Counter()
+    for test, sha, passed in history:
+        runs[test, sha] += 1
+        green[test, sha] += passed
+    whole: Counter[str] = Counter()
+    red: Counter[str] = Counter()
+    for (test, sha), passes in green.items():
+        if passes:
+            whole[test] += runs[test, sha]
+            red[test] += runs[test, sha] - passes
+    rates = [FlakeRate(test, whole[test], count, *wilson(count, whole[test])) for test, count in red.items() if count]
+    return tuple(sorted(rates, key=lambda flake: (-flake.low, flake.test)))
+
+
+def wilson(hits: int, runs: int) -> tuple[float, float]:
+    """The 95 % confidence interval of a share of `hits` in `runs` (Wilson 1927); 0..1 where nothing was run."""
+    if not runs:
+        return 0.0, 1.0
+    share, square = hits / runs, _Z * _Z
+    middle = (share + square / (2 * runs)) / (1 + square / runs)
+    half = _Z / (1 + square / runs) * sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
+    return max(0.0, middle - half), min(1.0, middle + half)
