@@ -14,18 +14,27 @@ _PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _ESCAPED = re.compile(r"([\\`*_\[\]~|$])")
 _STARTS_BLOCK = re.compile(r"^(?:[-+=](?=[\s=-]|$)|\d{1,9}(?=[.)]))")
+# Cyrillic and Greek letters that look like Latin ones, where they touch a Latin one: no word is written so.
+_LOOKALIKE = "АВЕЅІЈКМНОРСТУХаеоресухіјѕһԁԛԝЬѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
+_MIXED = re.compile(rf"(?<=[A-Za-z])[{_LOOKALIKE}]+|[{_LOOKALIKE}]+(?=[A-Za-z])")
 _ISSUE = re.compile(r"(GH)-(?=\d)", re.IGNORECASE)
 
 
 def shown(text: str) -> str:
-    """Hidden characters made visible as ⟨U+202E⟩, terminal colours dropped, our own marks broken."""
+    """Hidden and disguised characters made visible as ⟨U+202E⟩, terminal colours dropped, our own marks broken."""
     text = _ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).replace("heal:v1", "heal·v1")
-    return "".join(char if _visible(char) else f"⟨U+{ord(char):04X}⟩" for char in text)
+    text = _MIXED.sub(lambda found: "".join(map(_named, found[0])), text)
+    return "".join(char if _visible(char) else _named(char) for char in text)
+
+
+def _named(char: str) -> str:
+    return f"⟨U+{ord(char):04X}⟩"
 
 
 def hidden_in(text: str) -> tuple[str, ...]:
-    """The hidden characters of a text, as U+202E, in order of code point."""
-    return tuple(f"U+{ord(char):04X}" for char in sorted(set(text)) if not _visible(char))
+    """The hidden and the disguised characters of a text, as U+202E, in order of code point."""
+    disguised = set("".join(_MIXED.findall(text)))
+    return tuple(f"U+{ord(char):04X}" for char in sorted(set(text)) if char in disguised or not _visible(char))
 
 
 def _visible(char: str) -> bool:

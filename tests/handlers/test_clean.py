@@ -93,6 +93,24 @@ def test_hidden_characters_are_shown() -> None:
 
 
 # GH-2
+def test_letters_that_only_look_latin_are_shown_where_they_hide_in_a_word() -> None:
+    assert clean.code("say\u041dello()") == "`say⟨U+041D⟩ello()`"
+    assert clean.hidden_in("p\u0430ypal") == ("U+0430",)
+    for honest in ("Привет, мир", "UTF-8-кодировка", "test_сумма", "5 μs", "naïve", "2αx + βy"):
+        assert clean.prose(honest, 99).replace("\\", "") == honest
+        assert not clean.hidden_in(honest)
+
+
+# GH-2
+def test_every_known_disguise_is_named() -> None:
+    for item in json.loads(b64decode((corpus() / "safety" / "safety.json.b64").read_bytes()))["hidden"]:
+        foreign = {char for char in item["text"] if not char.isascii()}
+        assert set(clean.hidden_in(item["text"])) == {f"U+{ord(char):04X}" for char in foreign}
+        for text in (clean.prose(item["text"]), clean.code(item["text"]), clean.block(item["text"])):
+            assert not foreign & set(text)
+
+
+# GH-2
 def test_a_strangers_text_can_not_forge_our_marks() -> None:
     forged = marks.of_proposal("abcd", 1, 1)
     for text in (clean.prose(forged), clean.code(forged), clean.block(forged)):
