@@ -1,6 +1,7 @@
 """One pass over a log: every reader is shown the lines that its hints ask for, and none knows of another."""
 
 from collections.abc import Iterator, Sequence, Set
+from functools import cache
 
 from healing.logs.format import Finding, Format, Reader
 from healing.logs.lines import Block, Line, marked_line
@@ -14,7 +15,7 @@ class Scan:
 
     def __init__(self, kinds: Sequence[Format], paths: Paths) -> None:
         self._readers = [(kind, kind.start(paths)) for kind in kinds]
-        self._filter = Prefilter([HINTS, *(kind.hints for kind in kinds)])
+        self._filter = _prefilter((HINTS, *(kind.hints for kind in kinds)))
         self._sections = Sections()
         self.last = 0
 
@@ -42,6 +43,12 @@ class Scan:
     def sections(self) -> tuple[Section, ...]:
         """The steps that were seen."""
         return self._sections.done(self.last)
+
+
+@cache
+def _prefilter(hints: tuple[tuple[str, ...], ...]) -> Prefilter:
+    """Made once for the same formats: the automaton of some hundred literals takes as long as a small log's reading."""
+    return Prefilter(hints)
 
 
 class _View:
