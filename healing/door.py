@@ -108,7 +108,7 @@ class Door:
         problems = syntax_problems(both)
         if problems:
             raise Refusal("; ".join(problems))
-        against = refusals(both, targets) if not candidate.source.startswith("autofix:") else ()
+        against = refusals(both, targets, view.read) if not candidate.source.startswith("autofix:") else ()
         if against:
             raise Refusal("refused by the guard: " + "; ".join(against))
         return self.git.write_tree(on, changes, modes_of(candidate.edits))

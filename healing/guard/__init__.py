@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from healing.guard import caps, excepts, forbidden, silencing, tests
+from healing.guard import canned, caps, excepts, forbidden, silencing, tests
 from healing.model import CIError
 
 Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
@@ -11,6 +11,10 @@ Rule = Callable[[Mapping[str, Change], tuple[CIError, ...]], list[str]]
 RULES: tuple[Rule, ...] = (caps.refusals, forbidden.refusals, tests.refusals, silencing.refusals, excepts.refusals)
 
 
-def refusals(changes: Mapping[str, Change], errors: tuple[CIError, ...]) -> tuple[str, ...]:
-    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it."""
-    return tuple(text for rule in RULES for text in rule(changes, errors))
+def refusals(
+    changes: Mapping[str, Change], errors: tuple[CIError, ...], read: Callable[[str], bytes | None] = lambda _: None
+) -> tuple[str, ...]:
+    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it. `read` gives the
+    files before the change, to see what the failing tests expect."""
+    found = [text for rule in RULES for text in rule(changes, errors)]
+    return (*found, *canned.refusals(changes, errors, read))

@@ -62,6 +62,45 @@ def test_an_honest_repair_is_not_refused() -> None:
     assert refusals(own, failing("tests/test_a.py", Category.LINT)) == ()
 
 
+ASKING = b"from src.a import f\n\ndef test_f():\n    assert f(4) == 80\n"
+COMPUTES = b"def f(n):\n    return n * 2\n"
+
+
+def asked(new: bytes, old: bytes = COMPUTES) -> tuple[str, ...]:
+    error = CIError(id="E1", tool="pytest", category=Category.TEST, message="m", test="tests/test_a.py::test_f")
+    return refusals({"src/a.py": (old, new)}, (error,), {"tests/test_a.py": ASKING}.get)
+
+
+# CK-5, AG-4
+@pytest.mark.parametrize(
+    "new",
+    [
+        b"def f(n):\n    return 80\n",
+        b"def f(n):\n    if n == 4:\n        return 80\n    return n * 2\n",
+        b"def f(n):\n    return 80 if n == 4 else n * 2\n",
+        b"def f(n):\n    try:\n        return g(n)\n    except OSError:\n        return 80\n",
+    ],
+)
+def test_an_answer_that_is_copied_from_the_test_is_refused(new: bytes) -> None:
+    (found,) = asked(new)
+    assert "holds the value that the test expects (80)" in found
+
+
+# CK-5
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (COMPUTES, b"def f(n):\n    return n * 20\n"),
+        (b"def f(n):\n    return 8\n", b"def f(n):\n    return 80\n"),  # a constant with a slip in it
+        (COMPUTES, b"def f(n):\n    if n is None:\n        return 80\n    return n * 2\n"),
+        (COMPUTES, b"def f(n):\n    if n == 4:\n        return 0\n    return n * 2\n"),
+        (COMPUTES, b"FACTOR = 80\n\ndef f(n):\n    return n * FACTOR\n"),
+    ],
+)
+def test_a_repair_with_a_constant_in_it_is_not_refused(old: bytes, new: bytes) -> None:
+    assert asked(new, old) == ()
+
+
 EQUAL = b"class A:\n    def __eq__(self, other):\n        return self.n == other.n\n\n\ndef stop():\n    sys.exit(1)\n"
 UNPARSABLE = EQUAL.replace(b"other):", b"other)")
 
