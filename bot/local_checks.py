@@ -1,38 +1,61 @@
 """Which checks a clone has: a named command, else those of `.github/heal.yml`, else the steps of its workflow files."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from bot.repo_config import CONFIG_PATH, read_repo_config
 from healing.checks.check import Check
-from healing.checks.finding import check_of, command_check, is_check
-from healing.checks.workflow import Step, Workflow, WorkflowError, WorkflowJob, parse_workflow
+from healing.checks.expressions import text
+from healing.checks.finding import command_check
+from healing.checks.job import Step, Workflow, WorkflowJob
+from healing.checks.recognising import is_check
+from healing.checks.reproducing import reproduce
+from healing.checks.workflow import WorkflowError, parse_workflow
 from healing.view import TreeView
+
+WORKFLOWS = ".github/workflows/"
+MOST_NAMES = 4
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a person asked for: a command, or workflow steps by name (`*` matches anything; empty: all)."""
+    """What a person asked for: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be
+    a step's 1-based number in its job; `matrix` names values of a job's combination."""
 
     command: str = ""
     workflow: str = ""
     job: str = ""
     step: str = ""
+    matrix: tuple[tuple[str, str], ...] = ()
 
     @property
     def of_workflows(self) -> bool:
         """Whether steps of workflow files were named."""
-        return bool(self.workflow or self.job or self.step)
+        return bool(self.workflow or self.job or self.step or self.matrix)
 
-    def fits(self, workflow: Workflow, job: WorkflowJob, step: Step) -> bool:
-        """Whether a step is asked for. A workflow is named by its name, path or file name; a job by name or id."""
+    def fits_job(self, workflow: Workflow, job: WorkflowJob) -> bool:
+        """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
         path = PurePosixPath(workflow.path)
         return (
-            _named(self.workflow, workflow.name, workflow.path, path.name, path.stem)
-            and _named(self.job, job.name, job.id)
-            and _named(self.step, step.name, step.name.removeprefix("Run "))
+            _named(self.workflow.removeprefix("./"), workflow.name, workflow.path, path.name, path.stem)
+            and _named(self.job, job.name, job.id, f"{workflow.name} / {job.name}")
+            and all(key in job.matrix and text(job.matrix[key]) == value for key, value in self.matrix)
         )
+
+    def fits_step(self, step: Step) -> bool:
+        """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
+        if not self.step:
+            return is_check(step.script)
+        names = (step.name, step.name.removeprefix("Run "), step.shown, step.shown.removeprefix("Run "))
+        return self.step == str(step.number) or _named(self.step, *names)
+
+    def options(self) -> str:
+        """As it stands on the command line."""
+        named = [(name, str(getattr(self, name))) for name in ("workflow", "job", "step")]
+        named += [("matrix", f"{key}={value}") for key, value in self.matrix]
+        return " ".join(f"--{name} {value}" for name, value in named if value)
 
 
 def _named(wanted: str, *names: str) -> bool:
@@ -56,45 +79,92 @@ def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
     notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in config.not_looked())
     if config.checks() and not wanted.of_workflows:
         return LocalChecks(config.checks())
-    found = _of_workflows(view, wanted)
+    found = _Looking(view, wanted).found()
     return LocalChecks(found.checks, found.problems, (*notes, *found.notes))
 
 
-def _of_workflows(view: TreeView, wanted: Wanted) -> LocalChecks:
-    checks: dict[str, Check] = {}
-    problems: list[str] = []
-    notes: dict[str, None] = {}
-    for workflow in _workflows(view, problems):
-        for job in workflow.jobs:
-            for step in job.steps:
-                if is_check(step) and wanted.fits(workflow, job, step):
-                    check = check_of(workflow, job, step)
-                    checks.setdefault(check.key, check)
-                    notes |= dict.fromkeys(_otherwise(job, step))
-    if not checks and not problems:
-        problems.append(_nothing(wanted))
-    return LocalChecks(tuple(checks.values()), tuple(problems), tuple(notes))
+@dataclass
+class _Looking:
+    """Goes through the workflow files; what several jobs have in common is said once."""
+
+    view: TreeView
+    wanted: Wanted
+    checks: dict[str, Check] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+    problems: dict[str, list[str]] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    seen: dict[str, None] = field(default_factory=dict)
+
+    def found(self) -> LocalChecks:
+        for workflow in self.workflows():
+            for job in workflow.jobs:
+                self.seen.setdefault(job.name)
+                if self.wanted.fits_job(workflow, job):
+                    self.job(workflow, job)
+        problems = (*self.unreadable, *_said(self.problems))
+        if not self.checks and not problems:
+            problems = (self.nothing(),)
+        return LocalChecks(tuple(self.checks.values()), problems, tuple(_said(self.notes)))
+
+    def workflows(self) -> Iterator[Workflow]:
+        for path in self.view.paths():
+            if path.startswith(WORKFLOWS) and path.endswith((".yml", ".yaml")):
+                try:
+                    yield parse_workflow(path, self.view.read(path) or b"", self.view.read)
+                except WorkflowError as error:
+                    self.unreadable.append(str(error))
+
+    def job(self, workflow: Workflow, job: WorkflowJob) -> None:
+        """Adds the checks of one job, or why it has none."""
+        steps = [step for step in job.scripts() if self.wanted.fits_step(step)]
+        if job.reached is False:
+            if steps:
+                self.note(f"its `if:` does not hold here ({job.place})", job.name)
+            return
+        opened = [o for o in job.obstacles if o.fatal] if not job.scripts() and not self.wanted.step else []
+        opened += [o for s in job.steps if not list(s.scripts()) for o in s.obstacles if o.fatal and not steps]
+        for obstacle in opened:
+            self.problem(str(obstacle), job.name)
+        for step in steps:
+            self.step(workflow, job, step)
+
+    def step(self, workflow: Workflow, job: WorkflowJob, step: Step) -> None:
+        title = f"{job.name} / {step.name}"
+        if step.reached is False:
+            self.note(f"its `if:` does not hold here ({step.place})", title)
+            return
+        if step.tolerant and not self.wanted.step:
+            self.note(f"CI goes on when it fails (continue-on-error), so it is not run ({step.place})", title)
+            return
+        one = reproduce(workflow, job, step)
+        for obstacle in one.blockers:
+            self.problem(str(obstacle), job.name if obstacle in job.obstacles else title)
+        for obstacle in one.notes:
+            own = obstacle in step.obstacles
+            self.note(str(obstacle), title if own else job.name)
+        if not one.blockers:
+            self.checks.setdefault(one.check.key, one.check)
+
+    def problem(self, why: str, name: str) -> None:
+        self.problems.setdefault(why, []).append(name)
+
+    def note(self, why: str, name: str) -> None:
+        self.notes.setdefault(why, []).append(name)
+
+    def nothing(self) -> str:
+        """Why nothing fits, and what does."""
+        asked = self.wanted.options()
+        fits = f" fits {asked}" if asked else " is a check that Heal knows"
+        jobs = f"; jobs are: {_names(self.seen)}" if asked and self.seen else ""
+        ways = f"name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
+        return f"no step of the workflow files{fits}{jobs}; {ways}"
 
 
-def _workflows(view: TreeView, problems: list[str]) -> list[Workflow]:
-    found: list[Workflow] = []
-    for path in view.paths():
-        if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml")):
-            try:
-                found.append(parse_workflow(path, view.read(path) or b""))
-            except WorkflowError as error:
-                problems.append(str(error))
-    return found
+def _said(found: dict[str, list[str]]) -> Iterator[str]:
+    return (f"{_names(dict.fromkeys(names))}: {why}" for why, names in found.items())
 
 
-def _otherwise(job: WorkflowJob, step: Step) -> list[str]:
-    """In what a run here differs from CI's (CK-1)."""
-    said = [f"{job.name} / {step.name}: ${{{{ {name} }}}} has no value here, so it is empty" for name in step.unknown]
-    said += [f"{job.name}: run without its services ({', '.join(job.services)})"] if job.services else []
-    return said + ([f"{job.name}: run without its container"] if job.container else [])
-
-
-def _nothing(wanted: Wanted) -> str:
-    asked = [f"--{name} {getattr(wanted, name)}" for name in ("workflow", "job", "step") if getattr(wanted, name)]
-    fits = f" fits {' '.join(asked)}" if asked else " is a check that Heal knows"
-    return f"no step of the workflow files{fits}; name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
+def _names(names: Iterable[str]) -> str:
+    every = list(names)
+    more = f" and {len(every) - MOST_NAMES} more" if len(every) > MOST_NAMES else ""
+    return ", ".join(every[:MOST_NAMES]) + more

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.clone import open_clone
-from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
+from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import age, error_line
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
+from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.local import LocalRepo
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from healing.checks.check import Check, CheckResult
 
 
-def check(
+def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
     path: Where = HERE,
     run: Command = "",
     workflow: InWorkflow = "",
     job: InJob = "",
     step: InStep = "",
+    matrix: InMatrix = None,
     fresh: Fresh = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -31,11 +33,22 @@ def check(
 
     Which checks: --run CMD, else `checks:` of .github/heal.yml, else the steps of the workflow files.
 
-    Example: heal check --run "pytest -q"
+    Example: heal check --workflow ci.yml --job test --matrix python=3.12 --step Pytest
     """
     from bot.local_checks import Wanted
 
-    return wait_for(_check(path, Wanted(run, workflow, job, step), Answer(as_json, quiet), fresh))
+    wanted = Wanted(run, workflow, job, step, cells_of(matrix or []))
+    if run and wanted.of_workflows:
+        raise UserError("--run takes the place of what the workflows run: give it without --workflow, --job, --step")
+    return wait_for(_check(path, wanted, Answer(as_json, quiet), fresh))
+
+
+def cells_of(words: list[str]) -> tuple[tuple[str, str], ...]:
+    """`KEY=VALUE` words as pairs. Raises UserError where one is none."""
+    for word in words:
+        if not word.partition("=")[0] or "=" not in word:
+            raise UserError(f"--matrix {word} names no value: write --matrix KEY=VALUE, as in --matrix python=3.12")
+    return tuple((key, value) for key, _, value in (word.partition("=") for word in words))
 
 
 @dataclass

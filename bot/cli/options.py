@@ -13,7 +13,11 @@ InWorkflow = Annotated[
     str, typer.Option("--workflow", metavar="NAME", help="Only of this workflow (`*` fits anything).")
 ]
 InJob = Annotated[str, typer.Option("--job", metavar="NAME", help="Only of this job.")]
-InStep = Annotated[str, typer.Option("--step", metavar="NAME", help="Only this step.")]
+InStep = Annotated[str, typer.Option("--step", metavar="NAME", help="Only this step; its number in the job will do.")]
+InMatrix = Annotated[
+    list[str] | None,
+    typer.Option("--matrix", metavar="KEY=VALUE", help="Only the job's combinations with this value; may be repeated."),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Run checks again that are stored for this very code.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 Proposals = Annotated[

@@ -6,6 +6,7 @@ job gets a fresh worktree; after a failed step the rest is skipped.
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bot.localhub import actions, pulls
@@ -13,8 +14,10 @@ from bot.localhub.ci_state import Job, Step
 from bot.localhub.hub import Hub
 from bot.localhub.joblog import JobLog
 from bot.localhub.state import Happening, Pull, Repo
-from healing.checks.workflow import Step as WorkflowStep
-from healing.checks.workflow import Workflow, WorkflowError, WorkflowJob, parse_workflow
+from healing.checks.check import WORKSPACE, Script
+from healing.checks.job import Step as WorkflowStep
+from healing.checks.job import Workflow, WorkflowJob
+from healing.checks.workflow import WorkflowError, parse_workflow
 from healing.gitio import Git, open_local
 from healing.logs.reading import read_log
 from healing.sandbox.job import Job as SandboxJob
@@ -155,7 +158,7 @@ class Runner:
             if data is None or not path.endswith((".yml", ".yaml")):
                 continue
             try:
-                workflow = parse_workflow(path, data)
+                workflow = parse_workflow(path, data, partial(bare.read, commit.sha))
             except WorkflowError:
                 continue
             if wants(data, commit.event, commit.branch):
@@ -184,7 +187,7 @@ class Runner:
         async with self.worktrees.worktree(name, name, git, tree) as worktree:
             failed = False
             for number, step in enumerate(job.steps, start=2):
-                if failed:
+                if failed or step.reached is False:
                     steps.append(self._step(number, step.name, "skipped"))
                     continue
                 begun = self.hub.now()
@@ -205,10 +208,15 @@ class Runner:
         """Runs one step; whether it succeeded."""
         if step.script is None:
             self._action(commit, step.uses or "", log)
-            return True
-        script = step.script
+        for part in step.scripts():
+            if part.script and part.reached is not False and not await self._script(commit, part.script, worktree, log):
+                return False
+        return True
+
+    async def _script(self, commit: Commit, script: Script, worktree: Worktree, log: JobLog) -> bool:
         log.run_group(script.run, SHELL, script.env)
-        argv = ("bash", "--noprofile", "--norc", "-e", "-c", script.text())
+        text = script.text().replace(WORKSPACE, self.sandbox.inside(worktree.root))
+        argv = ("bash", "--noprofile", "--norc", "-e", "-c", text)
         job = SandboxJob(
             argv, worktree.root, env=self.toolchain.env, readable=self.toolchain.readable, limits=self.limits
         )

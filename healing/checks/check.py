@@ -1,25 +1,46 @@
 """A check as a value: one step of CI as a command, with the steps before it as set-up (CK-1)."""
 
+import re
 import shlex
 
 from pydantic import Field
 
 from healing.model import CIError, Frozen, content_id
 
+WORKSPACE = "@HEAL-WORKSPACE@"  # stands for the worktree's path, which is known only where a check is run
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}\Z")
+ON_A_FILE = {"sh": "sh -e {0}", "python": "python {0}"}  # docs.github.com, `jobs.<job_id>.steps[*].shell`
+
 
 class Script(Frozen):
-    """One `run:` of a workflow: a shell script with its folder, environment and shell."""
+    """One `run:` of a workflow: a shell script with its folder, environment and shell. `shell` is `bash`, `sh`,
+    `python` or a command with `{0}`; empty, as where a workflow names none: bash without `pipefail`.
+    `tolerant`: whether CI goes on when it fails."""
 
     name: str
     run: str
     cwd: str = "."
     env: dict[str, str] = Field(default_factory=dict)
     shell: str = "bash"
+    tolerant: bool = False
 
     def text(self) -> str:
         """The script as bash text that first goes to its folder and sets its environment."""
         exports = [f"export {key}={shlex.quote(value)}" for key, value in sorted(self.env.items())]
-        return "\n".join([*exports, f"cd {shlex.quote(self.cwd)}", self.run])
+        text = "\n".join([*exports, f"cd {shlex.quote(self.cwd)}", *self._body()])
+        return f"bash --noprofile --norc -c {shlex.quote(text)} || true" if self.tolerant else text
+
+    def _body(self) -> list[str]:
+        if self.shell in ("", "bash"):
+            return ["set -eo pipefail" if self.shell else "set -e", self.run]
+        words = shlex.split(ON_A_FILE.get(self.shell, self.shell))
+        command = " ".join(shlex.quote(word).replace("{0}", '"$heal_step"') for word in words)
+        command = command.replace("'\"$heal_step\"'", '"$heal_step"')
+        return [
+            'heal_step=$(mktemp "${TMPDIR:-/tmp}/step.XXXXXX")',
+            f'printf %s {shlex.quote(self.run)} > "$heal_step"',
+            f"exec {command}",
+        ]
 
 
 class Check(Frozen):
@@ -29,6 +50,7 @@ class Check(Frozen):
     job: str
     step: Script
     setup: tuple[Script, ...] = ()
+    seconds: float | None = None  # how long CI gives it
 
     @property
     def key(self) -> str:

@@ -1,22 +1,21 @@
 """Finds the checks of a failure: the failed steps, what stands before them as set-up, and the green ones as guards."""
 
-import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from healing.checks.check import Check, Script
-from healing.checks.workflow import Step, Workflow, WorkflowError, WorkflowJob, parse_workflow
+from healing.checks.job import Step, Workflow, WorkflowJob, fit
+from healing.checks.recognising import is_check
+from healing.checks.reproducing import reproduce
+from healing.checks.workflow import WorkflowError, parse_workflow
 from healing.failure import FailedJob
 from healing.model import NotLooked
 from healing.view import TreeView
 
-TOOLS = (
-    "pytest|py.test|unittest|ruff|black|mypy|flake8|pylint|isort|bandit|pyright|tox|nox|eslint|tsc|jest|vitest|mocha|"
-    "biome|prettier|npm (?:run |test)|pnpm (?:run |test)|yarn (?:run |test)|go (?:test|vet|build)|gofmt|golangci-lint|"
-    "cargo (?:test|check|clippy|build|fmt)|make|ctest|mvn|gradle|rspec|rubocop|phpunit"
-)
-CHECKS = re.compile(rf"(?:^|[\s;&|/])(?:{TOOLS})(?:[\s;&|]|$)", re.M)
-INSTALLS = re.compile(r"\b(?:pip3?|uv|npm|pnpm|yarn|apt-get|poetry|pdm|conda)\b.*\b(?:install|sync|ci|add)\b")
-KNOWN_ACTIONS = ("actions/checkout", "actions/setup-python", "actions/cache", "astral-sh/setup-uv")
+ADVICE = "Name the command in .github/heal.yml (checks:), or run it yourself: heal check --run COMMAND"
+RUN_WITHOUT = "Its checks were run without it."
+RED = ("failure", "timed_out")
+MOST_ALIKE = 8  # jobs of one name that are looked at: which of them failed can't be told from the name
 
 
 @dataclass(frozen=True)
@@ -30,78 +29,109 @@ class Found:
 
 def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> Found:
     """The checks of the failed jobs, from the workflow files in the tree that CI built. Order is the jobs' order."""
-    failing: list[Check] = []
-    guards: list[Check] = []
-    missing: list[NotLooked] = []
+    found = _Finding(view)
     for failed in jobs:
         try:
-            workflow, job = _workflow_job(failed, view)
+            found.look(failed)
         except WorkflowError as error:
-            missing.append(NotLooked(what=failed.name, why=str(error), advice=ADVICE))
-            continue
-        missing += _unreproducible(job)
-        failing += _checks(workflow, job, _red_steps(failed, job))
-        green = [(other, step) for other in workflow.jobs for step in other.steps if is_check(step)]
-        red = _red_steps(failed, job)
-        guards += [check_of(workflow, other, step) for other, step in green if not (other == job and step.name in red)]
-    red_keys = {check.key for check in failing}
+            found.missing.append(NotLooked(what=failed.name, why=str(error), advice=ADVICE))
     return Found(
-        tuple({c.key: c for c in failing}.values()),
-        tuple({c.key: c for c in guards if c.key not in red_keys}.values()),
-        tuple(missing),
+        tuple(found.failing.values()),
+        tuple(c for key, c in found.guards.items() if key not in found.failing),
+        tuple(dict.fromkeys(found.missing)),
     )
 
 
-ADVICE = "Name the command in .github/heal.yml (checks:), or run it yourself: heal check --run COMMAND"
+@dataclass
+class _Finding:
+    view: TreeView
+    failing: dict[str, Check] = field(default_factory=dict)
+    guards: dict[str, Check] = field(default_factory=dict)
+    missing: list[NotLooked] = field(default_factory=list)
+    workflows: dict[str, Workflow] = field(default_factory=dict)
+
+    def look(self, failed: FailedJob) -> None:
+        """Adds what one failed job comes to. Raises WorkflowError where its job can't be found."""
+        workflow = self.workflow(failed)
+        jobs = workflow.jobs_named(failed.name)[:MOST_ALIKE]
+        if not jobs:
+            raise WorkflowError(f"{workflow.path} has no job called “{failed.name}”")
+        for job in jobs:
+            self.look_at(failed, workflow, job)
+        for other in workflow.jobs:
+            names = _red_names(failed, other) if other in jobs else set()
+            self.guard(workflow, other, names)
+
+    def workflow(self, failed: FailedJob) -> Workflow:
+        """The workflow of a job. Raises WorkflowError where there is none that can be read."""
+        path = failed.workflow_path
+        if path is None:
+            raise WorkflowError("GitHub names no workflow file for it, so its command is not known")
+        if path not in self.workflows:
+            data = self.view.read(path)
+            if data is None:
+                raise WorkflowError(f"{path} is not in the tree that CI built")
+            self.workflows[path] = parse_workflow(path, data, self.view.read)
+        return self.workflows[path]
+
+    def look_at(self, failed: FailedJob, workflow: Workflow, job: WorkflowJob) -> None:
+        """The failed steps of one job as checks; what can't be run, or not quite as in CI, is named."""
+        skipped = frozenset(s.name for s in failed.steps if s.conclusion == "skipped")
+        names = _red_names(failed, job)
+        steps = [step for step in job.scripts() if _among(step.shown, names)]
+        for step in _judging(steps):
+            one = reproduce(workflow, job, step, skipped - names)
+            if one.blockers:
+                self.missing += (NotLooked(what=one.check.title, why=str(o), advice=ADVICE) for o in one.blockers)
+                continue
+            self.failing.setdefault(one.check.key, one.check)
+            notes = (o for o in one.notes if o.spoils == "note")
+            self.missing += (NotLooked(what=job.name, why=str(o), advice=RUN_WITHOUT) for o in notes)
+        self.missing += _no_commands(failed, job, steps)
+
+    def guard(self, workflow: Workflow, job: WorkflowJob, red: set[str]) -> None:
+        """The checks of a job that are green in CI and can be run here."""
+        for step in job.scripts():
+            if not is_check(step.script) or step.tolerant or _among(step.shown, red):
+                continue
+            if job.reached is not False and step.reached is not False:
+                one = reproduce(workflow, job, step)
+                if not one.blockers:
+                    self.guards.setdefault(one.check.key, one.check)
 
 
-def _workflow_job(failed: FailedJob, view: TreeView) -> tuple[Workflow, WorkflowJob]:
-    if failed.workflow_path is None:
-        raise WorkflowError("GitHub names no workflow file for it, so its command is not known")
-    data = view.read(failed.workflow_path)
-    if data is None:
-        raise WorkflowError(f"{failed.workflow_path} is not in the tree that CI built")
-    workflow = parse_workflow(failed.workflow_path, data)
-    job = workflow.job(failed.name)
-    if job is None:
-        raise WorkflowError(f"{failed.workflow_path} has no job called “{failed.name}”")
-    return workflow, job
-
-
-def _unreproducible(job: WorkflowJob) -> list[NotLooked]:
-    found = [f"it starts services ({', '.join(job.services)})"] if job.services else []
-    found += ["it runs in a container"] if job.container else []
-    found += [
-        f"action {s.uses} is not known here" for s in job.steps if s.uses and not s.uses.startswith(KNOWN_ACTIONS)
-    ]
-    return [NotLooked(what=job.name, why=why, advice="Its checks were run without it.") for why in found]
-
-
-def _red_steps(failed: FailedJob, job: WorkflowJob) -> set[str]:
+def _red_names(failed: FailedJob, job: WorkflowJob) -> set[str]:
     """Names of the steps that failed, and of checks that were skipped because of it: they would be next."""
-    red = {s.name for s in failed.steps if s.conclusion in ("failure", "timed_out")}
+    checks = {s.shown for s in job.scripts() if is_check(s.script)}
     if not failed.steps:
-        return {s.name for s in job.steps if is_check(s)}
+        return checks
     skipped = {s.name for s in failed.steps if s.conclusion == "skipped"}
-    return red | {s.name for s in job.steps if s.name in skipped and is_check(s)}
+    return {s.name for s in failed.steps if s.conclusion in RED} | {s for s in skipped if _among(s, checks)}
 
 
-def _checks(workflow: Workflow, job: WorkflowJob, names: set[str]) -> list[Check]:
-    return [check_of(workflow, job, step) for step in job.steps if step.name in names and step.script]
+def _among(name: str, names: Iterable[str]) -> bool:
+    """Whether a step is one of those named; either side may have a `…` for what is not known here."""
+    return any(name == other or fit(name, other) or fit(other, name) for other in names)
 
 
-def is_check(step: Step) -> bool:
-    """Whether a step looks at the code, rather than preparing for that."""
-    run = step.script.run if step.script else ""
-    return bool(CHECKS.search(run)) and not INSTALLS.search(run)
+def _judging(steps: list[Step]) -> Iterator[Step]:
+    """The steps to run: of an action in the repository those that look at the code, where it has such."""
+    for step in steps:
+        alike = [s for s in steps if s.number == step.number and is_check(s.script)]
+        if not alike or step in alike:
+            yield step
 
 
-def check_of(workflow: Workflow, job: WorkflowJob, step: Step) -> Check:
-    """The step as a check, with the job's earlier non-check `run:` steps as its set-up."""
-    assert step.script is not None
-    before = job.steps[: job.steps.index(step)]
-    setup = tuple(s.script for s in before if s.script is not None and not is_check(s))
-    return Check(workflow=workflow.path, job=job.name, step=step.script, setup=setup)
+def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iterator[NotLooked]:
+    """Failed steps that are no command of the workflow."""
+    shown = {step.shown for step in steps}
+    for fact in failed.steps:
+        if fact.conclusion in RED and not _among(fact.name, shown):
+            step = next((s for s in job.steps if _among(fact.name, [s.shown])), None)
+            why = f"it is the action {step.uses}, no command ({step.place})" if step else "it is no step of the file"
+            blockers = [str(o) for o in step.all_obstacles() if o.fatal] if step else []
+            why = "; ".join([why, *blockers])
+            yield NotLooked(what=f"{job.name} / {fact.name}", why=why, advice=ADVICE)
 
 
 def command_check(command: str, cwd: str = ".") -> Check:

@@ -20,7 +20,7 @@ MOST_IDS = 50
 def narrow(check: Check, errors: Iterable[CIError]) -> Check | None:
     """The narrowed check, or None."""
     errors = tuple(errors)
-    words = _words(check.step.run)
+    words = _words(check.step.run) if check.step.shell in ("", "bash", "sh") else None
     if words is None or not errors:
         return None
     tool, start = _tool(words)

@@ -4,10 +4,10 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from healing.checks.check import Check, CheckResult, Script
+from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.gitio import Git
 from healing.logs.blame import blamed
 from healing.logs.reading import LogContext, read_log
@@ -24,17 +24,37 @@ KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
 # Set-up steps and the step itself share one sandbox, so that what set-up leaves in HOME is there for the step.
 DRIVER = """
 step=$1; shift; number=0
+export GITHUB_ENV="$HOME/.github-env" GITHUB_PATH="$HOME/.github-path" GITHUB_OUTPUT="$HOME/.github-output"
+export GITHUB_STEP_SUMMARY="$HOME/.github-summary" GITHUB_WORKSPACE="$PWD"
+take() {
+  while IFS= read -r line; do PATH="$line:$PATH"; done < "$GITHUB_PATH"
+  while IFS= read -r line; do
+    name=${line%%[=<]*}; value=${line#*=}
+    case $line in
+      "$name<<"?*)
+        end=${line#*<<}; value=; comma=
+        while IFS= read -r line && [ "$line" != "$end" ]; do value="$value$comma$line"; comma=$'\n'; done ;;
+    esac
+    case $name in ''|*[!A-Za-z0-9_]*|[0-9]*) ;; *) export "$name=$value" ;; esac
+  done < "$GITHUB_ENV"
+  : > "$GITHUB_PATH"; : > "$GITHUB_ENV"
+}
+: > "$GITHUB_PATH"; : > "$GITHUB_ENV"; : > "$GITHUB_OUTPUT"; : > "$GITHUB_STEP_SUMMARY"
 for setup in "$@"; do
   number=$((number + 1))
-  bash --noprofile --norc -e -o pipefail -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 || {
+  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 || {
     code=$?; echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
   }
+  take
   if grep -q '^Requirement already satisfied' "$HOME/.setup.log" &&
     ! grep -qv '^Requirement already satisfied' "$HOME/.setup.log"; then echo "$number" >> "$HOME/.idle"; fi
 done
 idle=$(tr '\\n' ' ' 2>/dev/null < "$HOME/.idle"); [ -z "$idle" ] || echo "::heal-idle-setup $idle"
-exec bash --noprofile --norc -e -o pipefail -c "$step" </dev/null
+exec bash --noprofile --norc -c "$step" </dev/null
 """
+# Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
+RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "/tmp"}  # noqa: S108
+ABSENT = re.compile(r"^(?:.{0,200}: )?(?:line [0-9]{1,7}: )?([\w./+-]{1,100}): (?:command not found|not found)$", re.M)
 IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 
 
@@ -68,10 +88,12 @@ class Checker:
     async def run_at(self, check: Check, root: Path, tree: str) -> CheckResult:
         """Runs `check` in a worktree as it lies there; `tree` names what was checked out in it."""
         setup = [s.text() for s in check.setup if s.text() not in self.idle]
-        argv = ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", check.step.text(), *setup)
-        done = await self.sandbox.run(
-            Job(argv, root, env=self.toolchain.env, readable=self.toolchain.readable, limits=self.limits)
-        )
+        inside = self.sandbox.inside(root)
+        scripts = [text.replace(WORKSPACE, inside) for text in (check.step.text(), *setup)]
+        argv = ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", *scripts)
+        env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
+        limits = replace(self.limits, seconds=min(self.limits.seconds, check.seconds or self.limits.seconds))
+        done = await self.sandbox.run(Job(argv, root, env=env, readable=self.toolchain.readable, limits=limits))
         return await asyncio.to_thread(self._read, check, tree, root, done)
 
     def _read(self, check: Check, tree: str, root: Path, done: Completed) -> CheckResult:
@@ -81,6 +103,9 @@ class Checker:
         output = clip(redact(raw.decode("utf-8", "replace")))
         if done.exit_code == SETUP_FAILED and check.setup:
             return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=output.strip(), output=output)
+        if done.exit_code == 127 and (absent := ABSENT.search(output)):
+            why = f"{absent.group(1)} is not installed where Heal runs checks"
+            return CheckResult(check_key=check.key, tree=tree, exit_code=127, problem=why, output=output)
         known = frozenset(self.git.view(tree).paths())
         report = read_log(raw, LogContext(known_files=known, prefixes=prefixes, command=check.step.run))
         return CheckResult(

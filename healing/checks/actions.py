@@ -1,0 +1,117 @@
+"""Known actions: what they do for later steps, which of them are commands by another name, and what is missing here."""
+
+from dataclasses import dataclass, field
+
+from healing.checks.expressions import Value, text
+
+# Uploads, caches and notices: nothing that a later step needs comes from them.
+IDLE = {
+    "actions/cache", "actions/cache/save", "actions/cache/restore", "actions/upload-artifact", "actions/labeler",
+    "swatinem/rust-cache", "codecov/codecov-action", "coverallsapp/github-action", "step-security/harden-runner",
+    "actions/stale", "mozilla-actions/sccache-action", "gradle/wrapper-validation-action",
+    "gradle/actions/wrapper-validation", "actions/attest-build-provenance", "github/codeql-action/upload-sarif",
+}  # fmt: skip
+
+# Tool chains: action → (language, the input with the version, what the machine has to have).
+RUNTIMES = {
+    "actions/setup-python": ("Python", "python-version"),
+    "astral-sh/setup-uv": ("Python", "python-version"),
+    "pdm-project/setup-pdm": ("Python", "python-version"),
+    "actions/setup-node": ("Node.js", "node-version"),
+    "pnpm/action-setup": ("pnpm", "version"),
+    "oven-sh/setup-bun": ("Bun", "bun-version"),
+    "denoland/setup-deno": ("Deno", "deno-version"),
+    "actions/setup-go": ("Go", "go-version"),
+    "actions/setup-java": ("Java", "java-version"),
+    "gradle/actions/setup-gradle": ("Gradle", "gradle-version"),
+    "gradle/gradle-build-action": ("Gradle", "gradle-version"),
+    "actions/setup-dotnet": (".NET", "dotnet-version"),
+    "dtolnay/rust-toolchain": ("Rust", "toolchain"),
+    "actions-rs/toolchain": ("Rust", "toolchain"),
+    "actions-rust-lang/setup-rust-toolchain": ("Rust", "toolchain"),
+    "moonrepo/setup-rust": ("Rust", "channel"),
+    "ruby/setup-ruby": ("Ruby", "ruby-version"),
+    "shivammathur/setup-php": ("PHP", "php-version"),
+    "snok/install-poetry": ("Poetry", "version"),
+    "abatilo/actions-poetry": ("Poetry", "poetry-version"),
+    "pypa/hatch": ("Hatch", "version"),
+    "wntrblm/nox": ("Nox", "version"),
+    "extractions/setup-just": ("just", "just-version"),
+    "taiki-e/install-action": ("tool", "tool"),
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an action comes to. `known` False: nobody here knows; `missing` is what later steps lack, `fatal` when they
+    can't be run without; `command` what it runs; `outputs` what is known of what it gives to
+    later expressions."""
+
+    known: bool = True
+    command: str = ""
+    cwd: str = "."
+    language: str = ""
+    version: str = ""
+    missing: tuple[str, ...] = ()
+    fatal: bool = False
+    outputs: dict[str, Value] = field(default_factory=dict)
+
+
+def effect(uses: str, given: dict[str, Value]) -> Effect:
+    """What `uses: owner/name@ref` does with the inputs `given`."""
+    name, _, ref = uses.partition("@")
+    name = name.lower()
+    if name == "actions/checkout":
+        return _checkout(given)
+    if name.startswith("actions/cache") and name in IDLE:
+        # nothing is restored here, as on a first run
+        return Effect(outputs={"cache-hit": "", "cache-matched-key": ""})
+    if name in IDLE:
+        return Effect()
+    if name == "actions/download-artifact":
+        which = text(given.get("name")) or "artifacts"
+        return Effect(missing=(f"the files of an earlier job ({which}) are not there",))
+    if name in RUNTIMES:
+        language, key = RUNTIMES[name]
+        version = text(given.get(key)) or (ref if name == "dtolnay/rust-toolchain" else "")
+        return Effect(language=language, version=version, outputs={"cache-hit": ""})
+    command = _command(name, {key: text(value) for key, value in given.items()})
+    if command:
+        return Effect(command=command, cwd=text(given.get("working-directory")) or ".")
+    return Effect(known=False)
+
+
+def _checkout(given: dict[str, Value]) -> Effect:
+    repository, path = text(given.get("repository")), text(given.get("path"))
+    if repository:
+        where = f" in {path}" if path else ""
+        return Effect(missing=(f"another repository ({repository}) is not checked out{where}",), fatal=not path)
+    missing: list[str] = []
+    if path not in ("", ".", "./"):
+        missing.append(f"the repository is checked out in {path}, and here at the top")
+    if text(given.get("ref")):
+        missing.append(f"it checks out {text(given['ref'])} in place of the commit that CI was started for")
+    fatal = bool(missing)
+    if text(given.get("submodules")).lower() in ("true", "recursive"):
+        missing.append("submodules are not fetched")
+    if text(given.get("lfs")).lower() == "true":
+        missing.append("large files (LFS) are not fetched")
+    return Effect(missing=tuple(missing), fatal=fatal)
+
+
+def _command(name: str, given: dict[str, str]) -> str:
+    """The command that an action is another name for; empty for all others."""
+    if name == "pre-commit/action":
+        extra = given.get("extra_args") or "--all-files"
+        return f"pre-commit run --show-diff-on-failure --color=always {extra}"
+    if name in ("astral-sh/ruff-action", "chartboost/ruff-action"):
+        return f"ruff {given.get('args') or 'check'} {given.get('src') or '.'}"
+    if name == "psf/black":
+        return f"black {given.get('options') or '--check --diff'} {given.get('src') or '.'}"
+    if name == "golangci/golangci-lint-action":
+        return f"golangci-lint run {given.get('args', '')}".strip()
+    if name == "jakebailey/pyright-action":
+        return f"pyright {given.get('extra-args', '')}".strip()
+    if name == "isort/isort-action":
+        return f"isort {given.get('configuration') or '--check-only --diff'} {given.get('sort-paths') or '.'}"
+    return ""

@@ -1,0 +1,189 @@
+"""Reads the jobs of a workflow: matrices spread out, names as GitHub shows them, reusable workflows opened."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from healing.checks.expressions import HOLE, Partial, Unknown, Value, condition, resolve, text, truth
+from healing.checks.job import Obstacle, Service, WorkflowJob
+from healing.checks.matrix import Cell, MatrixError, cells, job_name
+from healing.checks.reading import Setting, first_contexts
+from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of, items_of
+from healing.checks.steps import StepsReader, evaluated, minutes
+
+DEEPEST = 10  # workflows that call one another, the first one counted; GitHub's own limit
+
+
+def read_jobs(setting: Setting, workflow: Block, prefix: str = "") -> tuple[WorkflowJob, ...]:
+    """The jobs of a workflow file, under names that begin with `prefix`. Raises WorkflowError."""
+    jobs = block_of(setting.path, workflow, "jobs")
+    if not jobs:
+        raise WorkflowError(f"{setting.path}:{jobs.line} has no jobs")
+    setting = replace(
+        setting,
+        env=evaluated(block_of(setting.path, workflow, "env"), setting),
+        defaults=_defaults(setting, workflow),
+    )
+    found: list[WorkflowJob] = []
+    for job_id in jobs:
+        found += JobReader(setting, job_id, block_of(setting.path, jobs, job_id), prefix).jobs()
+    return tuple(found)
+
+
+def _defaults(setting: Setting, parent: Block) -> dict[str, Value]:
+    own = block_of(setting.path, block_of(setting.path, parent, "defaults"), "run")
+    return {**setting.defaults, **own}
+
+
+@dataclass
+class JobReader:
+    """One entry of `jobs:`."""
+
+    setting: Setting
+    id: str
+    raw: Block
+    prefix: str
+
+    @property
+    def place(self) -> str:
+        """`file:line` of the job."""
+        return self.setting.place(self.raw)
+
+    def jobs(self) -> list[WorkflowJob]:
+        """One job for each combination of its matrix; more where it calls a workflow."""
+        strategy = block_of(self.setting.path, self.raw, "strategy")
+        try:
+            combinations = cells(strategy.get("matrix"), self.setting.contexts)
+        except MatrixError as error:
+            why = Obstacle(self.setting.place(strategy, "matrix"), str(error), "rest")
+            # under any combination's name, so that it can be found and the reason be said
+            return [replace(job, obstacles=(why, *job.obstacles)) for job in self.of_cell(Cell({}, (HOLE,)))]
+        return [job for cell in combinations for job in self.of_cell(cell)]
+
+    def of_cell(self, cell: Cell) -> list[WorkflowJob]:
+        """The job of one combination, or those of the workflow that it calls. Raises WorkflowError."""
+        self.setting.reading.one_more_job(self.place)
+        if self.raw.get("uses") is None:
+            return [self.job(cell)]
+        setting = self.scope(cell)
+        try:
+            return list(self.called(setting, cell))
+        except TooMuchError:
+            raise
+        except WorkflowError as error:
+            place = self.setting.place(self.raw, "uses")
+            name = f"{self.name(setting, cell)} / {HOLE}"
+            why = Obstacle(place, f"the workflow that it calls can't be opened: {error}", "rest")
+            return [WorkflowJob(self.id, name, (), cell.values, place=place, obstacles=(why,))]
+
+    def scope(self, cell: Cell) -> Setting:
+        """What the job's expressions can name, with its environment and defaults."""
+        matrix: Value = Partial("matrix") if cell.shown == (HOLE,) else cell.values
+        github = Partial("github", {**_mapping(self.setting.contexts["github"]), "job": self.id})
+        setting = self.setting.having(matrix=matrix, github=github)
+        setting = replace(setting, defaults=_defaults(setting, self.raw))
+        own = evaluated(block_of(setting.path, self.raw, "env"), setting.having(env=dict(setting.env)))
+        return replace(setting, env={**setting.env, **own})
+
+    def name(self, setting: Setting, cell: Cell) -> str:
+        """The name that GitHub shows."""
+        raw = self.raw.get("name")
+        if isinstance(raw, str) and "${{" in raw:
+            return self.prefix + setting.fill(raw).shown
+        return self.prefix + job_name(text(raw) or self.id, cell)
+
+    def job(self, cell: Cell) -> WorkflowJob:
+        """The job of one combination."""
+        setting = self.scope(cell)
+        obstacles: tuple[Obstacle, ...] = tuple(self.machine(setting))
+        steps = StepsReader(setting).steps(items_of(setting.path, self.raw, "steps"))
+        holds = condition(self.raw.get("if"), setting.contexts)
+        if isinstance(holds, Unknown) and holds.truth is None:
+            why = f"nobody knows here whether the job's `if:` holds ({', '.join(holds.names)}); it is taken to"
+            obstacles += (Obstacle(setting.place(self.raw, "if"), why),)
+        container = self.container(setting)
+        if container:
+            why = f"it runs in the container {container}, and here outside of it"
+            obstacles += (Obstacle(setting.place(self.raw, "container"), why),)
+        return WorkflowJob(
+            id=self.id,
+            name=self.name(setting, cell),
+            steps=steps,
+            matrix=cell.values,
+            container=container,
+            services=tuple(self.services(setting)),
+            place=self.place,
+            reached=truth(holds),
+            obstacles=obstacles,
+            minutes=minutes(self.raw, setting),
+        )
+
+    def container(self, setting: Setting) -> str:
+        """The image of the job's container; empty where it has none."""
+        raw = self.raw.get("container")
+        image = raw.get("image") if isinstance(raw, Block) else raw
+        return setting.fill(text(image)).shown if image else ""
+
+    def services(self, setting: Setting) -> Iterator[Service]:
+        """What `services:` starts beside the job."""
+        services = block_of(setting.path, self.raw, "services")
+        for name, raw in services.items():
+            image = raw.get("image") if isinstance(raw, Block) else raw
+            yield Service(name, setting.fill(text(image)).shown, setting.place(services, name))
+
+    def machine(self, setting: Setting) -> Iterator[Obstacle]:
+        """What the job's runner stands in the way: here everything runs on Linux."""
+        raw = self.raw.get("runs-on")
+        labels = raw.get("labels") if isinstance(raw, Block) else raw
+        value = resolve(labels, setting.contexts)
+        words = value if isinstance(value, list) else [value]
+        place = setting.place(self.raw, "runs-on")
+        for word in words:
+            label = text(word).lower()
+            if isinstance(word, Unknown):
+                yield Obstacle(
+                    place, f"its runner is ${{{{ {word.names[0]} }}}}, which has no value here; taken for Linux"
+                )
+            elif label.startswith(("windows", "macos")):
+                yield Obstacle(place, f"it runs on {label}, and Heal's sandbox is Linux", "rest")
+
+    def called(self, setting: Setting, cell: Cell) -> Iterator[WorkflowJob]:
+        """The jobs of the workflow that this job calls. Raises WorkflowError where that can't be opened."""
+        uses = setting.fill(self.raw["uses"]).text
+        path = posixpath.normpath(uses)
+        if not uses.startswith("./"):
+            raise WorkflowError(f"{uses[:200]} lies in another repository")
+        if path in (setting.path, *setting.calls):
+            raise WorkflowError(f"{path} calls itself")
+        if len(setting.calls) + 2 > DEEPEST:
+            raise WorkflowError(f"more than {DEEPEST} workflows call one another")
+        workflow = setting.reading.file(path)
+        if workflow is None:
+            raise WorkflowError(f"{path} is not in the tree")
+        inputs = self.inputs(setting, path, workflow)
+        first = first_contexts(text(_mapping(setting.contexts["github"]).get("workflow")), inputs)
+        inner = Setting(setting.reading, path, first, calls=(*setting.calls, setting.path))
+        holds = truth(condition(self.raw.get("if"), setting.contexts))
+        for job in read_jobs(inner, workflow, f"{self.name(setting, cell)} / "):
+            reached = job.reached if holds is True or job.reached is False else holds
+            yield replace(job, reached=reached, matrix={**cell.values, **job.matrix})
+
+    def inputs(self, setting: Setting, path: str, workflow: Block) -> dict[str, Value]:
+        """The inputs that the called workflow sees: what it was given, else its defaults."""
+        on = workflow.get("on")
+        if not isinstance(on, Block) or "workflow_call" not in on:
+            names = on if isinstance(on, Items) else [on]
+            if "workflow_call" not in names:
+                raise WorkflowError(f"{path} is not made to be called: its `on:` has no workflow_call")
+            return {}
+        call = block_of(path, on, "workflow_call")
+        given = block_of(setting.path, self.raw, "with")
+        inputs: dict[str, Value] = {}
+        for key, declared in block_of(path, call, "inputs").items():
+            default = declared.get("default") if isinstance(declared, Block) else None
+            inputs[key] = resolve(given.get(key, default), setting.contexts)
+        return inputs
+
+
+def _mapping(value: Value) -> dict[str, Value]:
+    return value if isinstance(value, dict) else {}

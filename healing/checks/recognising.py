@@ -1,0 +1,89 @@
+"""Tells steps that look at the code from steps that prepare for that."""
+
+import re
+
+from healing.checks.check import Script
+
+LINTERS = (
+    "ruff|black|mypy|flake8|pylint|isort|bandit|pyright|pyupgrade|codespell|eslint|tsc|biome|prettier|stylelint|gofmt|"
+    r"goimports|go vet|golangci-lint|staticcheck|cargo (?:\+\S{1,30} )?(?:check|clippy|fmt)|rubocop|shellcheck|"
+    "actionlint|yamllint|hadolint|pre-commit|markdownlint|typos"
+)
+TESTERS = (
+    "pytest|py.test|unittest|tox|nox|hatch|jest|vitest|mocha|playwright|turbo|nx|"
+    r"(?:npm|pnpm|yarn|bun|deno)(?: -{1,2}[\w=./-]{1,40}){0,4} (?:run|test|lint|check|build|t|exec|typecheck)|"
+    r"go (?:test|build|run|generate|mod verify)|cargo (?:\+\S{1,30} )?(?:test|build|nextest|doc|bench|hack)|"
+    "make|just|task|ctest|cmake|meson|bazel|mvnw?|gradlew?|sbt|rspec|rake|phpunit|phpstan|composer (?:test|lint)|"
+    "dotnet (?:test|build|format)|swift (?:test|build)|mix (?:test|format|credo)|coverage run"
+)
+INSTALLERS = (
+    "pip3?|pipx|uv|npm|pnpm|yarn|bun|apt|apt-get|brew|poetry|pdm|conda|mamba|gem|bundle|composer|cargo|rustup|go|"
+    "corepack|dnf|apk|hatch|choco|winget|python3?"
+)
+BETWEEN = r"(?: -{1,2}[\w=./-]{1,60}| pip| -m| tool| python| env| component| toolchain){0,4}"
+INSTALLING = "install|sync|ci|i|add|update|upgrade|enable|prepare|get|download|create|pin|venv"
+PREPARING = r"deps|dependencies|setup|bootstrap|dev|init|venv|install\S{0,40}"
+START, END = r"(?:^|[\s;&|/(])", r"(?:[\s;&|):]|$)"
+LINTS = re.compile(rf"{START}(?:{LINTERS}){END}")
+CHECKS = re.compile(rf"{START}(?:{LINTERS}|{TESTERS}){END}")
+SCRIPTS = re.compile(
+    r"(?:^|\b(?:bash|sh|run|exec|python3?|node|ruby)(?: -\S{1,40}){0,4} )(?:\.?[\w.-]{0,60}/){0,6}"
+    r"(?:run[_-]?)?(?:tests?|lint|checks?|ci)(?:[_-][\w-]{0,60})?(?:\.(?:sh|py|js|rb|bash|mjs))?(?:\s|$)"
+    r"|\bmanage\.py test\b"
+)
+BUILDS = re.compile(
+    rf"{START}(?:build|compile|generate|codegen|cmake|configure|package){END}"
+    rf"|{START}make(?: -\S{{1,40}}| [0-9]{{1,3}}){{0,4}}$"
+)
+INSTALLS = re.compile(
+    rf"{START}(?:{INSTALLERS}){BETWEEN} (?:{INSTALLING})(?:\s|$)|\bmake (?:{PREPARING})(?:\s|$)"
+    r"|^(?:yarn|bundle)(?: --\S{1,60}){0,4}$"
+)
+TALKS = re.compile(r"(?:echo|printf|cat|ls|which|export|cd|mkdir|curl|wget|git|test|\[)(?:\s|$)")
+PLAIN = re.compile(r"[\w\s./=:@,\[\]\"'>~!*+-]{1,500}\Z")
+MOST_LINES = 2_000
+
+
+def is_check(script: Script | None) -> bool:
+    """Whether a script looks at the code, rather than preparing for that."""
+    return any(_checks(line) for line in _commands(script))
+
+
+def is_lint(script: Script) -> bool:
+    """Whether all that it looks with reads files only: nothing that a service could be needed for."""
+    checks = [line for line in _commands(script) if _checks(line)]
+    return bool(checks) and all(LINTS.search(line) for line in checks)
+
+
+def prepares(script: Script | None) -> bool:
+    """Whether later steps may need what a script leaves behind: a build looks at the code and prepares."""
+    checks = [line for line in _commands(script) if _checks(line)]
+    return not checks or any(BUILDS.search(line) and not LINTS.search(line) for line in checks)
+
+
+def _checks(line: str) -> bool:
+    return bool(CHECKS.search(line) or SCRIPTS.search(line)) and not INSTALLS.search(line) and not TALKS.match(line)
+
+
+def _commands(script: Script | None) -> list[str]:
+    """The script cut into single commands, continued lines joined."""
+    if script is None:
+        return []
+    joined = script.run.replace("\\\n", " ")
+    lines = re.split(r"\n|&&|\|\||;", joined)[:MOST_LINES]
+    return [line.strip()[:500] for line in lines if line.strip() and not line.strip().startswith("#")]
+
+
+def parted(script: Script) -> tuple[Script | None, Script]:
+    """The script's first lines that only install something, as set-up of their own, and the rest. None: it has none,
+    or is more than a plain list of commands."""
+    lines = script.run.replace("\\\n", " ").strip().splitlines()
+    installs = 0
+    for line in lines:
+        if not (INSTALLS.search(line[:500]) and PLAIN.match(line)):
+            break
+        installs += 1
+    if not 0 < installs < len(lines) or script.shell not in ("", "bash", "sh"):
+        return None, script
+    first = script.model_copy(update={"run": "\n".join(lines[:installs]), "name": f"{script.name} (installing)"})
+    return first, script.model_copy(update={"run": "\n".join(lines[installs:])})

@@ -1,0 +1,65 @@
+"""Says of a step whether a run here tells what CI's run told: the check with its set-up, and what stands in the way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.checks.check import Check, Script
+from healing.checks.job import Obstacle, Step, Workflow, WorkflowJob
+from healing.checks.recognising import is_check, is_lint, parted, prepares
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A step as a check. With `blockers` a run here would say nothing about CI's; `notes` say in what it differs."""
+
+    job: WorkflowJob
+    step: Step
+    check: Check
+    blockers: tuple[Obstacle, ...] = ()
+    notes: tuple[Obstacle, ...] = ()
+
+
+def reproduce(workflow: Workflow, job: WorkflowJob, step: Step, skipped: frozenset[str] = frozenset()) -> Reproduction:
+    """The step (one of `job.scripts()`) as a check, with the job's earlier `run:` steps that prepare something
+    as its set-up.
+    `skipped` names steps that CI is known to have skipped."""
+    assert step.script is not None
+    scripts = job.scripts()
+    before = [s for s in scripts[: scripts.index(step)] if s.reached is not False and s.shown not in skipped]
+    setup = [s for s in before if prepares(s.script)]
+    first, rest = parted(step.script) if is_check(step.script) else (None, step.script)
+    prepared = [s.script for s in setup if s.script is not None] + ([first] if first else [])
+    minutes = min(step.minutes or job.minutes or 360, job.minutes or 360)
+    check = Check(
+        workflow=workflow.path,
+        job=job.name,
+        step=rest.model_copy(update={"tolerant": False}),
+        setup=tuple(prepared),
+        seconds=minutes * 60 if step.minutes or job.minutes else None,
+    )
+    found = tuple(dict.fromkeys(_obstacles(job, step, setup, skipped)))
+    return Reproduction(job, step, check, tuple(o for o in found if o.fatal), tuple(o for o in found if not o.fatal))
+
+
+def _obstacles(job: WorkflowJob, step: Step, setup: list[Step], skipped: frozenset[str]) -> Iterator[Obstacle]:
+    yield from job.obstacles
+    yield from _services(job, step.script)
+    for earlier in job.steps:
+        if earlier.number < step.number and earlier.reached is not False and earlier.shown not in skipped:
+            yield from (o for o in earlier.all_obstacles() if earlier.script is None)
+    for one in setup:
+        for obstacle in one.obstacles:
+            if obstacle.spoils == "step":  # it is run with nothing in the place of what is not known
+                yield Obstacle(obstacle.place, f"set-up step “{one.name}”: {obstacle.why}, so that is empty")
+            else:
+                yield obstacle
+    yield from step.obstacles
+
+
+def _services(job: WorkflowJob, script: Script | None) -> Iterator[Obstacle]:
+    for service in job.services:
+        if script is not None and is_lint(script):
+            yield Obstacle(service.place, f"it is run without the service {service.product}", "aside")
+        else:
+            why = f"it needs the service {service.product} ({service.image}), which Heal does not start"
+            yield Obstacle(service.place, why, "step")

@@ -1,0 +1,208 @@
+"""Reads the steps of a job or of a composite action: commands with their environment, folder and shell."""
+
+import platform
+import posixpath
+import re
+import shlex
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from healing.checks.actions import Effect, effect
+from healing.checks.check import VARIABLE, Script
+from healing.checks.composite import open_action
+from healing.checks.expressions import Filled, Partial, Unknown, Value, condition, resolve, text, truth, unknowns
+from healing.checks.job import Obstacle, Step
+from healing.checks.reading import Setting
+from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of
+
+SHELLS_ELSEWHERE = ("pwsh", "powershell", "cmd")
+PLAIN_VERSION = re.compile(r"(?:pypy-?)?([0-9]{1,2}\.[0-9]{1,3})(?:\.[0-9]{1,4})?(?:-dev|t)?\Z")
+MOST_MINUTES = 360.0  # GitHub's own default for a job
+
+
+@dataclass
+class StepsReader:
+    """Reads one list of steps, from the first to the last: what a step gave, later ones can name."""
+
+    setting: Setting
+    within: str = ""  # the step that GitHub lists all these under: that of a composite action
+    env_is_open: bool = False  # whether an earlier step may have set variables that nobody knows
+    given: dict[str, Value] = field(default_factory=dict)  # what `steps.ID` finds
+
+    def steps(self, items: Items) -> tuple[Step, ...]:
+        """The steps. Raises WorkflowError where one is none."""
+        found: list[Step] = []
+        for line, raw in zip(items.lines, items, strict=True):
+            place = f"{self.setting.path}:{line}"
+            if not isinstance(raw, Block):
+                raise WorkflowError(f"{place}: a step has to be a mapping with `run` or `uses`")
+            self.setting.reading.one_more_step(place)
+            found.append(self.step(raw, len(found) + 1))
+        return tuple(found)
+
+    def step(self, raw: Block, number: int) -> Step:
+        """One step."""
+        setting, env = self.with_env(raw)
+        value = condition(raw.get("if"), setting.contexts)
+        tolerant = truth(resolve(raw.get("continue-on-error"), setting.contexts)) is True
+        step = self.command(setting, raw, env) if raw.get("run") is not None else self.action(setting, raw, env)
+        obstacles = step.obstacles
+        if isinstance(value, Unknown) and value.truth is None:
+            why = f"nobody knows here whether its `if:` holds ({', '.join(value.names)}); it is taken to"
+            obstacles = (*obstacles, Obstacle(setting.place(raw, "if"), why))
+        step = replace(
+            step,
+            reached=truth(value),
+            shown=self.within or step.name,
+            number=number,
+            place=setting.place(raw),
+            obstacles=obstacles,
+            tolerant=tolerant,
+            minutes=minutes(raw, setting),
+            script=step.script.model_copy(update={"tolerant": tolerant}) if step.script else None,
+        )
+        self.remember(raw, step)
+        return step
+
+    def with_env(self, raw: Block) -> tuple[Setting, dict[str, Value]]:
+        """The step's setting and its variables."""
+        around: dict[str, Value] = self.setting.env
+        setting = self.setting.having(env=self.env_context(around), steps=dict(self.given))
+        own = evaluated(block_of(setting.path, raw, "env"), setting)
+        env = {**around, **own}
+        return replace(setting.having(env=self.env_context(env)), env=env), env
+
+    def env_context(self, env: dict[str, Value]) -> dict[str, Value]:
+        """What `env.NAME` finds."""
+        return Partial("env", env) if self.env_is_open else dict(env)
+
+    def remember(self, raw: Block, step: Step) -> None:
+        """Keeps what later steps may ask about this one."""
+        run = step.script.run if step.script else ""
+        known = step.uses is None or bool(step.parts) or effect(step.uses, {}).known
+        self.env_is_open |= "GITHUB_ENV" in run or not known
+        if raw.get("id") is None:
+            return
+        name = f"steps.{text(raw['id'])}"
+        skipped = step.reached is False
+        ended: Value = "skipped" if skipped else "success"
+        outcome: Value = Unknown((f"{name}.outcome",)) if step.tolerant and not skipped else ended
+        outputs: Value = {} if skipped else Partial(f"{name}.outputs", self.outputs(raw))
+        self.given[text(raw["id"])] = {"outcome": outcome, "conclusion": ended, "outputs": outputs}
+
+    def outputs(self, raw: Block) -> dict[str, Value]:
+        """What is known of a step's outputs."""
+        uses = text(raw.get("uses"))
+        return effect(uses, {}).outputs if uses and not uses.startswith("./") else {}
+
+    def command(self, setting: Setting, raw: Block, env: dict[str, Value]) -> Step:
+        """A `run:` step."""
+        run = setting.fill(raw["run"])
+        cwd = setting.fill(raw.get("working-directory") or setting.defaults.get("working-directory") or ".")
+        shell = setting.fill(raw.get("shell") or setting.defaults.get("shell") or "")
+        place = setting.place(raw, "run")
+        lines = run.shown.strip().splitlines()
+        name = setting.fill(raw["name"]).shown if raw.get("name") else f"Run {lines[0] if lines else ''}"
+        holes = tuple(dict.fromkeys((*run.missing, *cwd.missing, *shell.missing)))
+        obstacles = [
+            Obstacle(place, f"its command needs ${{{{ {hole} }}}}, which has no value here", "step") for hole in holes
+        ]
+        obstacles += [Obstacle(setting.place(raw, "shell"), why, "rest") for why in _shell_problem(shell.text)]
+        obstacles += _env_notes(setting.place(raw, "env"), env)
+        script = Script(name=name, run=run.text, cwd=cwd.text or ".", env=_texts(env), shell=shell.text)
+        missing = tuple(dict.fromkeys((*holes, *unknowns(*env.values()))))
+        return Step(name, script, None, missing, obstacles=tuple(obstacles))
+
+    def action(self, setting: Setting, raw: Block, env: dict[str, Value]) -> Step:
+        """A `uses:` step. Raises WorkflowError where there is neither `uses` nor `run`."""
+        uses = setting.fill(raw.get("uses"))
+        place = setting.place(raw, "uses")
+        if not uses.text:
+            raise WorkflowError(f"{place}: a step needs `run` or `uses`")
+        name = setting.fill(raw["name"]).shown if raw.get("name") else f"Run {uses.shown}"
+        given = evaluated(block_of(setting.path, raw, "with"), setting)
+        if uses.text.startswith(("./", "../")):
+            return self.opened(setting, uses.text, given, place, name)
+        if uses.text.startswith("docker://"):
+            why = f"it runs the container {uses.text.removeprefix('docker://')}"
+            return Step(name, None, uses.text, obstacles=(Obstacle(place, why),))
+        done = effect(uses.text, given)
+        if done.command:
+            return self.named_command(setting, name, uses, done, place, env)
+        return Step(name, None, uses.text, obstacles=_action_notes(uses.text, done, place))
+
+    def opened(self, setting: Setting, uses: str, given: dict[str, Value], place: str, name: str) -> Step:
+        """An action that lies in the repository, with its steps; where it has none, that is fatal for what follows."""
+        try:
+            action = open_action(setting, uses, given)
+            parts = StepsReader(action.setting, self.within or name, self.env_is_open).steps(action.steps)
+        except TooMuchError:
+            raise
+        except WorkflowError as error:
+            return Step(name, None, uses, obstacles=(Obstacle(place, f"{uses} can't be opened: {error}", "rest"),))
+        return Step(name, None, uses, parts=parts)
+
+    def named_command(
+        self, setting: Setting, name: str, uses: Filled, done: Effect, place: str, env: dict[str, Value]
+    ) -> Step:
+        """An action that is a command by another name."""
+        script = Script(name=name, run=done.command, cwd=done.cwd, env=_texts(env))
+        return Step(name, script, uses.text, obstacles=tuple(_env_notes(place, env)))
+
+
+def evaluated(block: Block, setting: Setting) -> dict[str, Value]:
+    """The entries of an `env:` or `with:`, evaluated; known ones as text."""
+    found = {key: resolve(raw, setting.contexts) for key, raw in block.items()}
+    return {key: value if isinstance(value, Unknown) else text(value) for key, value in found.items()}
+
+
+def minutes(raw: Block, setting: Setting) -> float | None:
+    """`timeout-minutes`; None where there is no usable number."""
+    value = resolve(raw.get("timeout-minutes"), setting.contexts)
+    is_number = isinstance(value, float) and not isinstance(value, bool)
+    return min(value, MOST_MINUTES) if is_number and isinstance(value, float) and value > 0 else None
+
+
+def _texts(env: dict[str, Value]) -> dict[str, str]:
+    return {key: text(value) for key, value in env.items() if VARIABLE.match(key)}
+
+
+def _env_notes(place: str, env: dict[str, Value]) -> list[Obstacle]:
+    notes = [
+        Obstacle(place, f"${{{{ {name} }}}} has no value here, so {key} is empty", "aside")
+        for key, value in env.items()
+        for name in unknowns(value)
+    ]
+    odd = [key for key in env if not VARIABLE.match(key)]
+    return notes + [Obstacle(place, f"the variable “{key[:60]}” can't be set in a shell") for key in odd]
+
+
+def _shell_problem(shell: str) -> list[str]:
+    name = posixpath.basename(next(iter(shell.split()), "")).removesuffix(".exe")
+    if name.lower() in SHELLS_ELSEWHERE:
+        return [f"its shell is {name}, which Heal's sandbox does not have"]
+    if shell in ("", "bash", "sh", "python"):
+        return []
+    try:
+        usable = "{0}" in shlex.split(shell)
+    except ValueError:
+        usable = False
+    return [] if usable else [f"its shell “{shell[:60]}” is not known"]
+
+
+def _action_notes(uses: str, done: Effect, place: str) -> tuple[Obstacle, ...]:
+    if not done.known:
+        return (Obstacle(place, f"action {uses} is not known here, so what it prepares may be missing"),)
+    notes = [Obstacle(place, why, "rest" if done.fatal else "note") for why in done.missing]
+    if done.language and done.version and not (done.language == "Python" and this_python(done.version)):
+        have = f"Python {platform.python_version()}" if done.language == "Python" else "what its machine has"
+        spoils: Literal["note", "aside"] = "note" if done.language == "Python" else "aside"
+        version = " ".join(done.version.split())[:60]
+        notes.append(Obstacle(place, f"CI has {done.language} {version}, and Heal {have}", spoils))
+    return tuple(notes)
+
+
+def this_python(wanted: str) -> bool:
+    """Whether the Python that checks run with here is what a version like `3.11`, `3.x` or `>=3.9` asks for."""
+    found = PLAIN_VERSION.match(wanted.strip())
+    return found is None or found.group(1) == ".".join(platform.python_version_tuple()[:2])

@@ -1,0 +1,77 @@
+"""Checks of workflows run as CI runs them: shells, variables handed on, tolerated failures, tools that are not here."""
+
+import asyncio
+
+import pytest
+
+from healing.checks.check import WORKSPACE, Check, CheckResult, Script
+from tests.engine.bench import Bench
+
+FILES = {"sub/data.txt": "here\n"}
+
+
+def run(bench: Bench, step: Script, *setup: Script, seconds: float | None = None) -> CheckResult:
+    (tree,) = bench.trees(FILES)
+    check = Check(workflow="ci.yml", job="j", step=step, setup=setup, seconds=seconds)
+    return asyncio.run(bench.checker(tree).run(check, tree))
+
+
+def script(text: str, shell: str = "", **more: object) -> Script:
+    return Script.model_validate({"name": "x", "run": text, "shell": shell, **more})
+
+
+# CK-1
+@pytest.mark.parametrize(
+    ("text", "shell", "code"),
+    [
+        ("false | cat", "", 0),  # where no shell is named, GitHub's bash has no pipefail
+        ("false | cat", "bash", 1),
+        ("false; true", "", 1),
+        ('test -z "$BASH_VERSION" || test "$0" != bash; false', "sh", 1),
+        ("import sys; sys.exit(3)", "python", 3),
+        ("exit 4", "bash -e {0}", 4),
+        ("false; exit 5", "bash {0}", 5),
+    ],
+)
+def test_each_shell_is_the_one_that_github_would_take(bench: Bench, text: str, shell: str, code: int) -> None:
+    assert run(bench, script(text, shell)).exit_code == code
+
+
+# CK-1
+def test_what_set_up_steps_hand_on_reaches_the_step(bench: Bench) -> None:
+    setup = (
+        script('echo "ONE=1=1" >> "$GITHUB_ENV"; printf "MANY<<END\\na\\nb\\nEND\\n" >> "$GITHUB_ENV"'),
+        script('mkdir -p "$HOME/tools"; cd "$HOME/tools"; printf "#!/bin/sh\\necho tool" > mytool; chmod +x mytool'),
+        script('echo "$HOME/tools" >> "$GITHUB_PATH"; echo "bad name=1" >> "$GITHUB_ENV"'),
+    )
+    seen = run(bench, script('echo "$ONE|$MANY|$(mytool)|$GITHUB_ACTIONS|$CI"'), *setup)
+    assert seen.output == "1=1|a\nb|tool|true|true\n"
+
+
+# CK-1
+def test_a_tolerated_set_up_step_may_fail_and_another_may_not(bench: Bench) -> None:
+    assert run(bench, script("echo fine"), script("exit 1", tolerant=True)).green
+    assert run(bench, script("echo fine"), script("exit 1")).problem
+
+
+# CK-1
+def test_the_folder_and_the_workspace_are_those_of_the_worktree(bench: Bench) -> None:
+    seen = run(bench, script(f"cat data.txt {WORKSPACE}/sub/data.txt", cwd=f"{WORKSPACE}/sub"))
+    assert (seen.exit_code, seen.output) == (0, "here\nhere\n")
+
+
+# EX-9
+@pytest.mark.parametrize(
+    ("text", "shell"), [("no-such-tool --check", ""), ("no-such-tool", "sh"), ("x=1\nno-such-tool", "bash")]
+)
+def test_a_tool_that_is_not_here_is_no_failure_of_the_code(bench: Bench, text: str, shell: str) -> None:
+    seen = run(bench, script(text, shell))
+    assert seen.problem == "no-such-tool is not installed where Heal runs checks"
+    assert not seen.green
+    assert seen.errors == ()
+
+
+def test_a_step_has_the_time_that_ci_gives_it(bench: Bench) -> None:
+    seen = run(bench, script("sleep 30"), seconds=0.5)
+    assert seen.exit_code is None
+    assert seen.why
