@@ -1,0 +1,1 @@
+"""Tools of JavaScript, TypeScript, CSS and HTML."""

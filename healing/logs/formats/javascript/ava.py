@@ -1,0 +1,87 @@
+"""AVA: the blocks between its two rules, one for each `✘ [fail]` above them, and exceptions outside of tests."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.failed_tests import Block, failure
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+
+_FAIL = re.compile(r"\s{1,8}[✘✖×] \[fail\]: (?P<title>\S.*)$")
+_LOOSE = re.compile(r"\s{2}(?P<what>Uncaught exception|Unhandled rejection) in (?P<file>\S.*)$")
+_PLACE = re.compile(r"\s{2}(?P<file>(?:file://)?\S[^:]{0,400}):(?P<line>\d{1,9})$")
+_FRAME = re.compile(r"\s{2,6}(?:\d{1,7}:| {2,8}\d{1,7}:)")
+_RULE = "─"
+_TITLES = 2000
+
+
+class _Reader:
+    """A line that is a failed test's title opens its block."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._titles: list[str] = []
+        self._telling = False
+        self._block: Block | None = None
+        self._test = True
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._titles) or self._block is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if loose := _LOOSE.match(text):
+            done = self._finish()
+            self._block, self._test = Block(loose["what"], line.number, file=loose["file"]), False
+            return done
+        if fail := _FAIL.match(text):
+            if len(self._titles) < _TITLES:
+                self._titles.append(fail["title"])
+            return self._finish()
+        if text.strip() == _RULE:
+            if self._telling:
+                return self.close()
+            self._telling = True
+            return self._finish()
+        if self._telling and self._is_title(text):
+            done = self._finish()
+            self._block, self._test = Block(text.strip(), line.number), True
+            return done
+        return self._inside(line)
+
+    def close(self) -> Iterable[Finding]:
+        self._titles, self._telling = [], False
+        return self._finish()
+
+    def _is_title(self, text: str) -> bool:
+        """In the list above, the title is followed by a word on what went wrong."""
+        title = text.strip()
+        return (
+            text.startswith("  ")
+            and len(title) > 0
+            and text[2] != " "
+            and any(t.startswith(title) for t in self._titles)
+        )
+
+    def _inside(self, line: Line) -> Iterable[Finding]:
+        block = self._block
+        if block is None:
+            return ()
+        if line.text.strip() and not line.text.startswith("  "):
+            return self._finish()
+        if (place := _PLACE.match(line.text)) and block.line is None:
+            block.file, block.line = place["file"], int(place["line"])
+        elif not _FRAME.match(line.text):
+            block.add(line)
+        return ()
+
+    def _finish(self) -> Iterable[Finding]:
+        block, self._block = self._block, None
+        return (failure("ava", block, self._paths, test=self._test, preamble=_PREAMBLE),) if block else ()
+
+
+_PREAMBLE = re.compile(r"(?:Error thrown in test|Rejected promise returned by test):$|\w{0,40}Error \{$|message: |\}$")
+
+FORMAT = Format("ava", (" [fail]: ", "Uncaught exception in ", "Unhandled rejection in "), _Reader, before=0)

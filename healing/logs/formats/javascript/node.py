@@ -1,0 +1,113 @@
+"""Node's uncaught errors (Bun's and ts-node's too): head with a caret, words, stack; syntax errors; missing modules."""
+
+import re
+from collections import deque
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.stacks import Frame, blame, category, frame
+from healing.model import Category
+
+_HEAD = re.compile(r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/|\.)[^\s:][^:]{0,400}|node:[\w/]{1,100}):(?P<line>\d{1,9})$")
+_ERROR = re.compile(
+    r"(?:\s?Exception during run: |Uncaught |\[?Unhandled(?:Promise)?Rejection\w{0,10}: |\(node:\d{1,9}\) )?"
+    r"(?P<name>(?:[A-Z][\w$]{0,60}(?:Error|Exception)|Error))(?: \[(?P<code>\w{2,60})\])?(?:: (?P<message>.*))?$"
+)
+_STACK = re.compile(
+    r"\s{2,8}at \S.{0,600}(?::\d{1,9}:\d{1,9}\)?|\(<anonymous>\)|\(native\)|\(index \d{1,4}\))(?: \{)?$"
+)
+_FIELD = re.compile(r"\s{2,4}(?P<key>code|file|url): '(?P<value>[^']{1,400})',?$")
+_IMPORTED = re.compile(r".{0,900} imported from (?:file://)?'?(?P<file>/[^\s']{1,400}|[A-Za-z]:[^\s']{1,400})'?")
+_WORDS, _FRAMES = 15, 60
+
+
+class _Reader:
+    """An error's words wait for its stack; without one it is only somebody's message."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._head: deque[Line] = deque(maxlen=8)
+        self._error: re.Match[str] | None = None
+        self._at = 0
+        self._lines: list[Line] = []
+        self._stacked = False
+
+    @property
+    def busy(self) -> bool:
+        return self._error is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if self._error is not None:
+            if self._continues(text):
+                self._lines.append(line)
+                return ()
+            done = self.close()
+            self._begin(line)
+            return done
+        self._begin(line)
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        error, self._error = self._error, None
+        if error is None or not self._stacked or error["name"] == "TSError":  # the compiler's own rows stand below it
+            return ()
+        return (self._finding(error),)
+
+    def _begin(self, line: Line) -> None:
+        self._error = _ERROR.match(line.text[:3000])
+        if self._error is None:
+            self._head.append(line)
+        else:
+            self._at, self._lines, self._stacked = line.number, [], False
+
+    def _continues(self, text: str) -> bool:
+        if _STACK.match(text):
+            self._stacked = True
+            return len(self._lines) < _FRAMES
+        if self._stacked:
+            return text.startswith("  ") and len(self._lines) < _FRAMES
+        return len(self._lines) < _WORDS and not _ERROR.match(text)
+
+    def _finding(self, error: re.Match[str]) -> Finding:
+        frames = [place for line in self._lines if (place := frame(line.text))]
+        head = next(
+            (m for line in reversed(self._head) if line.number >= self._at - 9 and (m := _HEAD.match(line.text))), None
+        )
+        fields = {m["key"]: m["value"] for line in self._lines if (m := _FIELD.match(line.text))}
+        message = f"{error['name']}: {error['message']}" if error["message"] else error["name"]
+        place = self._place(error, message, frames, head)
+        what = category(error["name"], error["message"] or "", Category.RUNTIME)
+        return Finding(
+            tool="node",
+            code=error["code"] or fields.get("code"),
+            category=Category.IMPORT if "MODULE_NOT_FOUND" in (error["code"] or fields.get("code") or "") else what,
+            message=message,
+            file=place.file if place else None,
+            line=(place.line or None) if place else None,
+            column=place.column if place else None,
+            log_line=self._at,
+            span=(self._at, self._lines[-1].number if self._lines else self._at),
+            related=tuple(place.related() for place in reversed(frames[:40])),
+            excerpt="\n".join([error.string, *(line.text for line in self._lines)]),
+            score=0.9 if head else 0.5,  # without its head it may have been caught and only shown
+        )
+
+    def _place(
+        self, error: re.Match[str], message: str, frames: list[Frame], head: re.Match[str] | None
+    ) -> Frame | None:
+        here = Frame(head["file"], int(head["line"])) if head and not head["file"].startswith("node:") else None
+        if here and error["name"] == "SyntaxError" and self._paths.inside(here.file):
+            return here
+        if place := blame(frames, self._paths):
+            return place
+        if here and self._paths.inside(here.file):
+            return here
+        imported = _IMPORTED.match(message)
+        return Frame(imported["file"], 0) if imported else None
+
+
+# Rank 1: inside a failed test, and where a tool has told its own crash, the stack belongs to that.
+FORMAT = Format("node", ("Error: ", "Error [", "Exception: "), _Reader, rank=1, before=7)

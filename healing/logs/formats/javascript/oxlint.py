@@ -1,0 +1,88 @@
+"""oxlint, SWC, Rolldown and others whose pictures miette draws: a sign, words, and `╭─[file:line:column]` below."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format, number
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category, Severity
+
+_HEAD = re.compile(r"\s{0,6}(?P<sign>[×x✖⚠!☞])\s{1,3}(?:(?P<code>[\w-]{2,40}\([\w@/-]{2,80}\)): )?(?P<message>\S.*)$")
+_PLACE = re.compile(
+    r"\s{1,12}(?:╭─+|,-+)\[(?P<file>(?:[A-Za-z]:[\\/])?[^\]:]{1,400}\.(?:[cm]?[jt]sx?|vue|svelte|astro|css|json)):"
+    r"(?P<line>\d{1,9}):(?P<column>\d{1,9})\]"
+)
+_HELP = re.compile(r"\s{1,6}help: (?P<help>\S.*)$")
+_WRAPPED = re.compile(r"\s{1,6}[│|] (?P<more>\S.*)$")
+_KEPT = 40
+
+
+class _Reader:
+    """The sign's line waits for the place below it, the place for the help below the picture."""
+
+    def __init__(self, _paths: Paths) -> None:
+        self._head: re.Match[str] | None = None
+        self._place: re.Match[str] | None = None
+        self._words: list[str] = []
+        self._lines: list[str] = []
+        self._at = self._last = 0
+
+    @property
+    def busy(self) -> bool:
+        return self._head is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if self._head is None or (self._place and not text.strip()):
+            done = self.close() if self._place else ()
+            self._begin(line)
+            return done
+        if (help_ := _HELP.match(text)) and self._place:
+            return self._told(help_["help"], line)
+        if self._place is None and (place := _PLACE.match(text)):
+            self._place = place
+        elif self._place is None and (more := _WRAPPED.match(text)):
+            self._words.append(more["more"])
+        elif self._place is None or len(self._lines) > _KEPT or not text.startswith((" ", "╰")):
+            done = self.close()
+            self._begin(line)
+            return done
+        self._lines.append(text)
+        self._last = line.number
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        return self._told(None, None)
+
+    def _begin(self, line: Line) -> None:
+        self._head, self._place = _HEAD.match(line.text), None
+        self._words, self._lines, self._at, self._last = [], [line.text], line.number, line.number
+
+    def _told(self, suggestion: str | None, line: Line | None) -> Iterable[Finding]:
+        head, place, self._head, self._place = self._head, self._place, None, None
+        if head is None or place is None:
+            return ()
+        error = head["sign"] in "×x✖"
+        if line:
+            self._lines.append(line.text)
+        return (
+            Finding(
+                tool="oxlint" if head["code"] else "swc",
+                code=head["code"],
+                category=Category.LINT if head["code"] else Category.SYNTAX,
+                severity=Severity.ERROR if error else Severity.WARNING,
+                message=" ".join([head["message"], *self._words]),
+                file=place["file"],
+                line=number(place["line"]),
+                column=number(place["column"]),
+                log_line=self._at,
+                span=(self._at, line.number if line else self._last),
+                suggestion=suggestion,
+                excerpt="\n".join(self._lines),
+                score=1.0 if error else 0.2,
+            ),
+        )
+
+
+FORMAT = Format("oxlint", ("  × ", "  ⚠ ", "  x ", "  ! ", "  ✖ "), _Reader)

@@ -1,0 +1,77 @@
+"""Playwright's test runner: numbered failures; what passed on a retry is flaky and no failure."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.failed_tests import Block, failure
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+
+_PLACE = r"(?:\[(?P<project>[^\]]{1,80})\] › )?(?P<file>\S[^›]{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})(?: › (?P<title>.*?))?"
+_HEAD = re.compile(rf"\s{{2}}\d{{1,6}}\) {_PLACE}\s?[─=]{{0,400}}$")
+_LISTED = re.compile(rf"\s{{4}}{_PLACE}\s?[─=]{{0,400}}$")
+_SUMMARY = re.compile(r"\s{2}\d{1,6} (?P<kind>failed|flaky|interrupted|skipped|did not run|passed\b.*)$")
+_RETRY = re.compile(r"\s{4}Retry #\d{1,3} ─{3,}")
+_PREAMBLE = re.compile(r"(?:Error Context: |attachment #\d|─{5,}|Usage:|npx playwright show-trace)")
+
+
+class _Reader:
+    """Failures wait for the summary, which alone knows which of them were only flaky."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._block: Block | None = None
+        self._retry = False
+        self._kind = ""
+        self._found: dict[tuple[str | None, int | None, int | None], Finding] = {}
+        self._key: tuple[str | None, int | None, int | None] = (None, None, None)
+
+    @property
+    def busy(self) -> bool:
+        return self._block is not None or bool(self._found)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if head := _HEAD.match(text):
+            self._finish()
+            self._begin(head, line)
+        elif summary := _SUMMARY.match(text):
+            self._finish()
+            self._kind = summary["kind"]
+            return self.close() if self._kind.startswith("passed") else ()
+        elif self._kind == "flaky" and (listed := _LISTED.match(text)):
+            self._found.pop((listed["file"], int(listed["line"]), int(listed["column"])), None)
+        elif self._kind and text.strip() and not text.startswith("  "):
+            return self.close()
+        elif self._block is not None:
+            self._inside(self._block, line)
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        self._finish()
+        found, self._found, self._kind = list(self._found.values()), {}, ""
+        return found
+
+    def _begin(self, head: re.Match[str], line: Line) -> None:
+        title = head["title"] or head["file"]
+        self._block = Block(title, line.number, head["file"], int(head["line"]), int(head["column"]))
+        self._key = (head["file"], int(head["line"]), int(head["column"]))
+        self._retry, self._kind = False, ""
+
+    def _inside(self, block: Block, line: Line) -> None:
+        """What the retries tell is the same once more."""
+        self._retry = self._retry or bool(_RETRY.match(line.text))
+        if not self._retry:
+            block.add(line)
+        elif line.text.strip():
+            block.last = line.number
+
+    def _finish(self) -> None:
+        block, self._block = self._block, None
+        if block is not None and len(self._found) < 2000:
+            found = failure("playwright", block, self._paths, preamble=_PREAMBLE)
+            self._found.setdefault(self._key, found)
+
+
+FORMAT = Format("playwright", (") [", " › "), _Reader, before=0)

@@ -1,0 +1,80 @@
+"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and Perl's prove too): `not ok` lines and what is told below."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.tap_diagnostics import Point, failed
+
+_POINT = re.compile(
+    r"(?P<indent>\s{0,40})(?P<not>not )?ok (?P<number>\d{1,9})(?:\s{0,4}-)?(?:\s(?P<title>.*?))?"
+    r"(?P<directive>\s#\s{0,2}(?i:TODO|SKIP)\b.*)?(?:\s#\s?(?:time=|RE-RUN).*)?(?P<opens> \{)?\s*$"
+)
+_SUBTEST = re.compile(r"(?P<indent>\s{0,40})# (?P<sub>Subtest: )?(?P<title>\S.*)$")
+_FIGURES = re.compile(r"(?:tests|pass|fail|ok|skip|todo|time|duration_ms|cancelled|suites|failed|todo)\b[ =:]|\{ ")
+_STOP = re.compile(r"\s{0,40}(?:\d{1,9}\.\.\d{1,9}\b|Bail out!)")
+
+
+class _Reader:
+    """Parents of failed tests failed only because of them, and are not told."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._tap = False
+        self._point: Point | None = None
+        self._names: list[tuple[int, str]] = []
+        self._failing: list[int] = []
+
+    @property
+    def busy(self) -> bool:
+        return self._tap or self._point is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if text.startswith("TAP version"):
+            self._tap = True
+        if ("ok " in text) and (point := _POINT.match(text)):
+            done = self.close()
+            self._test(point, line)
+            return done
+        if "# " in text and (named := _SUBTEST.match(text)) and (named["sub"] or not self._point):
+            done = self.close()
+            self._name(len(named["indent"]), named["title"], named["sub"] is not None)
+            return done
+        if self._point is None:
+            return ()
+        if _STOP.match(text) or not self._point.takes(text):
+            return self.close()
+        self._point.add(line)
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        point, self._point = self._point, None
+        finding = failed(point, self._paths) if point else None
+        return (finding,) if finding else ()
+
+    def _name(self, indent: int, title: str, subtest: bool) -> None:
+        """node and tap name a subtest in front of it; tape names a test above its points."""
+        if not subtest and (indent or _FIGURES.match(title) or any(i >= 0 for i, _ in self._names)):
+            return
+        depth = indent if subtest else -1
+        self._names = [(i, name) for i, name in self._names if i < depth][-20:]
+        self._names.append((depth, title))
+
+    def _test(self, point: re.Match[str], line: Line) -> None:
+        indent = len(point["indent"])
+        parent = any(child > indent for child in self._failing)
+        self._failing = [child for child in self._failing if child <= indent][-40:]
+        if not point["not"] or point["directive"]:
+            return
+        self._failing.append(indent)
+        if parent or point["opens"]:
+            return
+        around = [name for depth, name in self._names if depth < indent]
+        title = (point["title"] or f"test {point['number']}").strip()
+        self._point = Point(" › ".join([*around, title]), indent, line.number)
+
+
+FORMAT = Format("tap", ("not ok ", "TAP version"), _Reader, before=0)

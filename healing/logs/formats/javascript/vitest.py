@@ -1,0 +1,91 @@
+"""Vitest, versions 0 to 4: failed tests, failed suites, and errors that belong to no test."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from healing.logs.failed_tests import Block, failure
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category
+
+_FAIL = re.compile(
+    r"\s{0,2}FAIL\s{1,3}(?:\|[^|]{1,80}\|\s|\S{1,40}\s{1,3}(?=\S{1,400} (?:>|\[) ))?(?P<file>[^\s>\[]\S{0,400}(?: \S{1,100}){0,5}?)"
+    r"(?: > (?P<title>\S.*?)| \[ (?P<suite>\S.*?) \])\s*$"
+)
+_LOOSE = re.compile(
+    r"⎯{2,60} (?P<what>Unhandled Rejection|Uncaught Exception|Unhandled Error|Startup Error|Unhandled Source Errors|Typecheck Error) ⎯{2,60}$"
+)
+_RULE = re.compile(r"⎯{10,200}(?:\[\d{1,6}/\d{1,6}\]⎯)?")
+_PRINTED = re.compile(r"std(?:out|err) \| \S.{0,400}$")
+_COVERAGE = re.compile(r"ERROR: (?P<message>Coverage for \w{1,20} \([\d.]{1,8}%\) does not meet .*)$")
+_NONE = re.compile(r"No test (?:suite )?files found, exiting with code 1$")
+
+
+class _Reader:
+    """`FAIL` lines in a row share the block below them; a rule of dashes ends it."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._blocks: list[Block] = []
+        self._loose = False
+        self._printed = 0
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._blocks or self._printed)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if match := (_FAIL.match(text) if "FAIL" in text else None):
+            done = self.close() if self._blocks and (self._blocks[0].lines or self._loose) else ()
+            if len(self._blocks) < 200:
+                title = match["title"] or match["file"]
+                self._blocks.append(Block(title, line.number, file=match["file"]))
+            return done
+        if "⎯" in text and _RULE.match(text.strip()) or (loose := _LOOSE.match(text)):
+            done = self.close()
+            if (loose := _LOOSE.match(text)) is not None:
+                self._blocks, self._loose = [Block(loose["what"], line.number)], True
+            return done
+        for block in self._blocks:
+            block.add(line)
+        if self._blocks:
+            return ()
+        return self._outside(line)
+
+    def _outside(self, line: Line) -> Iterable[Finding]:
+        """What a test prints stands under its name, up to a blank line: told to be no error."""
+        first = self._printed
+        if not first:
+            self._printed = line.number if _PRINTED.match(line.text) else 0
+        elif not line.text.strip() or line.number - first > 200:
+            self._printed = 0
+            span = (first, line.number)
+            return (Finding(tool="vitest", category=Category.TEST, message="", log_line=first, span=span),)
+        return () if self._printed else _setup(line)
+
+    def close(self) -> Iterable[Finding]:
+        blocks, self._blocks = self._blocks, []
+        loose, self._loose = self._loose, False
+        found = [failure("vitest", block, self._paths, test=not loose) for block in blocks if block.lines]
+        return [replace(finding, test=None if loose else finding.test) for finding in found]
+
+
+def _setup(line: Line) -> Iterable[Finding]:
+    match = _COVERAGE.match(line.text) or _NONE.match(line.text)
+    if match is None:
+        return ()
+    block = Block("coverage" if match.re is _COVERAGE else "no tests", line.number)
+    finding = failure("vitest", block, Paths(), test=False)
+    message = match.groupdict().get("message") or match[0]
+    return (replace(finding, message=message, code=block.title, excerpt=line.text),)
+
+
+FORMAT = Format(
+    "vitest",
+    ("FAIL ", "⎯⎯ U", "⎯⎯ S", "ERROR: Coverage for", "No test files found", "No test suite files"),
+    _Reader,
+    before=0,
+)

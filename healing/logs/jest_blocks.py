@@ -1,0 +1,95 @@
+"""The block under a bullet of Jest's: what failed, why and where. Its format collects blocks, this reads them."""
+
+import re
+from dataclasses import dataclass, field
+
+from healing.logs.format import Finding
+from healing.logs.paths import Paths
+from healing.logs.stacks import Frame, Thrown, blame, category, thrown
+from healing.model import Category, Severity
+
+_SETUP = ("Validation Error", "Invalid ")
+SUITE = "Test suite failed to run"
+_PREAMBLE = re.compile(
+    r"The error below may be caused by using the wrong test environment|Consider using the \"\w{1,40}\" test environment"
+    r"|A testing environment configured with|● "
+)
+_UNPARSED = "Jest encountered an unexpected token"
+_WHY = re.compile(r"\s{0,8}(?P<words>(?:\w{1,30})?SyntaxError: .*)$")
+_IN_WORDS = re.compile(
+    r"(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?): (?P<words>.*?) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)"
+)
+_ALONE = re.compile(
+    r"\s{1,8}(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?(?: - error (?P<code>TS\d{1,6}): (?P<words>.*))?$"
+)
+
+
+@dataclass(slots=True)
+class Block:
+    """A bullet and the indented lines below it; `file` is the failing file named before, `handle` an open handle's."""
+
+    title: str
+    file: str | None
+    handle: bool
+    first: int
+    last: int = 0
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def indent(self) -> str:
+        """What its lines start with: complaints about the configuration are indented less."""
+        return "  " if self.title.startswith(_SETUP) else "    "
+
+
+def told(block: Block, paths: Paths) -> Finding | None:
+    """The failure that `block` tells; None where it is neither of a failing file nor has a place."""
+    what = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
+    place = blame(what.frames, paths)
+    setup = block.title.startswith(_SETUP)
+    if block.file is None and place is None and not block.handle and not setup:
+        return None
+    return _finding(block, what, place, setup)
+
+
+def _finding(block: Block, what: Thrown, place: Frame | None, setup: bool) -> Finding:
+    suite = block.title == SUITE or block.title.startswith("process.exit called")
+    message = f"Open handle: {block.title}" if block.handle else what.message or block.title
+    if suite and block.title != SUITE:
+        message = block.title
+    otherwise = Category.CONFIG if setup else Category.TEST
+    return Finding(
+        tool="jest",
+        category=Category.TYPE if message.startswith("TS") else category(what.error, message, otherwise),
+        severity=Severity.WARNING if block.handle else Severity.ERROR,
+        message=message,
+        file=place.file if place else block.file,
+        line=place.line if place else None,
+        column=place.column if place else None,
+        log_line=block.first,
+        span=(block.first, max(block.first, block.last)),
+        related=tuple(frame.related() for frame in reversed(what.frames[:30])),
+        test=None if setup or block.handle else block.title,
+        expected=what.expected,
+        actual=what.actual,
+        excerpt="\n".join([f"● {block.title}", *block.lines]).rstrip(),
+        score=0.3 if block.handle else 1.0,
+    )
+
+
+def _unparsed(lines: list[str]) -> Thrown | None:
+    """A file that could not be parsed or compiled: its place stands in the words, not in the stack."""
+    head = next((text.strip() for text in lines if text.strip()), "")
+    alone = next((match for text in lines[:60] if (match := _ALONE.match(text))), None)
+    if alone and alone["words"]:
+        return Thrown(f"{alone['code']}: {alone['words']}", (_frame(alone),))
+    why = next((match["words"] for text in lines if (match := _WHY.match(text))), None)
+    if why is None or not (head.startswith((_UNPARSED, "SyntaxError", "×")) or alone):
+        return None
+    if spot := _IN_WORDS.search(why):
+        return Thrown(f"{why.partition(': ')[0]}: {spot['words']}", (_frame(spot),))
+    return Thrown(why, (_frame(alone),) if alone else thrown(lines).frames)
+
+
+def _frame(match: re.Match[str]) -> Frame:
+    column = match["column"]
+    return Frame(match["file"], int(match["line"]), int(column) if column else None)

@@ -1,0 +1,65 @@
+"""Records the samples of JavaScript's tools. `HEAL_JS_TOOLS=folder python -m tests.logs.recorders.javascript [name…]`.
+
+The folder holds node_modules in one folder a set of tools (`make_tools.sh` below says which); a run names its set.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.logs import record
+from tests.logs.recorders.javascript_projects import RUNS
+
+TOOLS = Path(os.environ.get("HEAL_JS_TOOLS", "node-tools")).resolve()
+
+
+def run(tools: str, project: dict[str, str], command: str) -> str:
+    """What `command` prints in `project` with the tools of the set, with neutral paths."""
+    modules = TOOLS / tools / "node_modules"
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        for name, text in project.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (root / "node_modules").symlink_to(modules)
+        environment = {
+            "PATH": f"{modules}/.bin:{os.environ['PATH']}",
+            "HOME": folder,
+            "CI": "true",
+            "TOOLS": str(modules),
+            "NO_UPDATE_NOTIFIER": "1",
+            "npm_config_update_notifier": "false",
+        }
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=120,
+            check=False,
+        )
+        text = done.stdout.decode().replace(str(modules), f"{record.HOME}/node_modules").replace(str(root), record.HOME)
+        return re.sub(r"/\S{0,80}/_logs/\S{1,80}", "/home/runner/.npm/_logs/debug.log", text)
+
+
+def main() -> None:
+    """Writes the samples that are named, or all."""
+    for name, (tools, project, command) in RUNS.items():
+        if len(sys.argv) > 1 and not name.startswith(tuple(sys.argv[1:])):
+            continue
+        path = record.SAMPLES / f"{name}.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(run(tools, project, command))
+        found = json.dumps(record.expected(path.read_bytes()), indent=1, ensure_ascii=False)
+        path.with_suffix(".json").write_text(found + "\n")
+
+
+if __name__ == "__main__":
+    main()
