@@ -51,9 +51,19 @@ _FIXES = (
     "firstpatchedversion",
 )
 _TEXTS = ("title", "summary", "cwename", "description", "overview", "advisory", "details", "shortdescription")
-_HOLDERS = ("artifact", "component", "resource", "package", "dependency", "gem", "module", "pkg")
+_HOLDERS = ("trace", "artifact", "component", "resource", "package", "dependency", "gem", "module", "pkg")
 _ADVISORIES = ("advisory", "vulnerability", "finding", "securityadvisory")
-_BELOW = ("relatedvulnerabilities", "aliases", "references", "nvddata", "cvss", "metadata", "sbom", "matchdetails")
+_BELOW = (
+    "osv",
+    "relatedvulnerabilities",
+    "aliases",
+    "references",
+    "nvddata",
+    "cvss",
+    "metadata",
+    "sbom",
+    "matchdetails",
+)
 _SEVERITIES = ("aquaseverity", "severity", "nvdseverity", "basescore")
 
 
@@ -91,6 +101,8 @@ def _known(node: Node) -> str:
         for said in value if isinstance(value, list) else (value,):
             if isinstance(said, str) and _ID.fullmatch(said.strip()):
                 return said.strip()
+    if linked := _ID.search(text(words.get("url")) + " " + text(words.get("primaryurl"))):
+        return linked[0]
     named = {"vulnerableversions", "patchedversions", "range", "vulnid", "affectedversions", "firstpatchedversion"}
     if text(words.get("title")) and not named.isdisjoint(words):
         return text(words.get("vulnid")) or str(words.get("id") or words.get("source") or "advisory")
@@ -105,9 +117,13 @@ def _telling(advisory: Node, entry: Node) -> bool:
 
 def _package(node: Node, above: _Above) -> _Above:
     words = node.words
-    holder = next((words[k] for k in _HOLDERS if isinstance(words.get(k), Node)), None)
+    holder = next((held for k in _HOLDERS for held in nodes(words.get(k))), None)
     inside = holder.words if holder is not None else {}
-    package = next((said for k in _PACKAGES if (said := text(words.get(k)))), "") or text(inside.get("name"))
+    package = (
+        next((said for k in _PACKAGES if (said := text(words.get(k)))), "")
+        or text(inside.get("name"))
+        or text(inside.get("module"))
+    )
     if not package and ("version" in words or "versions" in words) and not _ID.match(text(words.get("name"))):
         package = text(words.get("name"))
     version = next((said for k in _VERSIONS if (said := text(words.get(k)))), "") or text(inside.get("version"))

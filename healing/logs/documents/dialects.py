@@ -15,6 +15,7 @@ class Dialect:
 
     `zero`: lines and columns count from 0. `file`: what is meant where no file is named. `severity`: what is meant
     where none is told; `numbers`: what its numbers mean, by index. `message`: the only fields that hold the message.
+    `prefix`: what it prints elsewhere before a code that is a bare number here.
     """
 
     tool: str
@@ -25,6 +26,7 @@ class Dialect:
     severity: Severity = E
     numbers: tuple[Severity, ...] = ()
     message: tuple[str, ...] = ()
+    prefix: str = ""
 
 
 LSP = (E, E, W, N, N)  # the language server protocol counts from 1
@@ -39,6 +41,7 @@ UNKNOWN = Dialect("report", "")
 
 # The first row whose marks are all there counts.
 DIALECTS = (
+    Dialect("html-validate", "filepath messages offset size", numbers=(N, W, E)),
     Dialect("eslint", "filepath messages errorcount warningcount", numbers=(N, W, E)),
     Dialect("eslint", "filepath messages ruleid", numbers=(N, W, E)),
     Dialect("stylelint", "source warnings invalidoptionwarnings"),
@@ -62,7 +65,8 @@ DIALECTS = (
     Dialect("golangci-lint", "issues report linters"),
     Dialect("gosec", "golangerrors", SECURITY),
     Dialect("gosec", "gosecversion", SECURITY),
-    Dialect("staticcheck", "code severity location end message"),
+    Dialect("reviewdog", "diagnostics source"),
+    Dialect("staticcheck", "code severity location end message file"),
     Dialect("revive", "failure rulename position confidence", message=("failure",)),
     Dialect("go vet", "posn message"),
     Dialect("rubocop", "files offenses"),
@@ -82,8 +86,8 @@ DIALECTS = (
     Dialect("phpmd", "file violation beginline externalinfourl ruleset package", numbers=(W, E, E, W, W, W)),
     Dialect("pmd", "pmd", numbers=(W, E, E, W, W, W)),
     Dialect("pmd", "formatversion pmdversion files violations", numbers=(W, E, E, W, W, W)),
-    Dialect("shellcheck", "file line endline level code message fix"),
-    Dialect("shellcheck", "comments level code"),
+    Dialect("shellcheck", "file line endline level code message fix", prefix="SC"),
+    Dialect("shellcheck", "comments level code", prefix="SC"),
     Dialect("hadolint", "code column file level line message"),
     Dialect("dockerlint", "error data count level", file="Dockerfile"),
     Dialect("tflint", "issues rule range callers"),
@@ -112,7 +116,6 @@ DIALECTS = (
     Dialect("sonarqube", "component textrange rule", severity=W, message=("message",)),
     Dialect("cfn-lint", "filename level location rule", Category.CONFIG),
     Dialect("cfn-lint", "filename level location message", Category.CONFIG),
-    Dialect("ansible-lint", "checkname categories severity location"),
     Dialect("sqlfluff", "linepos lineno", message=("description", "rulename", "ruledescription")),
     Dialect("sqlfluff", "violations startlineno startlinepos", message=("description",)),
     Dialect("sqlfluff", "rulecode rulename path", message=("description", "rulename", "ruledescription")),
@@ -137,13 +140,13 @@ DIALECTS = (
     Dialect("sorbet", "sorbet", TYPE),
     Dialect("lintr", "linenumber columnnumber linter"),
     Dialect("htmlhint", "file messages evidence"),
-    Dialect("html-validate", "results filepath messages errorcount"),
     Dialect("protolint", "lints filename"),
     Dialect("buf", "path startline endline type message"),
     Dialect("actionlint", "message filepath line column kind snippet", Category.CONFIG),
     Dialect("zizmor", "ident determinations locations", SECURITY),
     Dialect("knip", "files issues binaries"),
-    Dialect("reviewdog", "diagnostics source"),
+    Dialect("cargo-deny", "fields labels severity", SECURITY),
+    Dialect("webpack", "errors warnings assets", Category.COMPILE),
     Dialect("reviewdog", "message location range"),
     Dialect("checkstyle", "checkstyle"),
     Dialect("jslint", "jslint"),
@@ -158,6 +161,19 @@ DIALECTS = (
     Dialect("stylecop", "stylecopviolations"),
     Dialect("fxcop", "fxcopreport"),
     Dialect("idea", "problems problem problemclass"),
+    Dialect("npm audit", "auditreportversion", SECURITY),
+    Dialect("npm audit", "advisories actions muted", SECURITY),
+    Dialect("pip-audit", "dependencies vulns", SECURITY),
+    Dialect("osv-scanner", "results packages vulnerabilities", SECURITY),
+    Dialect("govulncheck", "finding osv trace", SECURITY),
+    Dialect("cargo audit", "vulnerabilities advisory versions", SECURITY),
+    Dialect("grype", "matches artifact vulnerability", SECURITY),
+    Dialect("dependency-track", "findings component vulnerability", SECURITY),
+    Dialect("safety", "vulnerabilities affectedpackages", SECURITY),
+    Dialect("snyk", "vulnerabilities packagemanager", SECURITY),
+    Dialect("anchore", "vuln packagename", SECURITY),
+    Dialect("bundler-audit", "results gem advisory", SECURITY),
+    Dialect("composer audit", "advisories advisoryid", SECURITY),
     Dialect("owasp dependency-check", "dependencies scaninfo reportschema", SECURITY),
 )
 

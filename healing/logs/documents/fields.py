@@ -18,7 +18,7 @@ CODES = (
     "ruleid", "rule", "rulecode", "rulekey", "code", "errorcode", "checkid", "check", "testid", "messageid", "copname",
     "cop", "identifier", "checkname", "checkername", "rulename", "ruleno", "defectcode", "fromlinter", "linter",
     "mnemonic", "symbol", "rulenames", "queryid", "avdid", "vulnerabilityid", "cwe", "bugtype", "smelltype",
-    "warningtype", "issuetypeid", "patternid", "source", "id", "key", "type", "category", "kind", "mutator", "name",
+    "warningtype", "issuetypeid", "patternid", "source", "identifiers", "id", "key", "type", "category", "kind", "mutator", "name",
 )  # fmt: skip
 SEVERITIES = (
     "severity", "level", "issueseverity", "messageseverity", "severitylevel", "criticality", "impact", "type", "kind",
@@ -46,7 +46,7 @@ _WORDS = {
     Severity.NOTE: "note info information informational i hint notice none style refactor convention debug trace",
 }
 _BY_WORD = {said: severity for severity, words in _WORDS.items() for said in words.split()}
-_CODE = re.compile(r"[\w@$][\w@$./:#\- ]{0,150}$")
+_CODE = re.compile(r"[\w@$][\w@$./:#\-\[\] ]{0,150}$")
 
 
 def message(node: Node, names: tuple[str, ...] = ()) -> str:
@@ -92,7 +92,7 @@ def code(node: Node) -> str | None:
         if isinstance(value, list):
             value = value[0] if value else None
         if isinstance(value, Node):
-            value = next((value.words[k] for k in ("id", "code", "value", "key", "name") if value.words.get(k)), None)
+            value = next((value.words[k] for k in ("id", "code", "name", "value", "key") if value.words.get(k)), None)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if isinstance(value, str) and _CODE.match(value) and value.lower() not in _BY_WORD:

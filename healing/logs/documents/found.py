@@ -7,7 +7,7 @@ from healing.logs.documents import advisories, flow, generic, repeats, sarif, te
 from healing.logs.documents.capture import Capture
 from healing.logs.documents.dialects import SOURCES, UNKNOWN, dialect, signature
 from healing.logs.documents.document import Document
-from healing.logs.documents.node import Value, vocabulary
+from healing.logs.documents.node import Node, Value, text, vocabulary
 from healing.logs.format import Finding
 from healing.logs.lines import clean
 from healing.logs.paths import Paths
@@ -79,8 +79,11 @@ def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
         return True, found
     if "flowversion" in words:
         return True, flow.read(root)
-    if words & _ADVISORY and (found := advisories.read(root, row.tool)):
-        return True, found
+    if words & _ADVISORY and (weak := advisories.read(root, row.tool)):
+        told = {finding.log_line for finding in weak} | {finding.code for finding in weak}
+        return True, [*weak, *(f for f in generic.read(root, row) if told.isdisjoint((f.log_line, f.code)))]
+    if row.tool == "reviewdog" and isinstance(root, Node) and isinstance(source := root.get("source"), Node):
+        row = replace(row, tool=text(source.get("name")) or row.tool)
     return known, generic.read(root, row)
 
 

@@ -17,14 +17,14 @@ _WRONG = vocabulary(
     "diagnostics generaldiagnostics problems problem results result vulnerabilities vulnerability vulns matches "
     "alerts defects defect bugs bug buginstance failures failedchecks failurelist warninglist annotations "
     "testresults notes misconfigurations secrets leaks comments smells duplication hints advisories suggestions "
-    "entries"
+    "entries fields"
 )
 # What is below says nothing about what is wrong.
 _ASIDE = vocabulary(
     "passedchecks skippedchecks passed skipped passes pending ignored ignorelist ignoredwarnings suppressed "
     "suppressions metadata meta config configuration settings options stats statistics summary metrics coverage "
     "timings environment properties invocations tool scaninfo versions dependencies devdependencies scripts "
-    "schema obsolete suppressed suppressederrors modifications messagesuppressed usedefault rulesmetadata taxa "
+    "schema obsolete osv suppressedmessages suppressederrors modifications messagesuppressed usedefault rulesmetadata taxa "
     "relatedlocations codeflows"
 )
 _FILE_KEY = re.compile(
@@ -102,7 +102,7 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
         column=spot.column,
         end_line=spot.end_line,
         end_column=spot.end_column,
-        code=here.code or above.code,
+        code=_coded(here.code or above.code, dialect),
         severity=here.severity or above.severity or dialect.severity,
         related=tuple(_related(node, spot)),
         expected=text(node.words.get("expectedvalue")) or None,
@@ -110,6 +110,10 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
         suggestion=cure(node),
         excerpt=said,
     )
+
+
+def _coded(code: str | None, dialect: Dialect) -> str | None:
+    return f"{dialect.prefix}{code}" if code and code.isdigit() else code
 
 
 def _believable(here: _Above, above: _Above, spot: Place, *, known: bool) -> bool:

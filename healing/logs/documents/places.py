@@ -12,7 +12,7 @@ FILES = (
     "file", "filename", "filepath", "path", "pathname", "uri", "fileuri", "fullpath", "abspath", "absolutepath",
     "relativepath", "sourcefile", "sourcefilename", "sourcepath", "srcfile", "maineventfilepathname", "filepathname",
     "document",
-    "testfilepath", "script", "packagepath", "issuefile", "templatefile", "inputfile",
+    "testfilepath", "script", "packagepath", "issuefile", "templatefile", "inputfile", "modulename",
 )  # fmt: skip
 LINES = (
     "line", "lineno", "linenumber", "startline", "linestart", "beginline", "linebegin", "linefrom", "fromline",
@@ -40,17 +40,21 @@ INSIDE = (
     "position", "positions", "posn", "lines", "linerange", "lineranges", "sfa", "primarylocation", "artifactlocation",
     "path", "file", "sourcelocation", "startposition", "extent", "sourceline", "source", "context", "line",
     "codeobject",
-    "filename", "files", "where", "filematch", "sourcefile", "uri",
+    "filename", "files", "where", "filematch", "causemetadata", "sourcefile", "uri",
 )  # fmt: skip
 STARTS = ("start", "begin", "from", "first", "startposition")
 ENDS = ("end", "to", "last", "endposition", "finish")
 _LINES_ONLY = ("lines", "linerange", "lineranges", "linerange", "filelinerange")
 
 _WRITTEN = re.compile(r"(?!https?://)([^\n:]{0,2}[^\n:]{1,600}):(\d{1,8})(?:[-:](\d{1,6}))?(?::\d{1,6})?$")
+_BARE = re.compile(r"(\d{1,8}):(\d{1,6})(?:-\d{1,8}(?::\d{1,6})?)?$")
 _NO_FILE = re.compile(
     r"[a-z][\w+.-]{1,20}://(?<!file://)|pkg:|.*[\n\r<>|\"*]|(?:unknown|none|null|n/a|-)$", re.IGNORECASE
 )
-_SOURCE = re.compile(r"[^\s?*<>|\"]{0,900}(?:[/\\][^\s/\\?*<>|\"]{1,90}|\.[a-z]{1,9})")
+_LSP = {"line", "character"}  # a position of the language server protocol, which counts from 0
+_SOURCE = re.compile(r"[^\s?*<>|\"]{0,900}(?:[/\\][^\s/\\?*<>|\"]{1,90}|\.[a-z]{1,9})|(?:[A-Z][a-z]{2,9})file")
+_PERHAPS = ("source", "resource", "target")  # a file with some tools, a rule or a thing with others
+_NAMED = ("violations", "startposition")  # what has these, has its file's name as its own
 _DEPTH = 6
 
 
@@ -74,7 +78,7 @@ class Place:
 def place(node: Node, *, zero: bool = False, depth: int = 0) -> Place:
     """The place that a node gives, itself or in a field that is there for it. `zero`: the tool counts from 0."""
     words = node.words
-    from_zero = zero or ("character" in words and "line" in words and not node.tag)
+    from_zero = zero or (words.keys() <= _LSP and len(words) == 2)
     spot = Place(
         file=_file(node),
         line=_first(words, LINES, from_zero),
@@ -121,7 +125,10 @@ def _inside(key: str, value: Value, zero: bool, depth: int) -> Place | None:
 
 def written(said: str) -> Place | None:
     """`file:line` and `file:line:column` in one text."""
-    match = _WRITTEN.match(said.strip()) if len(said) < 700 else None
+    said = said.strip()
+    if bare := _BARE.match(said):
+        return Place(None, number(bare[1]), number(bare[2]))
+    match = _WRITTEN.match(said) if len(said) < 700 else None
     return Place(match[1], number(match[2]), number(match[3])) if match else None
 
 
@@ -136,12 +143,12 @@ def _file(node: Node) -> str | None:
             if not path.endswith(("/", "\\")):
                 return folder + path
             folder = folder or path
-    source = words.get("source")
-    if not node.tag and isinstance(source, str) and _SOURCE.fullmatch(source):  # elsewhere it names a rule
-        return plausible(source)
+    for key in _PERHAPS if not node.tag else ():
+        if isinstance(named := words.get(key), str) and _SOURCE.fullmatch(named):
+            return plausible(named)
     if isinstance(component := words.get("component"), str) and ":" in component:  # project:module:path
         return plausible(component.rpartition(":")[2])
-    if node.tag.lower() in ("file", "sourcefile", "path") or "violations" in words:
+    if node.tag.lower() in ("file", "sourcefile", "path") or not words.keys().isdisjoint(_NAMED):
         return plausible(text(words.get("name")))
     return None
 

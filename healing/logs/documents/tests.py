@@ -42,6 +42,8 @@ _FULL = ("fullname", "fulltitle", "fulldescription", "nodeid", "signature")
 _NAMES = ("name", "title", "testname", "ancestortitle", "displayname", "description")
 _CASES = frozenset(("testcase", "test", "unittestresult", "testmethod", "example", "spec"))
 _STEPS = ("steps", "kw")
+_FRAMES = re.compile(r"\n\s{1,40}at ")
+_FILE = re.compile(r"(?:[\w@.+\-: ]{0,200}[/\\]){1,40}[\w@.+\- ]{1,200}\.\w{1,8}")
 _INNER_SPACE = re.compile(r"\s+")
 
 
@@ -50,6 +52,23 @@ class _Above:
     names: tuple[str, ...] = ()
     full: str = ""
     place: Place = field(default_factory=Place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    message: str = ""
+    trace: str = ""
+    expected: str | None = None
+    actual: str | None = None
+
+    def over(self, other: "_Told") -> "_Told":
+        """This one, with what it lacks taken from the other."""
+        return _Told(
+            self.message or other.message,
+            self.trace or other.trace,
+            self.expected or other.expected,
+            self.actual or other.actual,
+        )
 
 
 def report(words: frozenset[str]) -> str | None:
@@ -112,31 +131,33 @@ def _outcome(node: Node) -> bool | None:
 
 def _named(node: Node, above: _Above) -> _Above:
     words = node.words
+    source = words.get("source")
     name = next((said for key in _NAMES if (said := text(words.get(key)))), "")
+    name = name or (text(source.words.get("name")) if isinstance(source, Node) else "")
     full = next((said for key in _FULL if (said := text(words.get(key)))), "")
-    spot = place(node)
+    spot = place(node).over(above.place)
+    if not node.tag and _FILE.fullmatch(name):
+        spot, name = Place(file=name), ""
     return _Above(
-        names=(*above.names, name)[-12:] if (name and "keyword" not in words) or "elements" in words else above.names,
+        names=(*above.names, name)[-12:] if name and name != spot.file else above.names,
         full=full or ("" if name else above.full),
-        place=spot.over(above.place),
+        place=spot,
     )
 
 
 def _failure(node: Node, here: _Above, tool: str, paths: Paths) -> Iterator[Finding]:
     """A red node without a red one below it: a test, or a suite that could not even begin."""
-    steps = [s for key in _STEPS for s in nodes(node.words.get(key)) if _outcome(s)]
-    red = _outcome(node) or (bool(steps) and not node.tag)
-    told = node.words.get("err") if isinstance(node.words.get("err"), Node) and node.words["err"] else None
-    if not red and told is None:
+    steps = [step for key in _STEPS for step in nodes(node.words.get(key)) if _outcome(step)]
+    thrown = any(isinstance(node.words.get(key), Node) and node.words[key] for key in ("err", "error"))
+    if not (_outcome(node) or (steps and not node.tag) or thrown or text(node.words.get("failure"))):
         return
-    said, trace = _told(node)
-    for step in steps[:1]:
-        result = next(nodes(step.words.get("result")), step)
-        more, trace = _told(result)
-        said = said or f"{text(step.words.get('name'))}: {more}"
-        here = replace(here, place=place(step).over(here.place))
-    if said or here.names or here.full:
-        yield _finding(node, here, tool, paths, (said, trace))
+    told = _told(node)
+    if steps and not told.message:
+        inner = _told(next(nodes(steps[0].words.get("result")), steps[0]))
+        told = replace(inner, message=f"{text(steps[0].words.get('name'))}: {inner.message}")
+        here = replace(here, place=place(steps[0]).over(here.place))
+    if told.message or here.names or here.full:
+        yield _finding(node, here, tool, paths, told)
 
 
 def _case(node: Node, here: _Above, tool: str, paths: Paths) -> Iterator[Finding]:
@@ -147,7 +168,7 @@ def _case(node: Node, here: _Above, tool: str, paths: Paths) -> Iterator[Finding
         return
     for _, value in red:
         inner = value if isinstance(value, Node) else Node(node.line)
-        told = _told(inner) if isinstance(value, Node) else (value, value)
+        told = _told(inner) if isinstance(value, Node) else _Told(value, value)
         yield _finding(inner if inner else node, _closer(here, node, inner), tool, paths, told)
     if not red and _outcome(node):
         yield _finding(node, here, tool, paths, _told(node))
@@ -169,21 +190,23 @@ def _dotted(owner: str, name: str) -> str:
     return name if not owner or name.startswith(owner) or owner == name else f"{owner}.{name}"
 
 
-def _told(node: Node, depth: int = 0) -> tuple[str, str]:
-    """(what it says, its trace), from the node or whatever in it is there for that."""
+def _told(node: Node, depth: int = 0) -> _Told:
+    """What it says, from the node or whatever in it is there for that."""
     words = node.words
-    trace = next((said for key in _TRACES if (said := _whole(words.get(key)))), "")
-    said = text(words.get("message"))
+    told = _Told(
+        text(words.get("message")),
+        next((said for key in _TRACES if (said := _whole(words.get(key)))), ""),
+        *(text(words.get(key)) or None for key in ("expected", "actual")),
+    )
     for key in _MESSAGES:
         value = words.get(word(key))
         if isinstance(value, list):
             value = value[0] if value else None
         if isinstance(value, Node) and depth < 4:
-            inner, deeper = _told(value, depth + 1)
-            said, trace = said or inner, trace or deeper
+            told = told.over(_told(value, depth + 1))
         elif isinstance(value, str):
-            said = said or value.strip()
-    return said or trace, trace
+            told = told.over(_Told(value.strip()))
+    return told if told.message else replace(told, message=told.trace)
 
 
 def _whole(value: Value) -> str:
@@ -192,15 +215,15 @@ def _whole(value: Value) -> str:
     return value if isinstance(value, str) else text(value)
 
 
-def _finding(node: Node, here: _Above, tool: str, paths: Paths, told: tuple[str, str]) -> Finding:
-    said, trace = told
+def _finding(node: Node, here: _Above, tool: str, paths: Paths, told: _Told) -> Finding:
     spot = here.place
-    traced = spot_in(trace or said, paths, spot.file)
+    traced = spot_in(told.trace or told.message, paths, spot.file)
     if traced and (spot.line is None or traced.file):
         spot = traced
     name = here.full or " › ".join(here.names)
-    first = said.strip() or f"{name or 'a test'} failed"
+    said = _FRAMES.split(told.message, maxsplit=1)[0].strip() or f"{name or 'a test'} failed"
     return Finding(
-        tool=tool, category=Category.TEST, message=first, log_line=node.line, file=spot.file, line=spot.line,
-        column=spot.column, test=_INNER_SPACE.sub(" ", name) or None, excerpt=trace or first,
+        tool=tool, category=Category.TEST, message=said, log_line=node.line, file=spot.file, line=spot.line,
+        column=spot.column, test=_INNER_SPACE.sub(" ", name) or None, excerpt=told.trace or said,
+        expected=told.expected, actual=told.actual,
     )  # fmt: skip
