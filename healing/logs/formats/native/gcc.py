@@ -38,7 +38,9 @@ _REQUIRED = re.compile(
 _PICTURE = re.compile(r"\s{0,8}\d{0,9}\s{0,4}\||\s+\S|\s*$")
 _CODE = re.compile(r"\s{1,3}\[(?P<code>-[WR][^\]\s]{1,80}|[A-Za-z][\w.,-]{2,160})\]$")
 _ONLY_CODE = re.compile(r"\[(?P<code>GHC-\d{1,6}|-W[\w-]{1,60})(?:, -W\S{1,80})?\](?: \[-W\S{1,80}\])?$")
+_RULE = re.compile(r"\s\((?P<code>[a-z]{2,20}(?:_[a-z]{1,30}){0,6})\)$")  # swiftlint's
 _MEANT = re.compile(r"did you mean [‘'`\"](?P<name>[^’'`\"]{1,120})[’'`\"]")
+_TEST = re.compile(r'in "|Failure in |-\[|\w{1,200}\.\w{1,200} : ')
 _CONSEQUENCE = re.compile(
     r"linker command failed|ld returned|\d+ errors? generated|assembler command failed|`gcc' failed"
 )
@@ -73,8 +75,9 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
         if match := _ROW.match(text):
-            return self._row(match, line)
-        if self._open is not None and _PICTURE.match(text) and self._joins(self._open, line):
+            return self._row(match, line) if not _others(match) else self.close()
+        picture = _PICTURE.match(text) or (self._open is not None and self._open.message.endswith(" for"))
+        if self._open is not None and picture and self._joins(self._open, line):
             return ()
         if match := _FROM.match(text) or _REQUIRED.match(text):
             message = match.groupdict().get("message") or "included from"
@@ -111,7 +114,9 @@ class _Reader:
         if error.excerpt.count("\n") >= _LINES or (not line.text.strip() and error.message):
             return False
         message = error.message
-        if not message and line.text.strip():  # ghc tells it on the next line
+        if message.endswith(" for"):  # doxygen
+            message = f"{message} {line.text.strip()}"
+        elif not message and line.text.strip():  # ghc tells it on the next line
             message = line.text.strip(" •\t")
         self._open = replace(
             error,
@@ -121,6 +126,11 @@ class _Reader:
             span=(error.log_line, line.number),
         )
         return True
+
+
+def _others(match: re.Match[str]) -> bool:
+    """Told by the test libraries (unit.py) or by hlint, whose levels are capitalised (functional.py)."""
+    return bool(_TEST.match(match["message"] or "")) or (match["level"][0].isupper() and match["file"].endswith("hs"))
 
 
 def _spot(match: re.Match[str], message: str) -> Related:
@@ -133,12 +143,17 @@ def _finding(match: re.Match[str], line: Line, trail: tuple[Related, ...]) -> Fi
     groups = match.groupdict()
     message, code = _split((groups["message"] or "").strip())
     level = groups["level"].lower()
+    rule = (
+        _RULE.search(message[-80:]) if (groups.get("file") or "").endswith(".swift") and "iolation" in message else None
+    )
+    if rule:
+        message, code = message[: len(message) - len(rule[0])], rule["code"]
     severity = Severity.ERROR
     if level in ("warning", "note", "remark"):
         severity = Severity.WARNING if level == "warning" else Severity.NOTE
     meant = _MEANT.search(message)
     return Finding(
-        tool=_tool(groups.get("file"), code, groups.get("driver")),
+        tool="swiftlint" if rule else _tool(groups.get("file"), code, groups.get("driver")),
         code=code,
         category=_category(code, message, severity),
         severity=severity,
@@ -170,7 +185,7 @@ def _tool(file: str | None, code: str | None, driver: str | None) -> str:
         return _TOOLS[ending]
     if ending.startswith("f") and ending != "frag":
         return "gfortran"
-    if code and not code.startswith("-"):
+    if code and not code.startswith(("-", "GHC-")):
         return "clang-tidy" if "-" in code or "." in code else "cppcheck"
     return "gcc"
 

@@ -80,7 +80,7 @@ class _Reader:
 
 def _one_line(line: Line) -> Finding | None:
     text = line.text
-    if match := _OBJECT.match(text):
+    if (match := _OBJECT.match(text)) and match["file"].rpartition(" ")[2] not in ("error", "warning", "note", "ld"):
         if _CONSEQUENCE.match(match["message"]) or match["message"].startswith("in function"):
             return None
         source = match["source"] if match["row"] else None

@@ -68,21 +68,16 @@ _SEVERITIES = {
     "note": Severity.NOTE,
 }
 
-FORMATS = (
-    line_format(
-        "cpplint",
-        (
-            "[build/", "[legal/", "[readability/", "[runtime/", "[whitespace/", "] [1]", "] [2]", "] [3]", "] [4]", "] [5]",
-            "cpplint: [",
-        ),
-        (_CPPLINT, _build("cpplint")),
-        (_CPPLINT_VS, _build("cpplint")),
+FORMAT = line_format(
+    "c-lint",
+    (
+        "[build/", "[legal/", "[readability/", "[runtime/", "[whitespace/", "] [1]", "] [2]", "] [3]", "] [4]", "] [5]",
+        "cpplint: [", "]: (", "] (error)", "] (warning)", "] (style", "  [0] (", "  [1] (", "  [2] (", "  [3] (", "  [4] (",
+        "  [5] (", " Error ", " Warning ", " Info ", " Note ", " error ", " warning ", " info ", " note ",
     ),
-    line_format(
-        "cppcheck",
-        ("]: (", "] (error)", "] (warning)", "] (style"),
-        (_CPPCHECK, _build("cppcheck")),
-    ),
-    line_format("flawfinder", ("  [0] (", "  [1] (", "  [2] (", "  [3] (", "  [4] (", "  [5] ("), (_FLAWFINDER, _build("flawfinder"))),
-    line_format("pc-lint", (" Error ", " Warning ", " Info ", " Note ", ": error ", ": warning ", ": info ", ": note "), (_PCLINT, _build("pc-lint"))),
+    (_CPPLINT, _build("cpplint")),
+    (_CPPLINT_VS, _build("cpplint")),
+    (_CPPCHECK, _build("cppcheck")),
+    (_FLAWFINDER, _build("flawfinder")),
+    (_PCLINT, _build("pc-lint")),
 )  # fmt: skip

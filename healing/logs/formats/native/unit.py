@@ -54,11 +54,13 @@ def _build(tool: str) -> Build:
     return build
 
 
-FORMATS = (
-    line_format("boost-test", ('error: in "', 'errorin: in "'), (_BOOST, _build("boost-test"))),
-    line_format("cpputest", ("error: Failure in ",), (_CPPUTEST, _build("cpputest"))),
-    line_format("unity", (":FAIL",), (_UNITY, _build("unity"))),
-    line_format("check", (":F:", ":E:"), (_CHECK, _build("check"))),
-    line_format("xctest", (": error: -[", " : XCT", " : failed", "] : "), (_XCTEST, _build("xctest"))),
-    line_format("swift-testing", (" recorded an issue",), (_SWIFT, _build("swift-testing"))),
-)
+FORMAT = line_format(
+    "unit",
+    ('error: in "', 'errorin: in "', "error: Failure in ", ":FAIL", ":F:", ":E:", ": error: -[", " : XCT", " : failed", "recorded an"),
+    (_BOOST, _build("boost-test")),
+    (_CPPUTEST, _build("cpputest")),
+    (_UNITY, _build("unity")),
+    (_CHECK, _build("check")),
+    (_XCTEST, _build("xctest")),
+    (_SWIFT, _build("swift-testing")),
+)  # fmt: skip
