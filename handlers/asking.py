@@ -23,11 +23,9 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
-async def ask_again(
-    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", about: tuple[str, ...] = ()
-) -> Answer:
-    """A person's wish; `about` are the ids of the errors that are meant, none: all of them."""
-    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, "about": list(about)}
+async def ask_again(world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "") -> Answer:
+    """A person's wish, with a hint for the agents."""
+    row: dict[str, object] = {"source": ASKED, "by": by, "how": how}
     return await look_again(world, installation_id, sha, wish, row)
 
 

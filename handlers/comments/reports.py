@@ -1,43 +1,67 @@
 """Why there is no fix, in people's words: a provider's raw answer is nothing for a page (AG-4, EX-6)."""
 
 import re
+from typing import NamedTuple
 
 from handlers.comments.clean import sentence
 from healing.model import Unfixable
 
-# What a model's provider says → what it means. Looked for in its own words, the most telling first.
-_ACCESS = (
-    (re.compile(r"credit|billing|\b402\b", re.I), "the account at the model's provider has no credit left"),
-    (re.compile(r"authentication|api[-_ ]key|\b401\b", re.I), "the model's provider does not accept the key"),
-    (re.compile(r"permission|\b403\b", re.I), "the key is not allowed to use this model"),
+
+class Told(NamedTuple):
+    """What a page says: why there is no fix, and what a person can do (may be empty). Safe Markdown."""
+
+    why: str
+    advice: str
+
+
+_CREDIT = (
+    re.compile(r"credit|billing|\b402\b", re.IGNORECASE),
+    Told("the account at the model's provider has no credit left.", "Add credit to it, then say `/heal retry`."),
 )
-_REJECTED = (
-    (re.compile(r"not_found|\b404\b", re.I), "the model's provider does not know the configured model"),
-    (re.compile(r"credit|billing", re.I), "the account at the model's provider has no credit left"),
-)
-_UNAVAILABLE = (
-    (
-        re.compile(r"rate_limit|\b429\b", re.I),
-        "the model's provider limits how often it is asked, and waiting did not help",
+_KEY = (
+    re.compile(r"authentication|api[-_ ]key|\b401\b", re.IGNORECASE),
+    Told(
+        "the model's provider does not accept the key.", "Whoever runs Heal sets a valid one; then say `/heal retry`."
     ),
-    (re.compile(r"overloaded|\b529\b", re.I), "the model's provider is overloaded, and trying again did not help"),
 )
-_PROVIDER: dict[str, tuple[tuple[tuple[re.Pattern[str], str], ...], str]] = {
-    "no-access": (_ACCESS, "the model's provider refused the account"),
-    "model-rejected": (_REJECTED, "the model's provider did not take Heal's request"),
-    "model-unavailable": (_UNAVAILABLE, "the model's provider could not be reached, or gave no usable reply"),
-    "model-failed": ((), "the model gave no usable reply"),
-    "model-refusal": ((), "the model refused to work on it"),
-    "context": ((), "the conversation grew longer than the model can read"),
+_FORBIDDEN = (
+    re.compile(r"permission|\b403\b", re.IGNORECASE),
+    Told("the key is not allowed to use this model.", "Whoever runs Heal chooses another; then say `/heal retry`."),
+)
+_UNKNOWN = (
+    re.compile(r"not_found|\b404\b", re.IGNORECASE),
+    Told("the model's provider does not know the configured model.", "Whoever runs Heal corrects its name."),
+)
+_LIMITED = (
+    re.compile(r"rate_limit|\b429\b", re.IGNORECASE),
+    Told("the model's provider limits how often it is asked, and waiting did not help.", "Say `/heal retry` later."),
+)
+_BUSY = (
+    re.compile(r"overloaded|\b529\b", re.IGNORECASE),
+    Told("the model's provider is overloaded, and trying again did not help.", "Say `/heal retry` later."),
+)
+# What a provider says → what it means, the most telling first; and what is said where nothing is recognised.
+_BY_REASON: dict[str, tuple[tuple[tuple[re.Pattern[str], Told], ...], str]] = {
+    "no-access": ((_CREDIT, _KEY, _FORBIDDEN), "the model's provider refused the account."),
+    "model-rejected": ((_CREDIT, _UNKNOWN), "the model's provider did not take Heal's request."),
+    "model-unavailable": ((_LIMITED, _BUSY), "the model's provider could not be reached, or gave no usable reply."),
+    "model-failed": ((), "the model gave no usable reply."),
+    "model-refusal": ((), "the model refused to work on it."),
+    "context": ((), "the conversation grew longer than the model can read."),
 }
+_PROVIDER_REFUSED = "provider refused this account"
+_SAID = re.compile(r"\((.{0,2000})\)", re.DOTALL)  # the engine puts a provider's own words in brackets
 
 
-def why(report: Unfixable) -> str:
-    """The report's reason as a safe sentence."""
+def why_not(report: Unfixable) -> Told:
+    """One report for a page."""
+    advice = sentence(report.advice, 300)
     # A provider's no stops the whole run: what was not begun carries its words as the end of the budget.
-    refused = report.reason == "budget" and "provider refused this account" in report.why
-    known = _PROVIDER.get("no-access" if refused else report.reason)
+    stopped = report.reason == "budget" and _PROVIDER_REFUSED in report.why
+    known = _BY_REASON.get("no-access" if stopped else report.reason)
     if known is None:
-        return sentence(report.why, 400)
+        return Told(sentence(report.why, 400), advice)
     meanings, otherwise = known
-    return next((words for pattern, words in meanings if pattern.search(report.why[:2000])), otherwise) + "."
+    found = _SAID.search(report.why)
+    said = found.group(1) if found else report.why[:2000]
+    return next((words for pattern, words in meanings if pattern.search(said)), Told(otherwise, advice))

@@ -2,7 +2,7 @@
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
 from handlers.comments.parts import cost, duration, place, plural, short, title, told
-from handlers.comments.reports import why
+from handlers.comments.reports import why_not
 from handlers.ports import StoredProposal
 from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
@@ -130,11 +130,12 @@ def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
         return ""
     lines = ["**Not fixable by Heal:**", ""]
     for report in reports[:MOST_ROWS]:
-        advice = f" *What you can do:* {sentence(report.advice, 300)}" if report.advice else ""
+        words = why_not(report)
+        advice = f" *What you can do:* {words.advice}" if words.advice else ""
         tried = f" *Tried:* {sentence(report.tried, 300)}" if report.tried else ""
         lines.append(
             f"- `{short(report.id)}` ({prose(report.reason, 40)}, {plural(len(report.error_ids), 'error')}): "
-            f"{why(report)}{tried}{advice}"
+            f"{words.why}{tried}{advice}"
         )
     return "\n".join([*lines, *_more(len(reports))])
 
@@ -167,9 +168,9 @@ def _preexisting(outcome: Outcome) -> str:
     if not count:
         return ""
     return (
-        f"**Pre-existing:** the base branch shows {plural(count, 'error')} of these too, so nothing is offered for them "
-        "here. *What you can do:* Mend them once, on the base branch: when its checks fail, Heal offers a pull request "
-        "there."
+        f"**Pre-existing:** the base branch shows {plural(count, 'error')} of these too, so nothing is offered for "
+        "them here. *What you can do:* Mend them once, on the base branch: when its checks fail, Heal offers a pull "
+        "request there."
     )
 
 

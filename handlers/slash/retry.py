@@ -4,7 +4,6 @@ from typing import Literal
 
 from handlers.choice import replied_to
 from handlers.comments import answers
-from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.meant import Meant, meant_by
@@ -25,7 +24,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     if meant is None:
         return await look_again(said, how, world)
     await _may_be_tried(said.number, meant, world)
-    started = await look_again(said, hint(meant.errors, how), world, tuple(error.id for error in meant.errors))
+    started = await look_again(said, how, world, meant.errors)
     return answers.about(meant.id, started)
 
 

@@ -4,9 +4,11 @@ from typing import Literal
 
 from handlers.asking import ask_again
 from handlers.comments import answers
+from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.ports import Pull, World
+from healing.model import CIError
 
 SYNTAX = "/heal"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -18,16 +20,16 @@ async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
     return await look_again(said, "", world)
 
 
-async def look_again(said: Said, how: str, world: World, about: tuple[str, ...] = ()) -> str:
-    """Opens an attempt with a person's hint; says so where one is at work or nothing is red. The head is that of the
-    moment when it was asked."""
+async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, ...] = ()) -> str:
+    """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
+    The head is that of the moment when it was asked."""
 
     async def head_now() -> str:
         return (await open_pull(said, world)).head_sha
 
     sha = str(await world.steps.run("head", said.number, head_now))
     wish = f"said:{said.where}:{said.comment_id}"
-    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, how, about)
+    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, hint(errors, how))
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     return answers.at_work(sha) if answer == "at-work" else answers.started(sha, how)

@@ -77,6 +77,14 @@ class Page:
         await self.world.heal()
         return self._answer_to(said.id, "issue" if under is None else "review", before)
 
+    async def is_ignored(self, who: str, text: str) -> bool:
+        """Somebody writes a command; whether Heal looked at it (👀), and said nothing."""
+        said = pulls.comment(self.world.hub, who, self.pull, text)
+        await self.world.heal()
+        mark = marks.of_answer(f"issue-{said.id}")
+        eyes = [r for r in self.world.hub.reactions_to(said.id) if r.content == "eyes"]
+        return len(eyes) == 1 and not any(mark in comment.body for comment in self._comments())
+
     def _answer_to(self, said: int, where: str, before: int) -> str | None:
         mark = marks.of_answer(f"{where}-{said}")
         found = [c for c in (*self._comments(), *self._review_comments()) if mark in c.body]

@@ -1,0 +1,43 @@
+"""Anyone may ask, but nobody can make Heal flood a page."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+import re
+
+from inline_snapshot import snapshot
+
+from tests.conversation.small_repo import THREE_SLIPS
+from tests.world import OpenWorld
+
+
+# SC-3
+async def test_ten_questions_an_hour_are_answered_the_eleventh_says_when_to_come_again_and_then_silence(
+    world: OpenWorld,
+) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        words = ("list", "show", "status", "unfixable", "help", "lst", "apply all", "list", "list", "list")
+        for word in words:
+            assert "Heal answers 10 questions" not in (await pr.says("sam", f"/heal {word}") or "")
+        told = await pr.says("sam", "/heal list") or ""
+        assert re.sub(r"\d\d:\d\d", "HH:MM", told) == snapshot(
+            "Heal answers 10 questions a person an hour here, and that was one more. Ask again after HH:MM UTC; until then Heal says nothing to your questions. The check run “Heal” has the whole story."
+        )
+        assert await pr.is_ignored("sam", "/heal list")
+        assert await pr.is_ignored("sam", "/heal reject all")
+        assert "3 fixes" in (await pr.says("noor", "/heal list") or "")  # everybody has his own hour
+        assert set((await pr.fixes()).values()) == {"offered"}
+        assert pr.comments()
+        assert (len(pr.reviews()), len(pr.offers())) == (1, 3)
+
+
+# SC-3
+async def test_who_may_write_is_not_held_up_by_his_questions(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        for _ in range(11):
+            await pr.says("maya", "/heal status")
+        assert await pr.is_ignored("maya", "/heal status")
+        assert "committed as" in (await pr.says("maya", "/heal apply all") or "")
+        assert (len(pr.reviews()), len(pr.offers())) == (1, 3)
+        assert pr.comments()
