@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+from dulwich.errors import FileFormatException
 from dulwich.objects import Commit, ObjectID, ShaFile, parse_tree, serialize_tree, sorted_tree_items
 from dulwich.repo import Repo
 
@@ -18,7 +19,7 @@ from healing.merge import Entry
 TREE, BLOB, COMMIT, TAG = 2, 3, 1, 4
 TYPES = {TREE: b"tree", BLOB: b"blob", COMMIT: b"commit"}
 CACHED_TREES = 20_000
-MALFORMED = (ValueError, AssertionError, IndexError, zlib.error)
+MALFORMED = (ValueError, AssertionError, IndexError, zlib.error, FileFormatException)
 
 
 def object_id(kind: int, data: bytes) -> str:
@@ -97,6 +98,8 @@ class Objects:
                 kind, _ = self.repo.object_store.get_raw(ObjectID(sha.encode()))
             except KeyError:
                 raise GitError(f"the object {sha} is not here; fetch its commit first") from None
+            except MALFORMED as error:
+                raise GitError(f"the object {sha} can't be read ({type(error).__name__}); fetch it again") from None
         if kind == TREE:
             return sha
         return str(self.commit(sha).tree.decode())
