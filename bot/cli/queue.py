@@ -58,8 +58,8 @@ async def _serve(path: Path, socket: Path | None, stages: "tuple[Stage, ...]", f
     async with open_queue(place, read_settings(), Wanted(stages, fail_fast, Limits(agents=agents))) as verbs:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, verbs.stop.set)
-        put(f"the merge queue of {place.common} listens at {place.socket}")
-        await listen(verbs, place.socket)
+        said = f"the merge queue of {place.common} listens at {place.socket}"
+        await listen(verbs, place.socket, lambda: put(said))
     return EXIT_HEALTHY
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import struct
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,12 +21,16 @@ TICK = 30.0  # seconds between two looks for what has gone stale
 PEER = struct.Struct("3i")  # pid, uid, gid: Linux's struct ucred
 
 
-async def serve(verbs: Verbs, path: Path) -> None:
-    """Listens until SHUTDOWN. The folder of `path` is the owner's alone already. Raises what ends the queue's work."""
+async def serve(verbs: Verbs, path: Path, ready: Callable[[], None]) -> None:
+    """Listens until SHUTDOWN; calls `ready` when it does. The folder of `path` is the owner's alone already.
+
+    Raises what ends the queue's work.
+    """
     path.unlink(missing_ok=True)  # of a process that was killed: the caller holds the lock
     connections = _Connections(verbs)
     server = await asyncio.start_unix_server(connections.take, path, limit=MAX_LINE)
     path.chmod(0o600)
+    ready()
     jobs = [asyncio.create_task(verbs.queue.failed()), asyncio.create_task(_tick(verbs))]
     stopping = asyncio.create_task(verbs.stop.wait())
     try:

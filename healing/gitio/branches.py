@@ -4,6 +4,7 @@ What belongs to the clone's files (index, HEAD, working tree) is not touched: on
 may be moved here.
 """
 
+import re
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -78,11 +79,14 @@ class Branches:
         """The commit at the branch; None: there is no such branch. Raises GitError for a hostile name."""
         name = _ref(branch)
         try:
-            return self._objects.repo.refs[name].decode()
+            found = self._objects.repo.refs[name].decode("ascii", "replace")
         except KeyError:
             return None
         except (SymrefLoop, ValueError, OSError) as error:
             raise GitError(f"the branch {branch} can't be read: {error}") from None
+        if not re.fullmatch("[0-9a-f]{40}", found):
+            raise GitError(f"the branch {branch} can't be read: what stands there is no commit id; look at the clone")
+        return found
 
     def move(self, branch: str, new: str, expected: str | None) -> None:
         """Sets the branch from `expected` (None: is not there yet) to `new`. Raises RefMoved, GitError."""

@@ -50,11 +50,11 @@ def _alone(session: Session, agent: Agent) -> None:
 
 def hand_in(session: Session, agent: Agent, tip: str, message: str, ticket: int, now: float) -> Session:
     """Puts the agent's commit into the queue; `ticket` is its place unless it has one. The depth is not looked at."""
+    if agent.tip == tip and (agent.waiting or agent.ended == "merged"):
+        return session
     _open(session)
     if agent.ended in ("conflict", "broken", "withdrawn"):
         raise Refusal("ENDED", f"agent {agent.id} has ended ({agent.ended}: {agent.why}); register again to go on")
-    if agent.tip == tip and agent.state in ("COMPLETE", "MERGED"):
-        return session.with_agent(agent.model_copy(update={"seen_at": now}))
     if session.ending and not (agent.at_work or agent.waiting):
         raise Refusal("ENDED", f"session {session.id} is being ended; start another one")
     if agent.state == "CONFLICT" and agent.tip == tip:
