@@ -41,6 +41,9 @@ _PLACELESS = re.compile(
     r"|failed|Undefined Behavior|memory leaked|unsupported operation|deadlock|can't find|expected"
 )
 _CARGO = re.compile(r"`[^`]{0,300}?(?P<file>[\w./\\:-]{0,300}(?:Cargo\.toml|Cargo\.lock|rust-toolchain(?:\.toml)?))`")
+_ADVICE = re.compile(r"https?://|to override `|the (?:following|trait) |for more information")
+_LINKED = re.compile(r"undefined|cannot find|error|multiple definition|not found|ld returned")
+_COMMAND_LINE = re.compile(r'\s{0,12}(?:\||= note:\s{1,3}"|= note: some arguments|= note: use the `)')
 _BEFORE_ARROW, _BLOCK, _NOTES = 12, 240, 30
 _SYNTAX = re.compile(
     r"expected .{1,200}found|unclosed|mismatched closing|unexpected (?:token|closing)|unterminated|unknown start"
@@ -169,7 +172,9 @@ def _placeless(done: _Open) -> Finding | None:
     if head["level"] != "error" or not (head["code"] or _PLACELESS.match(head["message"])):
         return None
     file = _CARGO.search("\n".join(done.lines))
-    more = [text.strip() for text in done.more if text.strip() and not text.startswith("  = note: `")]
+    more = [text.strip() for text in done.more if text.strip() and not _COMMAND_LINE.match(text)]
+    if "linking" in head["message"]:
+        more = [text.removeprefix("= note: ") for text in more if _LINKED.search(text)]
     return Finding(
         tool="cargo",
         code=head["code"],
@@ -217,7 +222,7 @@ def _suggestion(lines: list[str], label: str) -> str | None:
                     break
                 block.append(more)
             return "\n".join(block).removeprefix("help: ")
-    inline = next((t.partition("= help: ")[2] for t in lines if "= help: " in t and "http" not in t), "")
+    inline = next((t.partition("= help: ")[2] for t in lines if "= help: " in t and not _ADVICE.search(t)), "")
     return label.removeprefix("help: ") if label.startswith("help: ") else inline or None
 
 

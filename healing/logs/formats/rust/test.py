@@ -21,7 +21,12 @@ _OUTPUT = re.compile(r"\s{0,4}--- STD(?:OUT|ERR):\s{1,20}(?P<binary>\S{1,300}) (
 _NOISE = re.compile(
     r"\s*(?:running \d+ tests?|test result: .*|failures:|stderr:|stdout:|note: .*|\s*std(?:out|err) ─+|)\s*$"
 )
-_ERROR = re.compile(r"\s{0,8}(?:Error: |error: |note: test did not panic|Test executable failed|Couldn't compile)")
+_ERROR = re.compile(
+    r"\s{0,8}(?:Error: |error(?:\[E\d{4}\])?: (?!aborting due)|note: test did not panic|Test executable failed|Couldn't compile)"
+)
+_NO_PANIC = re.compile(
+    r"\s{0,8}note: test did not panic as expected at (?P<file>[^:]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
+)
 _TESTS, _LINES = 5_000, 60
 
 
@@ -105,7 +110,7 @@ class _Reader:
     def _findings(self, tests: Iterable[_Test]) -> Iterator[Finding]:
         for test in tests:
             panic = test.panic
-            file, row, column = panic.blame(self._paths) if panic else (None, None, None)
+            file, row, column = panic.blame(self._paths) if panic else _place(test)
             yield Finding(
                 tool="cargo-test",
                 category=Category.TEST,
@@ -123,10 +128,15 @@ class _Reader:
             )
 
 
+def _place(test: _Test) -> tuple[str | None, int | None, int | None]:
+    match = next((match for text in test.lines if (match := _NO_PANIC.match(text))), None)
+    return (match["file"], int(match["line"]), int(match["column"])) if match else (None, None, None)
+
+
 def _words(test: _Test) -> str:
     """What a test says that did not panic: its error, else its last words."""
     told = [text.strip() for text in test.lines if not _NOISE.match(text)]
-    errors = [text for text in told if _ERROR.match(text)]
+    errors = [text.strip() for text in test.lines if _ERROR.match(text)]
     what = (errors or told[-1:] or [""])[0]
     how = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
     return what if what and not how else how or what or "failed"
