@@ -10,6 +10,7 @@ from pathlib import Path
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.gitio import Git
 from healing.logs.blame import blamed
+from healing.logs.lines import clean
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.sandbox.job import Job, Limits, Sandbox
@@ -100,7 +101,7 @@ class Checker:
         prefixes = tuple({str(root), self.sandbox.inside(root)})
         raw, idle = _idle(done.output)
         raw = _relative(raw, prefixes)
-        output = clip(redact(raw.decode("utf-8", "replace")))
+        output = clip(redact(clean(raw)))  # colours first: they may stand inside a secret
         if done.exit_code == SETUP_FAILED and check.setup:
             return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=output.strip(), output=output)
         if done.exit_code == 127 and (absent := ABSENT.search(output)):

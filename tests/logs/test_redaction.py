@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from healing.logs.lines import clean
 from healing.logs.reading import read_log
 from healing.logs.redaction import MASK, redact, redact_bytes
 
@@ -148,6 +149,14 @@ def test_a_line_of_a_megabyte_takes_seconds_and_no_more(unit: str) -> None:
 @given(st.binary(max_size=300))
 def test_bytes_without_a_secret_come_back_as_they_were(data: bytes) -> None:
     assert redact_bytes(b"\xff" + bytes(b % 32 for b in data)) == b"\xff" + bytes(b % 32 for b in data)
+
+
+# EX-6
+@pytest.mark.parametrize("colour", ["\x1b[31m", "\x1b[0m", "\x1b]8;;x\x07", "\0"])
+def test_a_secret_that_colours_take_apart_is_masked_once_they_are_gone(colour: str) -> None:
+    secret = SECRETS[0]
+    raw = f"2026-01-05T10:00:00.1234567Z {secret[:9]}{colour}{secret[9:]} end\n"
+    assert redact(clean(raw.encode())) == f"{MASK} end\n"
 
 
 # EX-6

@@ -1,11 +1,12 @@
 """Triage: only what code can mend is called code (IN-6)."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from healing.logs.reading import read_log
+from healing.logs.reading import LogReport, read_log
 from healing.logs.triage import Triage, triage
 from tests.logs.samples import stamped
 
@@ -95,3 +96,13 @@ def test_tests_that_all_fail_by_the_network_are_no_code_failure() -> None:
 def test_what_comes_again_is_not_called_retryable() -> None:
     assert of("npm error code ERESOLVE\n").retryable is False
     assert of("##[error]The operation was canceled.\n").retryable is True
+
+
+# IN-6
+@pytest.mark.parametrize(
+    "unit", ["reason: ", "ETARGET", "module : reading ", "sh: a", "lookup a.b ", "1.", " ", "a:", "/"]
+)
+def test_no_line_makes_triage_slow(unit: str) -> None:
+    began = time.process_time()
+    triage(LogReport(), (unit * 2_000 + "\n") * 40)
+    assert time.process_time() - began < 3

@@ -14,7 +14,7 @@ CONFLICTS = (
             "ERR_PNPM_PEER_DEP_ISSUES",
             'Couldn\'t find any versions for ".{1,100}" that matches',
             "failed to select a version for",
-            "Because .{1,300} depends on .{1,300} version solving failed|version solving failed",
+            "version solving failed",
             "Bundler could not find compatible versions",
             "Could not find compatible versions",
             "Your requirements could not be resolved to an installable set of packages",
