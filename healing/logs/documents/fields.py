@@ -7,8 +7,8 @@ from healing.model import Severity
 
 MESSAGES = (
     "message", "msg", "errormessage", "issuetext", "reason", "text", "details", "detail", "description", "descr",
-    "ruledescription", "longmessage", "shortmessage", "displaytext", "problem", "evidence", "note", "explanation",
-    "errordetail", "eventdescription", "rulename", "checkname",
+    "ruledescription", "longmessage", "shortmessage", "displaytext", "what", "problem", "evidence", "note",
+    "explanation",    "errordetail", "eventdescription", "rulename", "checkname",
 )  # fmt: skip
 TITLES = (
     "title", "summary", "queryname", "checkname", "issuetype", "ruledescription", "shortdescription",
@@ -17,8 +17,9 @@ TITLES = (
 CODES = (
     "ruleid", "rule", "rulecode", "rulekey", "code", "errorcode", "checkid", "check", "testid", "messageid", "copname",
     "cop", "identifier", "checkname", "checkername", "rulename", "ruleno", "defectcode", "fromlinter", "linter",
-    "mnemonic", "symbol", "rulenames", "queryid", "avdid", "vulnerabilityid", "cwe", "bugtype", "smelltype",
-    "warningtype", "issuetypeid", "patternid", "source", "identifiers", "id", "key", "type", "category", "kind", "mutator", "name",
+    "mnemonic", "rulenames", "queryid", "avdid", "vulnerabilityid", "bugtype", "smelltype", "warningtype",
+    "issuetypeid", "patternid", "source", "identifiers", "typeid", "idref", "id", "cwe", "key", "type", "category",
+    "kind", "mutator", "name",
 )  # fmt: skip
 SEVERITIES = (
     "severity", "level", "issueseverity", "messageseverity", "severitylevel", "criticality", "impact", "type", "kind",

@@ -14,8 +14,8 @@ from healing.logs.paths import Paths
 
 MAX_FINDINGS = 5_000
 _ADVISORY = vocabulary(
-    "vulnerabilityid packagename vulnerabilities vulnerability advisories advisory vulns vuln matches findings issue osv "
-    "unpatchedgem"
+    "vulnerabilityid packagename vulnerabilities vulnerability advisories advisory vulns vuln matches findings issue "
+    "osv unpatchedgem"
 )
 _REPEATS = frozenset(("duplication", "duplicate", "duplicates", "pmdcpd"))
 
@@ -81,7 +81,7 @@ def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
         return True, flow.read(root)
     if words & _ADVISORY and (weak := advisories.read(root, row.tool)):
         told = {finding.log_line for finding in weak} | {finding.code for finding in weak}
-        return True, [*weak, *(f for f in generic.read(root, row) if told.isdisjoint((f.log_line, f.code)))]
+        return True, [*weak, *(f for f in generic.read(root, row) if f.line and told.isdisjoint((f.log_line, f.code)))]
     if row.tool == "reviewdog" and isinstance(root, Node) and isinstance(source := root.get("source"), Node):
         row = replace(row, tool=text(source.get("name")) or row.tool)
     return known, generic.read(root, row)

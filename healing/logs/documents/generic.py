@@ -17,15 +17,15 @@ _WRONG = vocabulary(
     "diagnostics generaldiagnostics problems problem results result vulnerabilities vulnerability vulns matches "
     "alerts defects defect bugs bug buginstance failures failedchecks failurelist warninglist annotations "
     "testresults notes misconfigurations secrets leaks comments smells duplication hints advisories suggestions "
-    "entries fields"
+    "entries fields ruleresult"
 )
 # What is below says nothing about what is wrong.
 _ASIDE = vocabulary(
     "passedchecks skippedchecks passed skipped passes pending ignored ignorelist ignoredwarnings suppressed "
     "suppressions metadata meta config configuration settings options stats statistics summary metrics coverage "
     "timings environment properties invocations tool scaninfo versions dependencies devdependencies scripts "
-    "schema obsolete osv suppressedmessages suppressederrors modifications messagesuppressed usedefault rulesmetadata taxa "
-    "relatedlocations codeflows"
+    "schema obsolete osv suppressedmessages suppressederrors modifications messagesuppressed usedefault rulesmetadata "
+    "taxa relatedlocations codeflows"
 )
 _FILE_KEY = re.compile(
     r"[^\s:*?\"<>|]{0,300}(?:[/\\][^/\\\s:*?\"<>|]{1,200}|[^/\\\s:.*?\"<>|]\.[A-Za-z][\w]{0,9})$|[A-Za-z]:[\\/][^\n]{1,300}$"
@@ -113,6 +113,8 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
 
 
 def _coded(code: str | None, dialect: Dialect) -> str | None:
+    if code and dialect.tool == "checkstyle" and code.startswith("com.puppycrawl."):
+        return code.rpartition(".")[2].removesuffix("Check")  # as it prints it elsewhere
     return f"{dialect.prefix}{code}" if code and code.isdigit() else code
 
 
@@ -124,8 +126,6 @@ def _believable(here: _Above, above: _Above, spot: Place, *, known: bool) -> boo
         return bool(known or listed or loud or here.code or above.code or here.place.column)
     if here.place.line:
         return bool((loud or here.code) and (here.place.column or listed or loud))
-    if known and listed and here.code:
-        return True
     if loud is Severity.NOTE:
         return False
     if known and listed and here.code:

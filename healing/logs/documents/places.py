@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from html import unescape
 from urllib.parse import unquote
 
-from healing.logs.documents.node import Node, Value, number, text
+from healing.logs.documents.node import Node, Value, nodes, number, text
 
 # Fields by `word`, the surest first.
 FILES = (
     "file", "filename", "filepath", "path", "pathname", "uri", "fileuri", "fullpath", "abspath", "absolutepath",
-    "relativepath", "sourcefile", "sourcefilename", "sourcepath", "srcfile", "maineventfilepathname", "filepathname",
+    "relativepath", "sourcepath", "sourcefile", "sourcefilename", "srcfile", "maineventfilepathname", "filepathname",
     "document",
     "testfilepath", "script", "packagepath", "issuefile", "templatefile", "inputfile", "modulename",
 )  # fmt: skip
@@ -40,11 +40,11 @@ INSIDE = (
     "position", "positions", "posn", "lines", "linerange", "lineranges", "sfa", "primarylocation", "artifactlocation",
     "path", "file", "sourcelocation", "startposition", "extent", "sourceline", "source", "context", "line",
     "codeobject",
-    "filename", "files", "where", "filematch", "causemetadata", "sourcefile", "uri",
+    "filename", "files", "where", "filematch", "causemetadata", "stack", "sourcefile", "uri",
 )  # fmt: skip
 STARTS = ("start", "begin", "from", "first", "startposition")
 ENDS = ("end", "to", "last", "endposition", "finish")
-_LINES_ONLY = ("lines", "linerange", "lineranges", "linerange", "filelinerange")
+_LINES_ONLY = ("lines", "sourceline", "linerange", "lineranges", "linerange", "filelinerange")
 
 _WRITTEN = re.compile(r"(?!https?://)([^\n:]{0,2}[^\n:]{1,600}):(\d{1,8})(?:[-:](\d{1,6}))?(?::\d{1,6})?$")
 _BARE = re.compile(r"(\d{1,8}):(\d{1,6})(?:-\d{1,8}(?::\d{1,6})?)?$")
@@ -112,6 +112,8 @@ def _bounded(spot: Place, words: dict[str, Value], zero: bool, depth: int) -> Pl
 def _inside(key: str, value: Value, zero: bool, depth: int) -> Place | None:
     if isinstance(value, str):
         return written(value)
+    if key == "stack" and isinstance(value, Node):
+        value = [frame for frame in nodes(value.words.get("frame")) if "file" in frame.words]
     if isinstance(value, list):
         value = None if key == "files" else next((item for item in value if isinstance(item, Node)), None)
     if not isinstance(value, Node):
@@ -136,6 +138,7 @@ def _file(node: Node) -> str | None:
     """The path; a folder in one field and a name in another are put together."""
     words = node.words
     folder = text(words.get("mutatedclass")).rpartition(".")[0].replace(".", "/")
+    folder = folder or text(words.get("dir"))
     folder += "/" if folder else ""
     for key in FILES:
         value = words.get(key)
@@ -143,8 +146,10 @@ def _file(node: Node) -> str | None:
             if not path.endswith(("/", "\\")):
                 return folder + path
             folder = folder or path
-    for key in _PERHAPS if not node.tag else ():
-        if isinstance(named := words.get(key), str) and _SOURCE.fullmatch(named):
+    for key in _PERHAPS:
+        named = text(words.get(key))
+        # In XML it is most often a rule.
+        if _SOURCE.fullmatch(named) and (not node.tag or not {"/", "\\"}.isdisjoint(named)):
             return plausible(named)
     if isinstance(component := words.get("component"), str) and ":" in component:  # project:module:path
         return plausible(component.rpartition(":")[2])
@@ -160,6 +165,7 @@ def plausible(said: str) -> str | None:
         return None
     if said.startswith("file://") or re.search("%[0-9A-F]{2}", said):
         said = unquote(said.removeprefix("file://"))
+    said = said.removeprefix("$PROJECT_DIR$/")
     return unescape(said) if "&" in said else said
 
 

@@ -4,47 +4,66 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from healing.logs.documents.node import TEXT, Node, Value, children, nodes, text, vocabulary, word
+from healing.logs.documents.node import Node, Value, children, nodes, text, vocabulary, word
 from healing.logs.documents.places import Place, place
+from healing.logs.documents.told import Told, told
 from healing.logs.documents.traced import spot_in
 from healing.logs.format import Finding
 from healing.logs.paths import Paths
 from healing.model import Category
 
-# Any row: words that are near the top of the report (see dialects.signature).
+# The runner, and words that are near the top of its report (see dialects.signature). The first row that fits counts.
 _REPORTS = tuple(
-    (tool, frozenset(words.split()))
-    for tool, words in (
-        ("trx", "unittestresult"), ("nunit", "testrun testsuite"), ("nunit", "testresults testsuite"),
-        ("xunit", "assemblies"), ("xunit", "assembly collection"), ("testng", "testngresults"),
-        ("robot", "robot suite"),        ("ctest", "site testing"), ("catch2", "catch2testrun"), ("catch2", "catch group"),
-        ("boost", "testlog testsuite"),        ("qttest", "testcase testfunction"), ("junit", "testsuites"), ("junit", "testsuite"), ("junit", "testcase"),
-        ("vitest", "numfailedtests testresults startedat"), ("jest", "numfailedtests testresults"),
-        ("jest", "testresults assertionresults"), ("mocha", "stats failures passes"),
-        ("mochawesome", "stats results suites"),        ("rspec", "examples summaryline"), ("playwright", "suites specs"), ("playwright", "config suites errors"),
-        ("cucumber", "elements keyword"), ("pytest", "exitcode tests"), ("gtest", "testsuites failures"),
-        ("allure", "statusdetails historyid"), ("allure", "statusdetails stage"), ("newman", "collection run"),
-    )
-)  # fmt: skip
+    (row.partition(":")[0], vocabulary(row.partition(":")[2]))
+    for row in """
+trx: unittestresult
+nunit: testrun testsuite
+nunit: testresults testsuite
+xunit: assemblies
+xunit: assembly collection
+testng: testngresults
+robot: robot suite
+ctest: site testing
+catch2: catch2testrun
+boost: testlog testsuite
+gtest: testsuites testsuite disabled timestamp tests result
+junit: testsuites
+junit: testsuite
+junit: testcase
+vitest: numfailedtests testresults startedat
+jest: numfailedtests testresults
+jest: testresults assertionresults
+mocha: stats failures passes
+mochawesome: stats results suites
+rspec: examples summaryline
+playwright: suites specs
+playwright: config suites errors
+cucumber: elements keyword
+pytest: exitcode tests
+allure: statusdetails historyid
+allure: statusdetails stage
+newman: collection run
+""".strip().splitlines()
+)
 _RED = vocabulary("fail failed failure failing error errored broken crashed timedout timeout unexpected aborted red")
 _GREEN = vocabulary(
-    "pass passed passing success succeeded ok skipped skip ignored notrun notexecuted inconclusive pending todo "
-    "flaky expected disabled xfailed notimplemented focused warning unknown undefined"
+    "pass passed passing success succeeded ok skipped skip ignored notrun notexecuted inconclusive pending todo flaky "
+    "expected disabled xfailed notimplemented focused warning unknown undefined"
 )
 _OUTCOMES = ("outcome", "result", "status", "state", "type")
-_BAD = ("failure", "failures", "error", "errors", "exception", "unhandlederrors", "fatalerror")
-_MESSAGES = (
-    "failuremessages", "failuremessage", "statusdetails", "errorinfo", "err", "crash", "failure", "failures", "error",
-    "errors", "exception", "errormessage", "output", "message", "reason", "longrepr", TEXT, "text", "fatalerror",
-)  # fmt: skip
-_TRACES = ("stacktrace", "fullstacktrace", "stack", "estack", "trace", "backtrace", "longrepr", "details", "text")
-_FULL = ("fullname", "fulltitle", "fulldescription", "nodeid", "signature")
-_NAMES = ("name", "title", "testname", "ancestortitle", "displayname", "description")
-_CASES = frozenset(("testcase", "test", "unittestresult", "testmethod", "example", "spec"))
+_BAD = vocabulary("failure failures error errors exception")
+_FULL = ("fullname", "fulltitle", "fulldescription", "nodeid")
+_NAMES = ("name", "title", "testname", "displayname", "description")
+_CASES = vocabulary("testcase test unittestresult testmethod")
+_HOLDERS = vocabulary("class testcase testmethod")  # a `test` that has these is a group
 _STEPS = ("steps", "kw")
-_FRAMES = re.compile(r"\n\s{1,40}at ")
+# What is part of a test or of the report, and no test.
+_ASIDE = vocabulary(
+    "err error errors exception failuremessages statusdetails properties config attachments passes summary stats "
+    "status statistics resultsummary testdefinitions reason environment"
+)
 _FILE = re.compile(r"(?:[\w@.+\-: ]{0,200}[/\\]){1,40}[\w@.+\- ]{1,200}\.\w{1,8}")
-_INNER_SPACE = re.compile(r"\s+")
+_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,68 +71,41 @@ class _Above:
     names: tuple[str, ...] = ()
     full: str = ""
     place: Place = field(default_factory=Place)
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    message: str = ""
-    trace: str = ""
-    expected: str | None = None
-    actual: str | None = None
-
-    def over(self, other: "_Told") -> "_Told":
-        """This one, with what it lacks taken from the other."""
-        return _Told(
-            self.message or other.message,
-            self.trace or other.trace,
-            self.expected or other.expected,
-            self.actual or other.actual,
-        )
+    runner: str = ""
 
 
 def report(words: frozenset[str]) -> str | None:
-    """The kind of test report that has these words near its top, or None."""
-    return next((tool for tool, marks in _REPORTS if marks <= words), None)
+    """The runner whose report has these words near its top, or None."""
+    return next((runner for runner, marks in _REPORTS if marks <= words), None)
 
 
-def read(root: Value, tool: str, paths: Paths) -> Iterator[Finding]:
+def read(root: Value, runner: str, paths: Paths) -> Iterator[Finding]:
     """The failed tests of a report; what passed on a second try has not failed."""
     for node in nodes(root):
-        yield from _walk(node, _Above(), tool, paths)
+        yield from _walk(node, _Above(runner=runner), paths)
 
 
-def _walk(node: Node, above: _Above, tool: str, paths: Paths) -> list[Finding]:
+def _walk(node: Node, above: _Above, paths: Paths) -> list[Finding]:
     if _outcome(node) is False:
         return []
     here = _named(node, above)
-    if node.tag and word(node.tag) in _CASES and not (tool == "robot" and word(node.tag) != "test"):
-        return list(_case(node, here, tool, paths))
+    if node.tag and word(node.tag) in _CASES and not _group(node):
+        return list(_case(node, here, paths))
     found = []
     if not any(isinstance(node.words.get(key), (Node, list)) for key in _STEPS):
-        found = [f for key, child in children(node) if word(key) not in _ASIDE for f in _walk(child, here, tool, paths)]
-    return found if found else list(_failure(node, here, tool, paths))
+        found = [f for key, child in children(node) if word(key) not in _ASIDE for f in _walk(child, here, paths)]
+    return found or list(_failure(node, here, paths))
 
 
-_ASIDE = (
-    "err",
-    "error",
-    "errors",
-    "exception",
-    "failuremessages",
-    "statusdetails",
-    "properties",
-    "config",
-    "attachments",
-    "passes",
-    "summary",
-    "stats",
-)
+def _group(node: Node) -> bool:
+    return any(isinstance(node.words.get(key), (Node, list)) for key in _HOLDERS)
 
 
 def _outcome(node: Node) -> bool | None:
     """True: red. False: not red, whatever is told inside. None: it doesn't say."""
     words = node.words
-    if words.get("ok") is True or words.get("pass") is True or words.get("success") == "True":
+    success = str(words.get("success")).lower()
+    if words.get("ok") is True or words.get("pass") is True or (node.tag and success == "true"):
         return False
     for key in _OUTCOMES:
         value = words.get(key)
@@ -124,106 +116,99 @@ def _outcome(node: Node) -> bool | None:
                 return False
             if word(value) in _RED:
                 return True
-    if words.get("fail") is True or words.get("failed") is True or words.get("success") == "False":
-        return True
-    return None
+    return True if words.get("fail") is True or words.get("failed") is True or success == "false" else None
 
 
 def _named(node: Node, above: _Above) -> _Above:
+    """With the name and place of this node."""
     words = node.words
     source = words.get("source")
     name = next((said for key in _NAMES if (said := text(words.get(key)))), "")
     name = name or (text(source.words.get("name")) if isinstance(source, Node) else "")
     full = next((said for key in _FULL if (said := text(words.get(key)))), "")
     spot = place(node).over(above.place)
+    if isinstance(source, str) and _FILE.fullmatch(source):
+        spot = replace(spot, file=source)
     if not node.tag and _FILE.fullmatch(name):
         spot, name = Place(file=name), ""
     return _Above(
         names=(*above.names, name)[-12:] if name and name != spot.file else above.names,
         full=full or ("" if name else above.full),
-        place=spot,
+        place=spot if "." in (spot.file or "").replace("\\", "/").rpartition("/")[2] else Place(),
+        runner="pytest" if above.runner == "junit" and name == "pytest" else above.runner,
     )
 
 
-def _failure(node: Node, here: _Above, tool: str, paths: Paths) -> Iterator[Finding]:
+def _failure(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
     """A red node without a red one below it: a test, or a suite that could not even begin."""
     steps = [step for key in _STEPS for step in nodes(node.words.get(key)) if _outcome(step)]
     thrown = any(isinstance(node.words.get(key), Node) and node.words[key] for key in ("err", "error"))
     if not (_outcome(node) or (steps and not node.tag) or thrown or text(node.words.get("failure"))):
         return
-    told = _told(node)
-    if steps and not told.message:
-        inner = _told(next(nodes(steps[0].words.get("result")), steps[0]))
-        told = replace(inner, message=f"{text(steps[0].words.get('name'))}: {inner.message}")
+    said = told(node)
+    if steps and not said.message:
+        inner = told(next(nodes(steps[0].words.get("result")), steps[0]))
+        said = replace(inner, message=f"{text(steps[0].words.get('name'))}: {inner.message}")
         here = replace(here, place=place(steps[0]).over(here.place))
-    if told.message or here.names or here.full:
-        yield _finding(node, here, tool, paths, told)
+    if said.message or here.names or here.full:
+        yield _finding(node, here, paths, said)
 
 
-def _case(node: Node, here: _Above, tool: str, paths: Paths) -> Iterator[Finding]:
+def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
     """A test case of an XML report: a finding for each failure in it; `flakyFailure` and the like are no failures."""
-    bad = [(key, value) for key, values in node.items() for value in _each(values) if word(key) in _BAD]
-    red = [(key, value) for key, value in bad if isinstance(value, (Node, str))]
-    if not node.tag or _outcome(node) is False:
-        return
-    for _, value in red:
+    here = _signed(node, here)
+    bad = [value for key, values in node.items() if word(key) in _BAD for value in _each(values)]
+    for value in bad:
         inner = value if isinstance(value, Node) else Node(node.line)
-        told = _told(inner) if isinstance(value, Node) else _Told(value, value)
-        yield _finding(inner if inner else node, _closer(here, node, inner), tool, paths, told)
-    if not red and _outcome(node):
-        yield _finding(node, here, tool, paths, _told(node))
+        said = told(inner) if isinstance(value, Node) else Told(value, value) if isinstance(value, str) else Told()
+        yield _finding(inner if inner else node, _closer(here, inner), paths, said)
+    if bad:
+        return
+    below = next((child for _, child in children(node) if _outcome(child)), None)
+    if _outcome(node) or below is not None:
+        yield _finding(node, _closer(here, below or node), paths, told(node))
 
 
 def _each(value: Value) -> list[Value]:
     return value if isinstance(value, list) else [value]
 
 
-def _closer(here: _Above, node: Node, inner: Node) -> _Above:
+def _signed(node: Node, here: _Above) -> _Above:
+    """With the test's full name: its class and itself, which some runners put one into the other already."""
+    words = node.words
+    owner, name = text(words.get("classname")), next((said for key in _NAMES if (said := text(words.get(key)))), "")
+    if here.full or not name:
+        return here
+    if here.runner == "pytest":
+        return replace(here, full=_node_id(owner, name, here.place.file))
+    if owner:
+        return replace(here, full=name if name.startswith(owner) else f"{owner}.{name}")
+    return replace(here, full=name) if "." in name or here.runner in ("trx", "xunit", "nunit") else here
+
+
+def _node_id(owner: str, name: str, file: str | None) -> str:
+    """pytest's id of a test from the dotted name of its module and class."""
+    parts = owner.split(".") if owner else name.split(".")
+    module = file.removesuffix(".py").split("/") if file else [part for part in parts if not part[:1].isupper()]
+    classes = parts[len(module) :]
+    return "::".join(("/".join(module) + ".py", *classes, *([name] if owner else ())))
+
+
+def _closer(here: _Above, inner: Node) -> _Above:
     spot = place(inner)
-    if "classname" in node.words and "name" in node.words:
-        here = replace(here, full=_dotted(text(node.words["classname"]), text(node.words["name"])))
     return replace(here, place=spot) if spot.file and spot.line else here
 
 
-def _dotted(owner: str, name: str) -> str:
-    """The class and the test in it; some runners put one into the other already."""
-    return name if not owner or name.startswith(owner) or owner == name else f"{owner}.{name}"
-
-
-def _told(node: Node, depth: int = 0) -> _Told:
-    """What it says, from the node or whatever in it is there for that."""
-    words = node.words
-    told = _Told(
-        text(words.get("message")),
-        next((said for key in _TRACES if (said := _whole(words.get(key)))), ""),
-        *(text(words.get(key)) or None for key in ("expected", "actual")),
-    )
-    for key in _MESSAGES:
-        value = words.get(word(key))
-        if isinstance(value, list):
-            value = value[0] if value else None
-        if isinstance(value, Node) and depth < 4:
-            told = told.over(_told(value, depth + 1))
-        elif isinstance(value, str):
-            told = told.over(_Told(value.strip()))
-    return told if told.message else replace(told, message=told.trace)
-
-
-def _whole(value: Value) -> str:
-    if isinstance(value, list):
-        return "\n".join(item for item in value[:200] if isinstance(item, str))
-    return value if isinstance(value, str) else text(value)
-
-
-def _finding(node: Node, here: _Above, tool: str, paths: Paths, told: _Told) -> Finding:
+def _finding(node: Node, here: _Above, paths: Paths, said: Told) -> Finding:
     spot = here.place
-    traced = spot_in(told.trace or told.message, paths, spot.file)
+    name = here.full or " › ".join(here.names)
+    owner = spot.file or (name.rpartition(".")[0] if " " not in name else "")
+    traced = spot_in(said.trace or said.message, paths, owner)
     if traced and (spot.line is None or traced.file):
         spot = traced
-    name = here.full or " › ".join(here.names)
-    said = _FRAMES.split(told.message, maxsplit=1)[0].strip() or f"{name or 'a test'} failed"
+    message = said.headline(name)
     return Finding(
-        tool=tool, category=Category.TEST, message=said, log_line=node.line, file=spot.file, line=spot.line,
-        column=spot.column, test=_INNER_SPACE.sub(" ", name) or None, excerpt=told.trace or said,
-        expected=told.expected, actual=told.actual,
+        tool=here.runner, category=Category.TEST, message=message, log_line=node.line, file=spot.file, line=spot.line,
+        column=spot.column, test=_SPACE.sub(" ", name) or None, excerpt=said.trace or message,
+        expected=said.expected, actual=said.actual,
     )  # fmt: skip
