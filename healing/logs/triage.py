@@ -24,7 +24,6 @@ _NOT_STARTED = (126, 127)
 _TIMED_OUT = 124
 _ORDER = (*CONFLICTS, *NETWORK, *CONFIGURATION, *PACKAGES, *FLAKY)
 _OUTSIDE = tuple(signal for signal in (*RESOURCES, *NETWORK, *FLAKY) if signal.in_errors)
-_UNNAMED = ("annotation", "generic", "log")
 _NO_CODE = (Category.DEPENDENCY, Category.CONFIG, Category.INFRASTRUCTURE)
 _AT_RUN_TIME = (Category.TEST, Category.RUNTIME)
 _BEYOND_US = re.compile(r"host='|https?://|[\w-]{2,60}\.(?:com|org|net|io|dev)\b|\bcrates\b")
@@ -74,14 +73,11 @@ def triage(report: LogReport, log_tail: str, exit_code: int | None = None) -> Tr
 
 
 def _of_code(errors: Iterable[CIError]) -> list[CIError]:
-    """Errors that name a place, a test or a rule: somebody's code made them."""
+    """Errors that name a place or a test: somebody's code made them."""
     return [
         error
         for error in errors
-        if error.severity is Severity.ERROR
-        and error.category not in _NO_CODE
-        and (error.file or error.test or error.tool not in _UNNAMED)
-        and (error.file or error.test or not _found((*_ORDER, *RESOURCES), error.message.split("\n")))
+        if error.severity is Severity.ERROR and error.category not in _NO_CODE and (error.file or error.test)
     ]
 
 
@@ -120,10 +116,11 @@ def _of_exit(exit_code: int | None) -> Triage | None:
 
 
 def _of_categories(report: LogReport) -> Triage | None:
+    """What the formats call it. A mistake in a file of the repository can be mended there: that is `code`."""
     errors = [error for error in report.errors if error.severity is Severity.ERROR]
     kinds: tuple[tuple[Category, Kind], ...] = ((Category.CONFIG, "configuration"), (Category.DEPENDENCY, "dependency"))
     for category, kind in kinds:
-        if errors and all(error.category is category for error in errors):
+        if errors and all(error.category is category and not error.file for error in errors):
             return Triage(kind, errors[0].message, errors[0].message)
     return None
 
