@@ -1,0 +1,43 @@
+"""flake8 and pycodestyle in their default and pylint forms; plugins' codes too. Ruff's messages begin otherwise."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from healing.logs.format import Finding, at_line, line_format, number
+from healing.logs.lines import Line
+from healing.model import Category
+
+_FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}\.(?:pyi?|pyx|ipynb)):(?P<line>\d{1,9})"
+_DEFAULT = re.compile(rf"{_FILE}:(?P<column>\d{{1,9}}): (?P<code>[A-Z]{{1,4}}\d{{2,5}}) (?P<message>\S.*)$")
+_PYLINT = re.compile(rf"{_FILE}: \[(?P<code>[A-Z]{{1,4}}\d{{2,5}})\] (?P<message>\S.*)$")
+_RUFFS = re.compile(r"[A-Z`\[]")  # how every message of Ruff begins; plugins that begin so too are read as Ruff
+
+
+def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
+    code, message = groups["code"], groups["message"]
+    if _RUFFS.match(message) and code != "E999":
+        return None
+    return Finding(
+        tool="flake8",
+        code=code,
+        category=category(code),
+        message=message,
+        file=groups["file"],
+        line=number(groups["line"]),
+        column=number(groups.get("column")),
+        log_line=line.number,
+        excerpt=line.text,
+    )
+
+
+def category(code: str) -> Category:
+    """What a code of flake8's world is about."""
+    if code in ("E999", "E902"):
+        return Category.SYNTAX
+    if code in ("E101", "W191") or code.startswith("E11"):
+        return Category.INDENTATION
+    return Category.SECURITY if re.fullmatch(r"S\d{3}", code) else Category.LINT
+
+
+FORMAT = line_format("flake8", at_line(".py", ".pyi", ".pyx", ".ipynb"), (_DEFAULT, _build), (_PYLINT, _build))

@@ -1,0 +1,63 @@
+"""Records the samples of Python's linters and installers: `python -m tests.logs.recorders.python [name…]`.
+
+Wants flake8 (with flake8-bugbear), pylint, bandit, isort, pydocstyle, sphinx, basedpyright, pip and uv on the PATH.
+"""
+
+import sys
+
+from tests.logs.record import BROKEN, SHOP
+from tests.logs.recorders.machine import Runs, write
+
+RISKY = {
+    "shop/till.py": (
+        '"""The till."""\nimport subprocess\nimport os, sys\n\nPASSWORD = "drawer"  # the real one is longer\n\n\n'
+        "def open_drawer(name=[]):\n    assert name\n    subprocess.call(name, shell=True)\n"
+        "    if name:\n        return 1\n    else:\n        return 2\n\n\n"
+        "class Till:\n    def total(self, a, b, c, d, e, f):\n        try:\n            eval(a)\n        except:\n"
+        "            pass\n"
+    ),
+    "shop/coins.py": (
+        "from shop import nowhere\nimport nothing_at_all\n\n\ndef f(a: int) -> str:\n    return a + 'x'\n\n\n"
+        "f('a').append(3)\n"
+    ),
+}
+DOCUMENTS = {
+    "conf.py": "project = 'shop'\nextensions = ['sphinx.ext.autodoc']\nimport sys\nsys.path.insert(0, '.')\n",
+    "till.py": 'def total():\n    """Adds up.\n\n    Title\n    --\n    :ref:`nowhere`\n    """\n',
+    "index.rst": (
+        "Shop\n====\n\n.. toctree::\n\n   gone\n\n.. automodule:: till\n   :members:\n\n:ref:`drawer`\n\n.. coin::\n"
+    ),
+    "lost.rst": "Lost\n===\n",
+}
+CONFLICT = {
+    "a/pyproject.toml": '[project]\nname = "shop-a"\nversion = "1"\ndependencies = ["shop-c==1"]\n',
+    "b/pyproject.toml": '[project]\nname = "shop-b"\nversion = "1"\ndependencies = ["shop-c==2"]\n',
+}
+
+RUNS: Runs = {
+    "flake8/default": (SHOP | BROKEN | RISKY, "flake8 shop"),
+    "flake8/source": (SHOP | RISKY, "flake8 --show-source shop"),
+    "flake8/pylint": (SHOP | RISKY, "flake8 --format=pylint shop"),
+    "pylint/text": (SHOP | RISKY, "pylint shop"),
+    "pylint/parseable": (SHOP | RISKY, "pylint -f parseable shop"),
+    "pylint/msvs": (SHOP | RISKY, "pylint -f msvs shop"),
+    "pylint/colour": (SHOP | BROKEN, "pylint -f colorized shop"),
+    "bandit/screen": (RISKY, "bandit -q -r shop"),
+    "bandit/text": (RISKY, "bandit -r shop -f txt"),
+    "bandit/custom": (RISKY, "bandit -q -r shop -f custom"),
+    "isort/check": (SHOP | RISKY, "isort --check-only shop"),
+    "pydocstyle/plain": (SHOP | RISKY, "pydocstyle shop"),
+    "pyright/plain": (SHOP | RISKY | {"pyrightconfig.json": '{"typeCheckingMode": "standard"}'}, "basedpyright shop"),
+    "sphinx/build": (DOCUMENTS, "sphinx-build -q -W --keep-going -b html . out"),
+    "pip/missing": ({}, "pip install --no-index no-such-package-of-ours==1.0 2>&1 | grep -v WARNING"),
+    "pip/file": ({}, "pip install --no-index -r gone.txt"),
+    "pip/build": (
+        {"setup.py": "raise SystemExit('no till')\n"},
+        "pip install --no-index --no-build-isolation . 2>&1 | grep -v notice",
+    ),
+    "uv/conflict": (CONFLICT, "uv pip compile --no-index a/pyproject.toml b/pyproject.toml"),
+    "uv/missing": ({}, "uv pip install --no-index --target x no-such-package-of-ours"),
+}
+
+if __name__ == "__main__":
+    write(RUNS, sys.argv[1:], PIP_CONFIG_FILE="/dev/null")
