@@ -1,0 +1,41 @@
+"""Why there is no fix, as a page says it: never in a provider's own words."""
+
+import pytest
+
+from handlers.comments.reports import why_not
+from healing.model import Unfixable
+
+SAID = "The model's provider refused this account ({}). Check the key and its credit."
+REJECTED = "The model's provider did not accept the request ({}). This is a fault of Heal: report it."
+
+
+# AG-4 LM-5
+@pytest.mark.parametrize(
+    ("reason", "raw", "why"),
+    [
+        ("no-access", SAID.format("authentication_error: Error code: 401 - {'type': 'error'}"), "accept the key"),
+        ("no-access", SAID.format("billing_error: Error code: 402 - {'type': 'error'}"), "no credit left"),
+        ("no-access", SAID.format("permission_error: Error code: 403 - {'type': 'error'}"), "not allowed to use"),
+        ("no-access", SAID.format("HTTP 418: {'type': 'error'}"), "refused the account"),
+        ("budget", SAID.format("authentication_error: Error code: 401 - {'type': 'error'}"), "accept the key"),
+        ("model-rejected", REJECTED.format("not_found_error: Error code: 404 - {'type': 'error'}"), "does not know"),
+        ("model-rejected", REJECTED.format("invalid_request_error: Your credit is low {'type'}"), "no credit left"),
+        ("model-rejected", REJECTED.format("invalid_request_error: {'type': 'error'}"), "did not take Heal's request"),
+        ("model-unavailable", "overloaded_error: Error code: 529 - {'type': 'error'}.", "overloaded"),
+        ("model-unavailable", "rate_limit_error: Error code: 429 - {'type': 'error'}.", "limits how often"),
+        ("model-unavailable", "ConnectError {'type': 'error'}", "could not be reached"),
+        ("model-refusal", "the model refused to work on it ({'type': 'error'})", "refused to work"),
+    ],
+)
+def test_a_provider_s_no_becomes_a_short_sentence(reason: str, raw: str, why: str) -> None:
+    report = Unfixable(id="U1", error_ids=("E1",), reason=reason, tried="", why=raw, advice="Mend it by hand.")
+    told = why_not(report)
+    assert why in told.why
+    assert told.advice
+    assert "type" not in told.why + told.advice
+    assert len(told.why) < 120
+
+
+def test_what_heal_itself_says_stays() -> None:
+    report = Unfixable(id="U1", error_ids=("E1",), reason="limit", tried="", why="six calls", advice="")
+    assert why_not(report) == ("six calls.", "")
