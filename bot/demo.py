@@ -134,14 +134,17 @@ class Heal:
         import httpx
 
         until = time.monotonic() + START_SECONDS
+        answer = ""
         async with httpx.AsyncClient() as client:
             while time.monotonic() < until and process.returncode is None:
                 with contextlib.suppress(httpx.HTTPError):
-                    if (await client.get(f"http://127.0.0.1:{self.port}/readyz")).status_code == 200:
+                    ready = await client.get(f"http://127.0.0.1:{self.port}/readyz")
+                    if ready.status_code == 200:
                         return
+                    answer = f"It is not ready: {ready.text}\n"
                 await asyncio.sleep(0.1)
         said = (self.data / "heal.log").read_text(errors="replace")[-2000:]
-        raise UserError(f"`heal serve` did not start within {START_SECONDS} s. It said:\n{said}")
+        raise UserError(f"`heal serve` did not start within {START_SECONDS} s. {answer}It said:\n{said}")
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
