@@ -72,6 +72,8 @@ class _Reader:
             return False
         elif error.tool == "ghc" and not error.message and text.strip():
             error = replace(error, message=text.strip(" •"))
+        elif error.tool == "ocaml" and error.message and text.startswith("       "):
+            error = replace(error, message=f"{error.message} {text.strip()}")
         elif error.message and not text.strip():
             return False
         self._open = error

@@ -21,7 +21,7 @@ _FILE = rf"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:'\"<>(][^:'\"<>]{{0,400}}?\.(?:{'|'.
 _ROW = re.compile(
     rf"\s{{0,12}}(?:[\d:.,-]{{5,30}}\s{{1,8}})?(?:\[[\w./-]{{1,20}}\]\s{{1,4}})?{_FILE}"
     r":(?P<line>\d{1,9})(?:[:.](?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?:\s?"
-    r"(?P<level>(?:fatal |internal compiler )?[Ee]rror|[Ww]arning|[Nn]ote|remark|sorry, unimplemented|Fatal Error)\s?:"
+    r"(?P<level>(?:fatal |internal compiler )?[Ee]rror|[Ww]arning|[Nn]ote|remark|style|performance|portability|information|sorry, unimplemented|Fatal Error)\s?:"
     r"(?:\s(?P<message>.*))?$"
 )
 _DRIVER = re.compile(
@@ -36,6 +36,8 @@ _REQUIRED = re.compile(
     r"(?:required |instantiated |in .{0,20}expansion ).*)$"
 )
 _PICTURE = re.compile(r"\s{0,8}\d{0,9}\s{0,4}\||\s+\S|\s*$")
+_CARET = re.compile(r"[\s|]*[~^ ]{0,400}\^[~^ ]{0,400}$")
+_FIX = re.compile(r"\s{0,8}\|?\s{1,400}(?P<text>\S.{0,200})$")
 _CODE = re.compile(r"\s{1,3}\[(?P<code>-[WR][^\]\s]{1,80}|[A-Za-z][\w.,-]{2,160})\]$")
 _ONLY_CODE = re.compile(r"\[(?P<code>GHC-\d{1,6}|-W[\w-]{1,60})(?:, -W\S{1,80})?\](?: \[-W\S{1,80}\])?$")
 _RULE = re.compile(r"\s\((?P<code>[a-z]{2,20}(?:_[a-z]{1,30}){0,6})\)$")  # swiftlint's
@@ -58,15 +60,19 @@ _SYNTAX = re.compile(
     r"expected |syntax error|stray |unterminated|missing terminating|parse error|extraneous |unmatched|invalid preprocessing"
 )
 _MISSING = re.compile(r".{0,200}(?:No such file or directory|file not found|no such module|Could not find module)")
+_INCLUDED = "included from"
 _LINES, _NOTES = 60, 20
 
 
 class _Reader:
     """An error stays open for its picture and the notes that follow; includes wait for the error they led to."""
 
-    def __init__(self, _paths: Paths) -> None:
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
         self._open: Finding | None = None
         self._trail: list[Related] = []
+        self._row_at = 0  # where the last row with a column stands: its source follows, maybe without indentation
+        self._caret_at = 0
 
     @property
     def busy(self) -> bool:
@@ -76,11 +82,10 @@ class _Reader:
         text = line.text
         if match := _ROW.match(text):
             return self._row(match, line) if not _others(match) else self.close()
-        picture = _PICTURE.match(text) or (self._open is not None and self._open.message.endswith(" for"))
-        if self._open is not None and picture and self._joins(self._open, line):
+        if self._open is not None and self._is_picture(self._open, line) and self._joins(self._open, line):
             return ()
         if match := _FROM.match(text) or _REQUIRED.match(text):
-            message = match.groupdict().get("message") or "included from"
+            message = match.groupdict().get("message") or _INCLUDED
             self._trail = [*self._trail[-_NOTES:], _spot(match, message)]
             return self.close()
         done = self.close()
@@ -92,10 +97,16 @@ class _Reader:
 
     def close(self) -> Iterable[Finding]:
         done, self._open = self._open, None
-        return (done,) if done else ()
+        return (_blamed(done, self._paths),) if done else ()
+
+    def _is_picture(self, error: Finding, line: Line) -> bool:
+        if line.number == self._row_at + 1:
+            return not _FROM.match(line.text) and not _DRIVER.match(line.text)
+        return bool(_PICTURE.match(line.text)) or error.message.endswith(" for")
 
     def _row(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
         level = match["level"].lower()
+        self._row_at = line.number if match["column"] else 0
         error = self._open
         if level in ("note", "remark") and error is not None and error.severity is not Severity.NOTE:
             if len(error.related) < _NOTES:
@@ -118,6 +129,10 @@ class _Reader:
             message = f"{message} {line.text.strip()}"
         elif not message and line.text.strip():  # ghc tells it on the next line
             message = line.text.strip(" •\t")
+        if self._caret_at == line.number - 1 and (fix := _FIX.match(line.text)) and not error.suggestion:
+            error = replace(error, suggestion=fix["text"])
+        if _CARET.match(line.text):
+            self._caret_at = line.number
         self._open = replace(
             error,
             message=message,
@@ -149,8 +164,10 @@ def _finding(match: re.Match[str], line: Line, trail: tuple[Related, ...]) -> Fi
     if rule:
         message, code = message[: len(message) - len(rule[0])], rule["code"]
     severity = Severity.ERROR
-    if level in ("warning", "note", "remark"):
-        severity = Severity.WARNING if level == "warning" else Severity.NOTE
+    if level in ("note", "remark", "information"):
+        severity = Severity.NOTE
+    elif level in ("warning", "style", "performance", "portability"):
+        severity = Severity.WARNING
     meant = _MEANT.search(message)
     return Finding(
         tool="swiftlint" if rule else _tool(groups.get("file"), code, groups.get("driver")),
@@ -167,6 +184,20 @@ def _finding(match: re.Match[str], line: Line, trail: tuple[Related, ...]) -> Fi
         log_line=line.number,
         excerpt=line.text,
         score={Severity.ERROR: 1.0, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity],
+    )
+
+
+def _blamed(error: Finding, paths: Paths) -> Finding:
+    """An error inside a library's header belongs to the line of the repository that led there."""
+    if error.file is None or paths.inside(error.file):
+        return error
+    mine = [spot for spot in error.related if spot.file and paths.inside(spot.file)]
+    here = next((spot for spot in mine if spot.message != _INCLUDED), mine[0] if mine else None)
+    if here is None:
+        return error
+    told = Related(file=error.file, line=error.line, column=error.column, message="told here")
+    return replace(
+        error, file=here.file, line=here.line, column=here.column, end_column=None, related=(*error.related, told)
     )
 
 

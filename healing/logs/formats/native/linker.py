@@ -17,6 +17,13 @@ _OBJECT = re.compile(
     r"(?P<message>(?:undefined reference to|multiple definition of|relocation (?:truncated|R_)|undefined symbol|dangerous relocation"
     r"|unresolvable |definition of |duplicate symbol|in function).*)$"
 )
+_GOLD = re.compile(
+    r"(?P<object>[^\s:]{1,300}):(?P<file>[^\s:]{1,300})(?::(?P<line>\d{1,9}))?:function \S.{0,300}: error: (?P<message>undefined reference.*)$"
+)
+_TEMPORARY = re.compile(r"(?:\S{0,100}[\\/])?cc\w{6}\.o: ")
+_ALSO = re.compile(
+    r"; (?:\S{0,300}: )?(?:\S{1,300}:)?(?P<file>[^\s:]{1,300}?):(?:(?P<line>\d{1,9})|\([^)]{1,80}\)): first defined here$"
+)
 _APPLE = re.compile(r'\s{2}"(?P<symbol>[^"]{1,400})", referenced from:$')
 _APPLE_FROM = re.compile(r"\s{6}(?P<who>\S.{0,300}) in (?P<object>\S{1,300})$")
 _DUPLICATE = re.compile(r"duplicate symbol '?(?P<symbol>[^']{1,300})'? in:$")
@@ -29,7 +36,8 @@ _WRONG = re.compile(
     r"|duplicate symbol|relocation|invalid|corrupt|errors? )"
 )
 _CONSEQUENCE = re.compile(
-    r"symbol\(s\) not found|too many errors|.{0,300}(?:in function [`']|skipping incompatible|final link failed|defined here)|final link"
+    r"symbol\(s\) not found|too many errors|.{0,300}previous definition here|(?!multiple definition).{0,300}(?:in function [`']|skipping incompatible|final link failed"
+    r"|defined here)|final link"
 )
 _NOTES = 10
 
@@ -66,7 +74,11 @@ class _Reader:
             line=number(spot["line"]) if spot else None,
             message=line.text.strip(" >"),
         )
-        first = spot is not None and error.file is None and "referenced" in line.text
+        first = (
+            spot is not None
+            and error.file is None
+            and ("referenced" in line.text or error.message.startswith("duplicate"))
+        )
         self._open = replace(
             error,
             file=spot["file"] if spot and first else error.file,
@@ -80,6 +92,8 @@ class _Reader:
 
 def _one_line(line: Line) -> Finding | None:
     text = line.text
+    if match := _GOLD.match(text):
+        return _finding(line, match["message"], match["file"], number(match["line"]))
     if (match := _OBJECT.match(text)) and match["file"].rpartition(" ")[2] not in ("error", "warning", "note", "ld"):
         if _CONSEQUENCE.match(match["message"]) or match["message"].startswith("in function"):
             return None
@@ -95,7 +109,7 @@ def _one_line(line: Line) -> Finding | None:
     if not match["level"] and not _WRONG.match(match["message"]):
         return None
     severity = {"warning": Severity.WARNING, "note": Severity.NOTE}.get(match["level"] or "", Severity.ERROR)
-    if match["message"].startswith("warning: "):
+    if re.match(r"(?:\S{1,300}: )?warning: ", match["message"]):
         severity = Severity.WARNING
     return replace(
         _finding(line, match["message"]), severity=severity, score=0.9 if severity is Severity.ERROR else 0.2
@@ -103,10 +117,12 @@ def _one_line(line: Line) -> Finding | None:
 
 
 def _finding(line: Line, message: str, file: str | None = None, row: int | None = None) -> Finding:
+    also = _ALSO.search(message)
     return Finding(
         tool="ld",
         category=Category.COMPILE,
-        message=message,
+        message=_TEMPORARY.sub("", message[: also.start()] if also else message),
+        related=(Related(file=also["file"], line=number(also["line"]), message="first defined here"),) if also else (),
         file=file,
         line=row,
         log_line=line.number,
@@ -119,7 +135,7 @@ FORMAT = Format(
     "ld",
     (
         "ld: ", "ld.exe: ", "lld: ", "lld-", "gold: ", "mold: ", "ld.bfd: ", "undefined reference to", "multiple definition of",
-        "relocation ", "undefined symbol", ", referenced from:", "duplicate symbol", "ld64", "lld.exe",
+        "relocation ", "undefined symbol", ", referenced from:", "duplicate symbol", "ld64", "lld.exe", ": error: undefined reference",
     ),
     _Reader,
 )  # fmt: skip

@@ -45,7 +45,7 @@ def _build(tool: str) -> Build:
             code=code,
             category=Category.SECURITY if tool == "flawfinder" else Category.LINT,
             severity=_SEVERITIES.get(level, Severity.ERROR if tool != "flawfinder" else Severity.WARNING),
-            message=message or groups.get("kind") or "",
+            message=f"{groups['kind']}: {code}" if groups.get("kind") else message,
             file=groups["file"],
             line=number(groups.get("line") or groups.get("row")),
             column=number(groups.get("column")),

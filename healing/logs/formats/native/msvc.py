@@ -40,7 +40,7 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         match = _ROW.match(line.text) if ")" in line.text else None
-        if match and (match["code"] or _SOURCE.match(match["file"])):
+        if match and (match["code"] or _SOURCE.match(match["file"])) and not match["message"].startswith('in "'):
             if match["level"] in ("note", "message"):
                 self._join(match, line)
                 return ()

@@ -27,7 +27,8 @@ _FRAME = re.compile(
 )
 _ANY_FRAME = re.compile(r"(?:==\d{1,9}== {2,6}(?:at|by) 0x|\s{0,8}#\s?\d{1,4} )")
 _END = re.compile(r"SUMMARY: |={20,}$|==\d{1,9}==(?:ABORTING|HINT)|==\d{1,9}== (?:HEAP|LEAK|ERROR) SUMMARY|Exiting$")
-_ADDRESS = re.compile(r" (?:on|at|address|unknown address) ?(?:unknown address )?0x[0-9a-f]{4,16}.*$| \(pid=\d+\).*$")
+_ADDRESS = re.compile(r"(?: on)?(?: unknown)? address 0x.*$| \(pid=\d+\).*$| in loss record .*$")
+_LIBRARY = re.compile(r"/libsanitizer/|/sysdeps/|/compiler-rt/|(?:^|/)csu/|/glibc|/libstdc|vg_replace_malloc\.c$")
 _LINES, _FRAMES = 120, 60
 _NAMES = {"A": "asan", "T": "tsan", "M": "msan", "L": "lsan", "U": "ubsan"}
 
@@ -88,7 +89,7 @@ class _Reader:
             report.gap = True
 
     def _finding(self, report: _Report) -> Finding:
-        mine = [(file, row) for _, file, row in report.frames if self._paths.inside(file)]
+        mine = [(file, row) for _, file, row in report.frames if self._paths.inside(file) and not _LIBRARY.search(file)]
         file, row = mine[0] if mine else (None, None)
         return Finding(
             tool=report.tool,
