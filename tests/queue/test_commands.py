@@ -140,6 +140,7 @@ def test_a_second_server_for_the_same_clone_is_refused(served: Served) -> None:
 
 
 # MQ-4
+@pytest.mark.slow
 def test_sweep_removes_what_crashed_agents_left_once_their_session_has_ended(served: Served) -> None:
     served.start()
     tree = Path(served.run("join", "ann", "--session", "s").stdout.strip())
@@ -157,6 +158,7 @@ def test_sweep_removes_what_crashed_agents_left_once_their_session_has_ended(ser
 
 
 # MQ-3
+@pytest.mark.slow
 def test_a_session_ends_as_a_branch_that_the_sandbox_has_validated(served: Served) -> None:
     served.start("--tests", "grep -q 'PRICE = 2' shop.py", "--lint", "true")
     tree = Path(served.run("join", "ann", "--session", "s").stdout.strip())
