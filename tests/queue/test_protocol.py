@@ -153,13 +153,15 @@ def test_the_seeds_own_way_to_speak_works(served: Served) -> None:
 def test_shutdown_is_answered_and_ends_the_server_in_order() -> None:
     room = Path(tempfile.mkdtemp(prefix="heal-queue-"))
     one = Served(room, {"a.txt": b"a\n"})
-    one.start()
-    assert one.say({"type": "SHUTDOWN"}) == [{"status": "OK"}]
-    assert one.serving is not None
-    assert one.serving.wait(20) == 0
-    assert not one.socket.exists()
-    one.stop()
-    shutil.rmtree(room)
+    try:
+        one.start()
+        assert one.say({"type": "SHUTDOWN"}) == [{"status": "OK"}]
+        assert one.serving is not None
+        assert one.serving.wait(20) == 0
+        assert not one.socket.exists()
+    finally:
+        one.stop()
+        shutil.rmtree(room)
 
 
 def read(line: bytes) -> str:
