@@ -58,6 +58,60 @@ def test_what_can_not_be_looked_at_is_neither_healthy_nor_red(heal: Heal, room: 
     )
 
 
+MATRIX = """\
+on: push
+jobs:
+  one:
+    name: says ${{ matrix.word }}
+    strategy: {matrix: {word: [yes-please, no-thanks], os: [ubuntu-latest, windows-latest]}}
+    runs-on: ${{ matrix.os }}
+    steps:
+      - uses: ./prepare
+        with: {word: "${{ matrix.word }}"}
+      - name: Look
+        run: test "$WORD" = yes-please
+      - name: Tell
+        run: echo "${{ matrix.word }}" && exit 5
+"""
+PREPARE = """\
+inputs: {word: {default: none}}
+runs:
+  using: composite
+  steps:
+    - run: echo "WORD=${{ inputs.word }}" >> "$GITHUB_ENV"
+      shell: bash
+"""
+
+
+# CK-1, CLI-1
+def test_a_step_of_a_workflow_file_is_run_again_with_its_matrix_and_what_came_before_it(heal: Heal, room: Path) -> None:
+    files = {".github/workflows/words.yml": MATRIX, "prepare/action.yml": PREPARE, **GREEN}
+    clone = make_clone(room / "matrix", files, {})
+    step = ("check", "--quiet", "--workflow", ".github/workflows/words.yml", "--job", "one", "--step", "Look")
+    linux = (*step, "--matrix", "os=ubuntu-latest")
+    assert heal(*linux, "--matrix", "word=yes-please", cwd=clone).code == 0
+    red = heal(*linux, cwd=clone)  # several combinations fit: all are run
+    assert red.code == 1
+    assert "ok   says yes-please / Look" in red.out
+    assert "red  says no-thanks / Look: exit code 1" in red.out
+    elsewhere = heal(*step, "--matrix", "os=windows-latest", cwd=clone)
+    assert elsewhere.code == 3
+    assert "it runs on windows-latest, and Heal's sandbox is Linux (.github/workflows/words.yml:6)" in elsewhere.err
+    last = heal("check", "--workflow", "words", "--job", "says yes-please", "--step", "3", "--json", "-q", cwd=clone)
+    assert last.code == 1
+    assert json.loads(last.out)["message"].startswith("`Tell` exits 5")
+
+
+# CLI-1, UX-3
+def test_what_is_asked_in_a_wrong_way_is_answered_with_the_right_one(heal: Heal, broken: Path) -> None:
+    bad = heal("check", "--matrix", "python", cwd=broken)
+    assert (bad.code, "--matrix KEY=VALUE" in bad.err) == (2, True)
+    both = heal("check", "--run", "true", "--job", "lint", cwd=broken)
+    assert (both.code, "without --workflow, --job" in both.err) == (2, True)
+    none = heal("check", "--job", "nosuch", "--quiet", cwd=broken)
+    assert (none.code, "jobs are: lint, tests" in none.err) == (3, True)
+
+
 # CLI-2
 def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: Heal, broken: Path) -> None:
     said = heal("plan", "--json", "--quiet", cwd=broken)
