@@ -30,7 +30,7 @@ class QuestionRows:
         self._now = now
 
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
-        """See `ports.Store`. What is silently refused leaves no row: nobody can fill the table, nor prolong his wait."""
+        """See `ports.Store`. A silent refusal leaves no row: nobody can fill the table, nor prolong his wait."""
         now = self._now()
         mine = (questions.c.repo_id == self._repo_id) & (questions.c.person_id == person_id)
         answered = mine & (questions.c.verdict == "answer")
