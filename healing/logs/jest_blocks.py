@@ -11,16 +11,19 @@ from healing.model import Category, Severity
 _SETUP = ("Validation Error", "Invalid ")
 SUITE = "Test suite failed to run"
 _PREAMBLE = re.compile(
-    r"The error below may be caused by using the wrong test environment|Consider using the \"\w{1,40}\" test environment"
+    r"The error below may be caused by using the wrong test environment"
+    r"|Consider using the \"\w{1,40}\" test environment"
     r"|A testing environment configured with|● "
 )
 _UNPARSED = "Jest encountered an unexpected token"
 _WHY = re.compile(r"\s{0,8}(?P<words>(?:\w{1,30})?SyntaxError: .*)$")
 _IN_WORDS = re.compile(
-    r"(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?): (?P<words>.*?) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)"
+    r"(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?): (?P<words>.*?) \("
+    r"(?P<line>\d{1,9}):(?P<column>\d{1,9})\)"
 )
 _ALONE = re.compile(
-    r"\s{1,8}(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?(?: - error (?P<code>TS\d{1,6}): (?P<words>.*))?$"
+    r"\s{1,8}(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?):(?P<line>\d{1,9})"
+    r"(?::(?P<column>\d{1,9}))?(?: - error (?P<code>TS\d{1,6}): (?P<words>.*))?$"
 )
 
 

@@ -10,7 +10,7 @@ from healing.logs.lines import Line
 Row = Callable[[str, re.Match[str], Line], Finding | None]
 
 _FILE = re.compile(
-    r"\s{0,4}(?P<file>(?:(?:[A-Za-z]:[\\/])?[^\s:*|<>\"'`][^:*|<>\"`]{0,400}|<\w{1,10}>))(?::\d{1,9}:\d{1,9})?:?\s*$"
+    r"\s{0,4}(?P<file>(?:(?:[A-Za-z]:[\\/])?[^\s:*|<>\"'`][^:*|<>\"`]{0,400}|<\w{1,10}>))(?::\d{1,9}:\d{1,9})?:?\s{0,9}$"
 )
 _PATH = re.compile(r".*(?:[\\/]|\.\w{1,12}$|>$)")
 _WRAPPED = 12  # lines of a message that itself has line ends

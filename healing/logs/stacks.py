@@ -19,11 +19,14 @@ _BEFORE_PATH = re.compile(
 _QUERY = re.compile(r"\?[\w=&.%-]{0,80}$")
 CODE_FRAME = re.compile(r"\s{0,30}(?:>\s{0,8})?\d{1,7}\s?[|│]|\s{1,40}[|│](?:\s+\^|$)")
 _ERROR_CLASS = re.compile(
-    r"(?P<name>(?:Uncaught |Unhandled )?[A-Za-z_$][\w$.]{0,80}(?:Error|Exception|Warning|Rejection)?)(?: \[(?P<code>\w{2,60})\])?: "
+    r"(?P<name>(?:Uncaught |Unhandled )?[A-Za-z_$][\w$.]{0,80}(?:Error|Exception|Warning"
+    r"|Rejection)?)(?: \[(?P<code>\w{2,60})\])?: "
 )
 _PAIRED = re.compile(
-    r"(?P<what>(?:Expected|expected)(?: (?:value|substring|pattern|length|path|has type|number of calls|constructor|message|string|name|object|array|exact))?"
-    r"|(?:Received|received|Actual|actual)(?: (?:value|string|length|path|has type|number of calls|constructor|message|name|object|array|has value|function))?)"
+    r"(?P<what>(?:Expected|expected)(?: (?:value|substring|pattern|length|path|has type"
+    r"|number of calls|constructor|message|string|name|object|array|exact))?"
+    r"|(?:Received|received|Actual|actual)(?: (?:value|string|length|path|has type"
+    r"|number of calls|constructor|message|name|object|array|has value|function))?)"
     r"(?: to [\w ]{1,60}?)?:(?:\s{1,12}(?P<value>\S.*))?$"
 )
 _SIGNS = (  # heading of a diff -> (sign of expected, sign of actual)
@@ -176,7 +179,8 @@ def category(error: str, message: str, otherwise: Category) -> Category:
     if error.endswith("SyntaxError") or "Unexpected token" in message or "invalid JS syntax" in message:
         return Category.SYNTAX
     if re.match(
-        r"(?:\w{0,40}Error: )?(?:Cannot find (?:module|package)|Failed to (?:resolve|load)|Could not (?:locate|resolve)|ERR_MODULE)",
+        r"(?:\w{0,40}Error: )?(?:Cannot find (?:module|package)|Failed to (?:resolve|load)"
+        r"|Could not (?:locate|resolve)|ERR_MODULE)",
         message,
     ):
         return Category.IMPORT

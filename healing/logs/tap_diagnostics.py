@@ -15,7 +15,8 @@ _FIELD = re.compile(
 )
 _BLOCK = re.compile(r"[|>][-+\d]{0,3}$")
 _COMMENT_PLACE = re.compile(
-    r"\s{0,20}#\s{1,8}(?:at (?P<file>\S{1,400}) line (?P<line>\d{1,9})\.?|\((?:in|from) .{0,200}?file (?P<test>[^,()]{1,400}), line (?P<row>\d{1,9})\).{0,20})$"
+    r"\s{0,20}#\s{1,8}(?:at (?P<file>\S{1,400}) line (?P<line>\d{1,9})\.?|\((?:in"
+    r"|from) .{0,200}?file (?P<test>[^,()]{1,400}), line (?P<row>\d{1,9})\).{0,20})$"
 )
 _COMMENT = re.compile(r"\s{0,20}#\s{0,8}(?P<words>\S.*)$")
 
@@ -38,7 +39,7 @@ class Point:
         if self.quoted or not text.strip():
             return True
         depth = len(text) - len(text.lstrip())
-        return depth > self.indent or text.lstrip().startswith(("#", "---", "...")) and depth == self.indent
+        return depth > self.indent or (depth == self.indent and text.lstrip().startswith(("#", "---", "...")))
 
     def add(self, line: Line) -> None:
         """One more line of it. Vitest writes strings over several lines, back at the margin."""

@@ -189,6 +189,51 @@ NODE = {
     "src/typed.ts": "const n: number = 'a'\nfunction f(): void {\n  throw new Error('typed: ' + n)\n}\nf()\n",
 }
 
+BUNDLE = {
+    "package.json": '{"name": "shop", "version": "1.0.0"}',
+    "src/index.js": "import { total } from './cart'\nimport gone from './gone'\nimport left from 'nothing-here'\nconsole.log(total, gone, left)\n",
+    "src/cart.js": "export const totl = 1\n",
+    "src/named.js": "import { total } from './cart.js'\nconsole.log(total)\n",
+    "src/bad.js": "export const fine = 1\nconst a = {;\n",
+    "src/worse.js": "export const fine = 1\n\nfunction f() {\n  const a = {;\n}\n",
+    "src/typed.ts": "import { x } from './names'\nconst n: number = 'a'\nexport default n\n",
+    "src/names.ts": "export const y = 1\n",
+    "index.html": "<!doctype html><script type='module' src='/src/index.js'></script>\n",
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "types": []}}',
+    "webpack.config.js": (
+        "module.exports = { mode: 'production', entry: process.env.ENTRY || './src/index.js', resolve: { extensions: ['.ts', '.js'] },\n"
+        "  module: { rules: [{ test: /\\.ts$/, use: 'ts-loader' }, { test: /bad\\.js$/, use: 'babel-loader' }] } }\n"
+    ),
+}
+FLOW = {
+    ".flowconfig": "",
+    "src/cart.js": "// @flow\nconst n: number = 'a';\nfunction f(p: {a: string}) { return p.b }\nf({a: 1});\n",
+}
+DENO = {
+    "src/cart.ts": "const n: number = 'a'\nlet unused = 1\nfunction f() { return y }\nexport const t = n\n",
+    "src/cart_test.ts": "import { same } from './assert.ts'\nDeno.test('adds', () => {\n  same(1 + 1, 3)\n})\n"
+    "Deno.test('nested', async (t) => {\n  await t.step('one', () => { throw new TypeError('no items') })\n})\nDeno.test('fine', () => {})\n",
+    "src/assert.ts": "export function same(a: unknown, b: unknown) {\n  if (a !== b) throw new Error(`not equal: ${a} ${b}`)\n}\n",
+    "src/thrown.ts": "function f() {\n  throw new RangeError('too far')\n}\nf()\n",
+    "src/bun.test.ts": "// deno-lint-ignore-file\nimport { expect, test, describe } from 'bun:test'\ndescribe('cart', () => {\n  test('adds', () => {\n"
+    "    expect(1 + 2).toBe(4)\n  })\n  test('fine', () => {})\n  test('throws', () => {\n    throw new TypeError('no items')\n  })\n})\n",
+}
+KARMA = {
+    "karma.conf.js": (
+        "module.exports = config => config.set({ frameworks: ['jasmine'], files: ['src/*.js'], browsers: ['jsdom'], colors: false,\n"
+        "  plugins: [require('karma-jasmine'), require('karma-jsdom-launcher')] })\n"
+    ),
+    "src/cart.spec.js": "describe('cart', () => {\n  it('adds prices', () => {\n    expect(1 + 2).toBe(4)\n  })\n"
+    "  it('throws', () => {\n    throw new TypeError('no items')\n  })\n  it('is fine', () => {})\n})\n",
+}
+NEXT = {
+    "package.json": '{"name": "shop"}',
+    "app/page.tsx": "const n: number = 'a'\nexport default function Page() {\n  return <p>{n}</p>\n}\n",
+    "app/layout.tsx": "export default function Layout({ children }: { children: React.ReactNode }) {\n"
+    "  return <html><body>{children}</body></html>\n}\n",
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "jsx": "preserve", "noEmit": true, "module": "esnext", "moduleResolution": "bundler", "skipLibCheck": true}}',
+}
+
 RUNS: dict[str, tuple[str, dict[str, str], str]] = {
     "eslint/stylish": ("a", LINT, "eslint src"),
     "eslint-crash/plugin": ("a", CRASH, "eslint src"),
@@ -300,4 +345,45 @@ RUNS: dict[str, tuple[str, dict[str, str], str]] = {
         "rm node_modules; $TOOLS/.bin/yarn install --frozen-lockfile --offline",
     ),
     "yarn/one-command": ("d", {"package.json": "{}"}, "yarn nothing"),
+    "xo/plain": ("a", LINT, "eslint -f pretty src"),
+    "webpack/resolve": ("c", BUNDLE, "webpack"),
+    "webpack/babel": ("c", BUNDLE, "ENTRY=./src/bad.js webpack"),
+    "webpack/types": ("c", BUNDLE, "ENTRY=./src/typed.ts webpack"),
+    "webpack/parse": ("c", BUNDLE, "ENTRY=./src/worse.js webpack"),
+    "rollup/vite": ("c", BUNDLE, "vite build"),
+    "rollup/vite-syntax": (
+        "c",
+        BUNDLE | {"index.html": BUNDLE["index.html"].replace("index.js", "bad.js")},
+        "vite build",
+    ),
+    "rollup/resolve": ("c", BUNDLE, "rollup src/index.js -d out"),
+    "rollup/syntax": ("c", BUNDLE, "rollup src/bad.js -d out"),
+    "rollup/export": ("c", BUNDLE, "rollup src/named.js -d out"),
+    "esbuild/bundle": ("c", BUNDLE, "esbuild src/index.js --bundle --outfile=out.js"),
+    "esbuild/syntax": ("c", BUNDLE, "esbuild src/bad.js"),
+    "node/babel": ("c", BUNDLE, "babel src/bad.js"),
+    "oxlint/swc": ("c", BUNDLE, "swc src/worse.js -o out.js"),
+    "tsc/typedoc": ("c", BUNDLE, "typedoc src/typed.ts"),
+    "parcel/resolve": ("c", BUNDLE, "parcel build src/index.js --no-cache"),
+    "parcel/syntax": ("c", BUNDLE, "parcel build src/bad.js --no-cache --no-optimize"),
+    "flow/plain": ("d", FLOW, "flow check --color=never 2>/dev/null"),
+    "deno/lint": ("f", DENO, "NO_COLOR=1 deno lint src"),
+    "deno/lint-compact": ("f", DENO, "NO_COLOR=1 deno lint --compact src"),
+    "deno/check": ("f", DENO, "NO_COLOR=1 deno check src/cart.ts"),
+    "deno/fmt": ("f", DENO, "NO_COLOR=1 deno fmt --check src"),
+    "deno/test": ("f", DENO, "NO_COLOR=1 deno test --no-lock src"),
+    "deno/run": ("f", DENO, "NO_COLOR=1 deno run src/thrown.ts"),
+    "bun/test": ("f", DENO, "bun test src/bun.test.ts"),
+    "karma/jasmine": ("f", KARMA, "karma start karma.conf.js --single-run"),
+    "next/types": ("e", NEXT, "next build"),
+    "next/gone": (
+        "e",
+        NEXT | {"app/page.tsx": "import x from './gone'\nexport default function Page() { return <p>{x}</p> }\n"},
+        "next build",
+    ),
+    "oxlint/next": (
+        "e",
+        NEXT | {"app/page.tsx": "export default function Page() {\n  return <p>{</p>\n}\n"},
+        "next build",
+    ),
 }

@@ -14,7 +14,8 @@ _FILE = (
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:>][^:>\[\]]{0,400}?\.(?:[cm]?[jt]sx?|vue|svelte|json|feature|es6|coffee|snap))"
 )
 _HEAD = re.compile(
-    rf'(?:\s{{0,2}}"rest": ")?\s?(?P<kind>FAIL|PASS)\s{{1,3}}(?:\S{{1,60}}\s{{1,4}})?{_FILE}(?: \([\d.]{{1,10}} m?s.{{0,60}}\))?\s{{0,2}}$'
+    rf'(?:\s{{0,2}}"rest": ")?\s?(?P<kind>FAIL|PASS)\s{{1,3}}(?:\S{{1,60}}\s{{1,4}})?{_FILE}'
+    rf"(?: \([\d.]{{1,10}} m?s.{{0,60}}\))?\s{{0,2}}$"
 )
 _BULLET = re.compile(r"\s{0,4}●\s{1,2}(?P<title>\S.*)$")
 _NO_TEST = re.compile(
@@ -25,7 +26,8 @@ _CONSOLE = re.compile(
     r"\s{2,4}console\.(?:log|error|warn|info|debug|trace|dir|assert|count|time|group)\w{0,10}\b.{0,200}$"
 )
 _COVERAGE = re.compile(
-    r"Jest: (?P<message>(?:\"[^\"]{1,300}\"|\S{1,300}) coverage threshold for \w{1,20} .*|Coverage data for .* was not found\.)$"
+    r"Jest: (?P<message>(?:\"[^\"]{1,300}\"|\S{1,300}) coverage threshold for \w{1,20} .*"
+    r"|Coverage data for .* was not found\.)$"
 )
 _NONE = re.compile(r"(?P<message>No tests found(?:, exiting with code 1| related to files).*)$")
 _HANDLES = re.compile(r"Jest has detected the following \d{1,6} open handles?")

@@ -20,6 +20,11 @@ _STACK = re.compile(
 )
 _FIELD = re.compile(r"\s{2,4}(?P<key>code|file|url): '(?P<value>[^']{1,400})',?$")
 _IMPORTED = re.compile(r".{0,900} imported from (?:file://)?'?(?P<file>/[^\s']{1,400}|[A-Za-z]:[^\s']{1,400})'?")
+_SPOT = re.compile(
+    r"(?P<file>(?:file://)?(?:/|[A-Za-z]:[\\/])[^:]{1,400}): (?P<words>.*) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)$"
+)
+# What only sums up the errors that a compiler has told itself.
+_TOTAL = re.compile(r"TSError: |Error: Failed to compile \d{1,6} files? with swc")
 _WORDS, _FRAMES = 15, 60
 
 
@@ -52,7 +57,7 @@ class _Reader:
 
     def close(self) -> Iterable[Finding]:
         error, self._error = self._error, None
-        if error is None or not self._stacked or error["name"] == "TSError":  # the compiler's own rows stand below it
+        if error is None or not self._stacked or _TOTAL.match(error.string):
             return ()
         return (self._finding(error),)
 
@@ -98,6 +103,8 @@ class _Reader:
     def _place(
         self, error: re.Match[str], message: str, frames: list[Frame], head: re.Match[str] | None
     ) -> Frame | None:
+        if spot := _SPOT.match(error["message"] or ""):  # Babel's columns begin at 0
+            return Frame(spot["file"], int(spot["line"]), int(spot["column"]) + 1)
         here = Frame(head["file"], int(head["line"])) if head and not head["file"].startswith("node:") else None
         if here and error["name"] == "SyntaxError" and self._paths.inside(here.file):
             return here

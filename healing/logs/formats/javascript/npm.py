@@ -12,11 +12,14 @@ from healing.model import Category
 _ROW = re.compile(r"npm (?:ERR!|error)(?: (?P<text>.*))?$")
 _CODE = re.compile(r"code (?P<code>\w{1,40})$")
 _FILLER = re.compile(
-    r"(?:code|errno|syscall|path|cwd|command|signal|dest|node_modules|A complete log|\S*/_logs/|For a full report|See |Fix the upstream"
-    r"|this command with|to accept an incorrect|Log files|network |If you are behind|'?proxy'? config|enoent This is related|enoent\s*$)\b"
+    r"(?:code|errno|syscall|path|cwd|command|signal|dest|node_modules|A complete log"
+    r"|\S*/_logs/|For a full report|See |Fix the upstream"
+    r"|this command with|to accept an incorrect|Log files|network |If you are behind"
+    r"|'?proxy'? config|enoent This is related|enoent\s*$)\b"
 )
 _SCRIPT_FAILED = re.compile(
-    r"(?:Lifecycle script .* failed|command failed|.*Exit status \d|.*: `.*`$|Failed at the |This is probably not a problem|.* script\.?$"
+    r"(?:Lifecycle script .* failed|command failed|.*Exit status \d|.*: `.*`$|Failed at the "
+    r"|This is probably not a problem|.* script\.?$"
     r"|Test failed\.\s+See above|in workspace:|at location:|workspace |location )"
 )
 _FAILED_CODES = ("ELIFECYCLE", "1")
@@ -93,13 +96,17 @@ def _suggestion(message: str) -> str | None:
 
 _PNPM = re.compile(r"\s{0,2}(?:\[(?P<boxed>ERR_PNPM_\w{1,60})\]|(?P<code>ERR_PNPM_\w{1,60}))\s{1,3}(?P<message>\S.*)$")
 _BERRY = re.compile(
-    r"(?:➤ )?(?P<code>YN0(?:001|009|016|018|022|027|028|035|041|048|050|071|078|080|081|082|083)): (?:[│└┌] )?(?:\S{1,80}: )?(?P<message>\S.*)$"
+    r"(?:➤ )?(?P<code>YN0(?:001|009|016|018|022|027|028|035|041|048|050|071|078|080|081|082"
+    r"|083)): (?:[│└┌] )?(?:\S{1,80}: )?(?P<message>\S.*)$"
 )
 _USAGE = re.compile(r"(?P<code>Usage Error|Internal Error): (?P<message>.*)$")
 _YARN = re.compile(
-    r"error (?P<code>)(?P<message>(?:Couldn't find (?:package|any versions|a package|match)|Your lockfile needs|Command \"[^\"]{1,100}\" not found"
-    r"|An unexpected error occurred|Found incompatible module|\S{1,120}: The (?:engine|platform)|Incorrect integrity|Received (?:invalid|malformed)"
-    r"|No lockfile|Integrity check|https?://\S{1,300}: |Package \"[^\"]{1,100}\" refers|Outdated lockfile|Extracting tar content).*)$"
+    r"error (?P<code>)(?P<message>(?:Couldn't find (?:package|any versions|a package|match)"
+    r"|Your lockfile needs|Command \"[^\"]{1,100}\" not found"
+    r"|An unexpected error occurred|Found incompatible module|\S{1,120}: The (?:engine"
+    r"|platform)|Incorrect integrity|Received (?:invalid|malformed)"
+    r"|No lockfile|Integrity check|https?://\S{1,300}: |Package \"[^\"]{1,100}\" refers"
+    r"|Outdated lockfile|Extracting tar content).*)$"
 )
 
 
@@ -123,24 +130,17 @@ FORMATS = (
     line_format(
         "yarn",
         (
-            "ERR_PNPM_",
-            "➤ YN0",
-            "YN0",
-            "Usage Error: ",
-            "Internal Error: ",
-            "error Couldn't",
-            "error Your lockfile",
-            "error Command ",
-        )
-        + (
-            "error An unexpected",
-            "error Found",
-            ": The engine",
-            ": The platform",
-            "error Inc",
-            "error Rec",
-            "error http",
-            "error No ",
+            *("ERR_PNPM_", "YN0", "Usage Error: ", "Internal Error: ", ": The engine", ": The platform"),
+            *("error Couldn't", "error Your lockfile", "error Command ", "error An unexpected", "error Found"),
+            *(
+                "error Inc",
+                "error Rec",
+                "error http",
+                "error No ",
+                "error Package ",
+                "error Outdated",
+                "error Extracting",
+            ),
         ),
         (_PNPM, _manager),
         (_BERRY, _manager),

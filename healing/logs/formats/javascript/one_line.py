@@ -10,18 +10,22 @@ from healing.logs.lines import Line
 from healing.model import Severity
 
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:\[(][^:\[]{0,400})"
+_WEB = re.compile(
+    r".*\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx?|s?css|sass|less|pcss|sss|html?|json[5c]?|ya?ml"
+    r"|graphql|gql|hbs|sol)$"
+)
 _AT = r"(?P<line>\d{1,9}):(?P<column>\d{1,9})"
 _COMPACT = re.compile(
     rf"{_FILE}: line (?P<line>\d{{1,9}}), col(?:umn)? (?P<column>\d{{1,9}}), (?P<level>Error|Warning|error|warning)"
-    r" - (?P<message>.*?\S) ?(?:\((?P<code>[\w@/.-]{2,100})\))?\s*$"
+    r" - (?P<message>.*?\S) ?(?:\((?P<code>[\w@/.-]{2,100})\))?\s{0,9}$"
 )
 _JSHINT = re.compile(
     rf"{_FILE}: line (?P<line>\d{{1,9}}), col (?P<column>\d{{1,9}}), "
-    r"(?!(?:Error|Warning|error|warning) - )(?P<message>\S.*?)(?: \((?P<code>[EWI]\d{3})\))?\s*$"
+    r"(?!(?:Error|Warning|error|warning) - )(?P<message>\S.*?)(?: \((?P<code>[EWI]\d{3})\))?\s{0,9}$"
 )
 _UNIX = re.compile(
     rf"{_FILE}:{_AT}:? (?P<message>\S.*?) (?:\((?P<rule>[\w@/.-]{{2,100}})\) )?"
-    r"\[(?P<level>Error|Warning|error|warning)(?:/(?P<code>[\w@/.()-]{1,120}))?\]\s*$"
+    r"\[(?P<level>Error|Warning|error|warning)(?:/(?P<code>[\w@/.()-]{1,120}))?\]\s{0,9}$"
 )
 _STUDIO = re.compile(
     rf"{_FILE}\((?P<line>\d{{1,9}}),(?P<column>\d{{1,9}})\): (?P<level>error|warning) "
@@ -29,10 +33,12 @@ _STUDIO = re.compile(
 )
 _CODEFRAME = re.compile(
     r"\s{0,4}(?P<level>error|warning): (?P<message>\S.{0,2000}?) (?:\((?P<code>[\w@/.-]{2,100})\) )?at "
-    rf"(?P<file>[^\s:][^:]{{0,400}}):{_AT}:\s*$"
+    rf"(?P<file>[^\s:][^:]{{0,400}}):{_AT}:\s{{0,9}}$"
 )
 _STANDARD = re.compile(  # standardrb prints the same for Ruby
-    rf"\s{{2}}(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{{0,400}}\.(?:[cm]?[jt]sx?|vue|html|md)):{_AT}: (?P<message>\S.*?)(?: \((?P<code>null|[a-z@][\w@/.-]{{1,100}})\))?(?P<level> \(warning\))?\s*$"
+    rf"\s{{2}}(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{{0,400}}\.(?:[cm]?[jt]sx?|vue|html"
+    rf"|md)):{_AT}: (?P<message>\S.*?)(?: \((?P<code>null|[a-z@][\w@/.-]{{1,100}})\))?"
+    rf"(?P<level> \(warning\))?\s{{0,9}}$"
 )
 _TSLINT = re.compile(
     r"(?:(?P<level>ERROR|WARNING): )?(?:\((?P<code>[\w-]{2,60})\) )?"
@@ -60,8 +66,10 @@ def _finding(tool: str, groups: Mapping[str, Any], line: Line, level: str | None
     )
 
 
-def _eslint(groups: Mapping[str, Any], line: Line) -> Finding:
-    """stylelint's formatters are modelled on ESLint's; what it checks tells them apart."""
+def _eslint(groups: Mapping[str, Any], line: Line) -> Finding | None:
+    """stylelint's formatters are modelled on ESLint's; what it checks tells them apart. MSBuild's rows look alike too."""
+    if not _WEB.match(groups["file"]):
+        return None
     styles = groups["file"].endswith((".css", ".scss", ".sass", ".less", ".pcss", ".sss"))
     tool = "stylelint" if styles else "oxlint" if "(" in (groups["code"] or "") else "eslint"
     return _finding(tool, groups, line, groups["level"])
@@ -87,8 +95,11 @@ def _tslint(groups: Mapping[str, Any], line: Line) -> Finding | None:
 FORMATS = (
     line_format(
         "eslint-one-line",
-        (", Error - ", ", Warning - ", ", error - ", ", warning - ", " [Error", " [Warning", " [error]", " [warning]")
-        + ("): error ", "): warning ", "error: ", "warning: "),
+        (
+            *(", Error - ", ", Warning - ", ", error - ", ", warning - "),
+            *(" [Error", " [Warning", " [error]", " [warning]"),
+            *("): error ", "): warning ", "error: ", "warning: "),
+        ),
         (_COMPACT, _eslint),
         (_UNIX, _eslint),
         (_STUDIO, _eslint),

@@ -8,13 +8,17 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
-_HEAD = re.compile(r"\s{0,6}(?P<sign>[×x✖⚠!☞])\s{1,3}(?:(?P<code>[\w-]{2,40}\([\w@/-]{2,80}\)): )?(?P<message>\S.*)$")
+_HEAD = re.compile(
+    r"(?:Error: )?\s{0,6}(?P<sign>[×x✖⚠!☞])\s{1,3}(?:(?P<code>[\w-]{2,40}\([\w@/-]{2,80}\)): )?(?P<message>\S.*)$"
+)
 _PLACE = re.compile(
     r"\s{1,12}(?:╭─+|,-+)\[(?P<file>(?:[A-Za-z]:[\\/])?[^\]:]{1,400}\.(?:[cm]?[jt]sx?|vue|svelte|astro|css|json)):"
     r"(?P<line>\d{1,9}):(?P<column>\d{1,9})\]"
 )
 _HELP = re.compile(r"\s{1,6}help: (?P<help>\S.*)$")
 _WRAPPED = re.compile(r"\s{1,6}[│|] (?P<more>\S.*)$")
+_CODE = re.compile(r"\s{0,8}(?P<line>\d{1,9}) [│|] ")
+_MARK = re.compile(r"\s{0,10}[·:] (?P<before>\s{0,400})[─┬^]")
 _KEPT = 40
 
 
@@ -34,7 +38,7 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
-        if self._head is None or (self._place and not text.strip()):
+        if self._head is None or (self._place and (not text.strip() or _HEAD.match(text))):
             done = self.close() if self._place else ()
             self._begin(line)
             return done
@@ -64,6 +68,7 @@ class _Reader:
         if head is None or place is None:
             return ()
         error = head["sign"] in "×x✖"
+        line_, column = _marked(self._lines) or (number(place["line"]), number(place["column"]))
         if line:
             self._lines.append(line.text)
         return (
@@ -74,8 +79,8 @@ class _Reader:
                 severity=Severity.ERROR if error else Severity.WARNING,
                 message=" ".join([head["message"], *self._words]),
                 file=place["file"],
-                line=number(place["line"]),
-                column=number(place["column"]),
+                line=line_,
+                column=column,
                 log_line=self._at,
                 span=(self._at, line.number if line else self._last),
                 suggestion=suggestion,
@@ -83,6 +88,17 @@ class _Reader:
                 score=1.0 if error else 0.2,
             ),
         )
+
+
+def _marked(lines: list[str]) -> tuple[int | None, int | None] | None:
+    """The place of the first mark: in the bracket, SWC names the picture's first line instead."""
+    shown = None
+    for text in lines:
+        if code := _CODE.match(text):
+            shown = number(code["line"])
+        elif shown and (mark := _MARK.match(text)):
+            return shown, len(mark["before"]) + 1
+    return None
 
 
 FORMAT = Format("oxlint", ("  × ", "  ⚠ ", "  x ", "  ! ", "  ✖ "), _Reader)

@@ -8,7 +8,10 @@ from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 
-_PLACE = r"(?:\[(?P<project>[^\]]{1,80})\] › )?(?P<file>\S[^›]{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})(?: › (?P<title>.*?))?"
+_PLACE = (
+    r"(?:\[(?P<project>[^\]]{1,80})\] › )?(?P<file>\S[^›]{0,400}?):(?P<line>\d{1,9}):"
+    r"(?P<column>\d{1,9})(?: › (?P<title>.*?))?"
+)
 _HEAD = re.compile(rf"\s{{2}}\d{{1,6}}\) {_PLACE}\s?[─=]{{0,400}}$")
 _LISTED = re.compile(rf"\s{{4}}{_PLACE}\s?[─=]{{0,400}}$")
 _SUMMARY = re.compile(r"\s{2}\d{1,6} (?P<kind>failed|flaky|interrupted|skipped|did not run|passed\b.*)$")

@@ -10,7 +10,8 @@ from healing.model import Category
 
 _WARN = re.compile(r"\[warn\] (?P<file>(?:[A-Za-z]:[\\/])?[^\s:\"'`(][^:\"'`(]{0,400})$")
 _FAILED = re.compile(
-    r"\[error\] (?P<file>\S[^:]{0,400}): (?P<code>\w{3,40}Error): (?P<message>.*?)(?: \((?P<line>\d{1,9}):(?P<column>\d{1,9})\))?$"
+    r"\[error\] (?P<file>\S[^:]{0,400}): (?P<code>\w{3,40}Error): (?P<message>.*?)(?: \("
+    r"(?P<line>\d{1,9}):(?P<column>\d{1,9})\))?$"
 )
 _OTHER = re.compile(
     r"\[error\] (?P<message>(?:No parser could be inferred|No files matching|Invalid configuration|Cannot find).*)$"

@@ -9,8 +9,8 @@ from healing.model import Category, Severity
 
 _ROW = re.compile(
     r"\s{0,9}(?:(?P<line>\d{1,9}):(?P<column>\d{1,9})(?:-(?P<end_line>\d{1,9}):(?P<end_column>\d{1,9}))?)?"
-    r"\s{1,9}(?P<level>error|warning|info)\s{1,4}(?P<message>\S.*?)\s{1,80}"
-    r"(?P<code>[\w.-]{2,60})\s{1,60}(?P<plugin>(?:remark|retext|rehype|unified|alex)[\w-]{0,60}(?::[\w-]{1,60})?)\s*$"
+    r"\s{1,9}(?P<level>error|warning|info)\s{1,4}(?P<message>\S.{0,1000}?)\s{1,80}"
+    r"(?P<code>[\w.-]{2,60})\s{1,60}(?P<plugin>(?:remark|retext|rehype|unified|alex)[\w-]{0,60}(?::[\w-]{1,60})?)\s{0,9}$"
 )
 _LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING, "info": Severity.NOTE}
 

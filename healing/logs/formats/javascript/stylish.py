@@ -1,4 +1,4 @@
-"""ESLint's stylish listing, which oxlint, XO, solhint, html-validate and others print too; TSLint's; XO's pretty one."""
+"""ESLint's stylish listing, which oxlint, solhint, html-validate and others print too; TSLint's; XO's pretty one."""
 
 import re
 
@@ -15,7 +15,9 @@ _TSLINT = re.compile(
     r"(?P<level>ERROR|WARNING):\s{1,4}(?P<line>\d{1,9}):(?P<column>\d{1,9})\s{2,8}(?P<code>[\w-]{2,60})\s{2,40}(?P<message>\S.*)$"
 )
 # vfile's rows end in rule and source, yamllint's in a rule in brackets: both have formats of their own.
-_OTHERS = re.compile(r"(?:\s[\w-]{2,60}\s{1,20}(?:remark|retext|rehype|unified|alex)[\w-]{0,40}|\s\([\w-]{2,60}\))\s*$")
+_OTHERS = re.compile(
+    r"(?:\s[\w-]{2,60}\s{1,20}(?:remark|retext|rehype|unified|alex)[\w-]{0,40}|\s\([\w-]{2,60}\))\s{0,9}$"
+)
 _LEVELS = {"error": Severity.ERROR, "✖": Severity.ERROR, "info": Severity.NOTE}
 
 

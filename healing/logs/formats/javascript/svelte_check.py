@@ -12,9 +12,10 @@ from healing.model import Category, Severity
 _PLACE = re.compile(
     r"(?P<file>\S[^:]{0,400}\.(?:svelte|astro|[cm]?[jt]sx?|d\.ts)):(?P<line>\d{1,9}):(?P<column>\d{1,9})$"
 )
-_WORDS = re.compile(r"(?P<level>Error|Warn|Warning|Hint): (?P<message>\S.*?)\s*(?:\((?P<code>[\w-]{1,20})\))?\s*$")
+_WORDS = re.compile(r"(?P<level>Error|Warn|Warning|Hint): (?P<message>\S.*?)\s*(?:\((?P<code>[\w-]{1,20})\))?\s{0,9}$")
 _MACHINE = re.compile(
-    r"\d{9,16} (?P<level>ERROR|WARNING) \"(?P<file>[^\"]{1,400})\" (?P<line>\d{1,9}):(?P<column>\d{1,9}) (?P<message>\".*\")$"
+    r"\d{9,16} (?P<level>ERROR|WARNING) \"(?P<file>[^\"]{1,400})\" (?P<line>\d{1,9}):"
+    r"(?P<column>\d{1,9}) (?P<message>\".*\")$"
 )
 
 

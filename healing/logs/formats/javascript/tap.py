@@ -1,4 +1,4 @@
-"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and Perl's prove too): `not ok` lines and what is told below."""
+"""TAP (node --test, tape, tap, Vitest, AVA, Mocha; bats and prove too): `not ok` lines and what is told below."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from healing.logs.tap_diagnostics import Point, failed
 
 _POINT = re.compile(
     r"(?P<indent>\s{0,40})(?P<not>not )?ok (?P<number>\d{1,9})(?:\s{0,4}-)?(?:\s(?P<title>.*?))?"
-    r"(?P<directive>\s#\s{0,2}(?i:TODO|SKIP)\b.*)?(?:\s#\s?(?:time=|RE-RUN).*)?(?P<opens> \{)?\s*$"
+    r"(?P<directive>\s#\s{0,2}(?i:TODO|SKIP)\b.*)?(?:\s#\s?(?:time=|RE-RUN).*)?(?P<opens> \{)?\s{0,9}$"
 )
 _SUBTEST = re.compile(r"(?P<indent>\s{0,40})# (?P<sub>Subtest: )?(?P<title>\S.*)$")
 _FIGURES = re.compile(r"(?:tests|pass|fail|ok|skip|todo|time|duration_ms|cancelled|suites|failed|todo)\b[ =:]|\{ ")

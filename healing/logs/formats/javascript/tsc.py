@@ -100,7 +100,7 @@ def _category(digits: int, located: bool) -> Category:
         return Category.SYNTAX
     return (
         Category.CONFIG
-        if 5000 <= digits < 7000 and digits not in (6133, 6192, 6196, 6198) or not located
+        if (5000 <= digits < 7000 and digits not in (6133, 6192, 6196, 6198)) or not located
         else Category.TYPE
     )
 

@@ -11,11 +11,13 @@ from healing.logs.paths import Paths
 from healing.model import Category
 
 _FAIL = re.compile(
-    r"\s{0,2}FAIL\s{1,3}(?:\|[^|]{1,80}\|\s|\S{1,40}\s{1,3}(?=\S{1,400} (?:>|\[) ))?(?P<file>[^\s>\[]\S{0,400}(?: \S{1,100}){0,5}?)"
-    r"(?: > (?P<title>\S.*?)| \[ (?P<suite>\S.*?) \])\s*$"
+    r"\s{0,2}FAIL\s{1,3}(?:\|[^|]{1,80}\|\s|\S{1,40}\s{1,3}(?=\S{1,400} (?:>|\[) ))?"
+    r"(?P<file>[^\s>\[]\S{0,400}(?: \S{1,100}){0,5}?)"
+    r"(?: > (?P<title>\S.*?)| \[ (?P<suite>\S.*?) \])\s{0,9}$"
 )
 _LOOSE = re.compile(
-    r"⎯{2,60} (?P<what>Unhandled Rejection|Uncaught Exception|Unhandled Error|Startup Error|Unhandled Source Errors|Typecheck Error) ⎯{2,60}$"
+    r"⎯{2,60} (?P<what>Unhandled Rejection|Uncaught Exception|Unhandled Error|Startup Error"
+    r"|Unhandled Source Errors|Typecheck Error) ⎯{2,60}$"
 )
 _RULE = re.compile(r"⎯{10,200}(?:\[\d{1,6}/\d{1,6}\]⎯)?")
 _PRINTED = re.compile(r"std(?:out|err) \| \S.{0,400}$")
@@ -44,9 +46,10 @@ class _Reader:
                 title = match["title"] or match["file"]
                 self._blocks.append(Block(title, line.number, file=match["file"]))
             return done
-        if "⎯" in text and _RULE.match(text.strip()) or (loose := _LOOSE.match(text)):
+        loose = _LOOSE.match(text)
+        if loose or ("⎯" in text and _RULE.match(text.strip())):
             done = self.close()
-            if (loose := _LOOSE.match(text)) is not None:
+            if loose:
                 self._blocks, self._loose = [Block(loose["what"], line.number)], True
             return done
         for block in self._blocks:

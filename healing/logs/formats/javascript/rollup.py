@@ -1,0 +1,99 @@
+"""Rollup and Vite: `[!] words` and `error during build:`, with the place in the words or below."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.stacks import Frame, blame, frame
+from healing.model import Category
+
+_BANG = re.compile(r"\[!\] (?P<message>\S.*)$")
+_VITE = re.compile(r"(?:error during build:|\[vite\] (?:Internal server error|Pre-transform error):)\s{0,9}$")
+_PREFIX = re.compile(
+    r"(?:\[[\w:@/ -]{1,80}\]:? |\(plugin [\w:@/ -]{1,80}\) |(?:\w{1,30}Error|Error"
+    r"|RollupError): |\[plugin [^\]]{1,80}\] ){1,6}"
+)
+_PLACES = (
+    re.compile(r"(?P<file>\S.{0,300}?) \((?P<line>\d{1,9}):(?P<column>\d{1,9})\)(?:: (?P<words>.*))?$"),
+    re.compile(r"(?:file: |File: )?(?P<file>\S[^:]{0,300}):(?P<line>\d{1,9}):(?P<column>\d{1,9})(?:[: ].*)?$"),
+    re.compile(r".* from \"(?P<file>[^\"]{1,400})\"\.?$"),
+    re.compile(r"(?P<file>[\w@./\\-]{1,400}\.\w{1,8})$"),
+)
+_KEPT = 60
+
+
+class _Reader:
+    """The block goes on to the end of the stack, or two blank lines."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._lines: list[Line] = []
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._lines)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if _BANG.match(text) or _VITE.match(text):
+            done = self.close()
+            self._lines = [line]
+            return done
+        if not self._lines:
+            return ()
+        stacked = any(item.text.lstrip().startswith("at ") for item in self._lines[-2:])
+        if (stacked and not text.startswith(" ")) or len(self._lines) >= _KEPT:
+            return self.close()
+        self._lines.append(line)
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        lines, self._lines = self._lines, []
+        if not lines:
+            return ()
+        told = [(_BANG.match(line.text) or [line.text, line.text])[1].strip() for line in lines]
+        told = [text for text in told if text and not _VITE.match(text)]
+        if not told:
+            return ()
+        place, words = self._place(told)
+        message = _PREFIX.sub("", words or told[0], count=1)
+        last = max(line.number for line in lines if line.text.strip())
+        return (
+            Finding(
+                tool="rollup",
+                category=_category(message),
+                message=message,
+                file=place.file if place else None,
+                line=(place.line or None) if place else None,
+                column=place.column if place else None,
+                log_line=lines[0].number,
+                span=(lines[0].number, last),
+                excerpt="\n".join(line.text for line in lines).rstrip(),
+            ),
+        )
+
+    def _place(self, told: list[str]) -> tuple[Frame | None, str | None]:
+        """The first place that the lines name, and the words after it where they stand there."""
+        for text in told[:12]:
+            for pattern in _PLACES:
+                match = pattern.match(_PREFIX.sub("", text, count=1))
+                if match and not text.startswith("at ") and self._paths.inside(match["file"]):
+                    groups = match.groupdict()
+                    column = int(groups["column"]) + 1 if groups.get("column") else None  # counted from 0
+                    return Frame(match["file"], int(groups.get("line") or 0), column), groups.get("words")
+        return blame(filter(None, map(frame, told)), self._paths), None
+
+
+def _category(message: str) -> Category:
+    if (
+        message.startswith(("Could not resolve", "Rollup failed to resolve", "Failed to resolve", "Could not load"))
+        or "is not exported by" in message
+    ):
+        return Category.IMPORT
+    syntax = message.startswith(("Unexpected", "Expected", "Parse error")) or "invalid JS syntax" in message
+    return Category.SYNTAX if syntax else Category.COMPILE
+
+
+FORMAT = Format("rollup", ("[!] ", "error during build", "[vite] "), _Reader, before=0)
