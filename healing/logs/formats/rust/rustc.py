@@ -28,14 +28,16 @@ _LINT = re.compile(r"`(?:#!?\[(?:warn|deny|forbid)\((?P<on>[\w:]{1,80})\)\]|-[DW
 _PAGE = re.compile(r"rust-clippy/[\w.-]{1,40}/(?:index\.html)?#/?(?P<name>\w{1,80})")
 _SIDES = re.compile(r"expected (?P<want>.{1,200}?), found (?P<got>.{1,200})$")
 _CONSEQUENCE = re.compile(
-    r"could not compile|aborting due to|build failed|\d+ warnings? emitted|`?[\w./ ()\"-]{0,200}`? \([^)]{1,60}\) generated \d+"
+    r"could not compile|aborting due to|build failed|\d+ warnings? emitted"
+    r"|`?[\w./ ()\"-]{0,200}`? \([^)]{1,60}\) generated \d+"
     r"|(?:test|doctest|bench) failed, to rerun|\d+ targets? failed|process didn't exit successfully|test run failed"
     r"|some (?:crates|errors)|\d+ (?:previous )?(?:errors?|vulnerabilit)|The following warnings were emitted"
 )
 _PLACELESS = re.compile(
     r"failed to|no matching package|linking with|could not find|no such (?:command|subcommand)|couldn't read|package `"
     r"|the (?:lock file|`?--locked|package|option|manifest)|cannot |unable to|unexpected argument|unrecognized"
-    r"|invalid|feature `|toolchain |component |rustup |rustc [\d.]+|`?[\w-]+`? .{0,80}is (?:not |required)|internal compiler"
+    r"|invalid|feature `|toolchain |component |rustup |rustc [\d.]+|`?[\w-]+`? .{0,80}is (?:not |required)"
+    r"|internal compiler"
     r"|the following|virtual manifest|multiple |checksum|package ID|no (?:bin|lib|test|example|targets)|manifest path"
     r"|current package|target|use of|environment variable|requires|spurious|network|attempting|cyclic|two packages"
     r"|failed|Undefined Behavior|memory leaked|unsupported operation|deadlock|can't find|expected"
@@ -171,6 +173,8 @@ def _placeless(done: _Open) -> Finding | None:
     head = done.head
     if head["level"] != "error" or not (head["code"] or _PLACELESS.match(head["message"])):
         return None
+    if any(text.lstrip().startswith("--> ") for text in done.more):
+        return None  # an arrow to no file of Rust's: another compiler draws so too
     file = _CARGO.search("\n".join(done.lines))
     more = [text.strip() for text in done.more if text.strip() and not _COMMAND_LINE.match(text)]
     if "linking" in head["message"]:

@@ -10,7 +10,10 @@ from healing.logs.paths import Paths
 from healing.logs.rust_panics import Panic, PanicParser
 from healing.model import Category
 
-_FAILED = re.compile(r"(?:test )?(?P<name>\S.{0,400}?)(?: - should panic)? \.\.\. (?:FAILED|failed)(?:\s.{0,40})?$")
+_FAILED = re.compile(
+    r"(?:test )?(?P<name>\S.{0,400}?)(?: - should panic)? \.\.\. (?:FAILED|failed)"
+    r"(?! \(\d+m?s\)| \(due to )(?:\s.{0,40})?$"
+)
 _SECTION = re.compile(r"---- (?P<name>\S.{0,400}?) (?:stdout|stderr) ----$")
 _LISTED = re.compile(r"    (?P<name>\S.{0,400})$")
 _NEXTEST = re.compile(
@@ -22,7 +25,8 @@ _NOISE = re.compile(
     r"\s*(?:running \d+ tests?|test result: .*|failures:|stderr:|stdout:|note: .*|\s*std(?:out|err) ─+|)\s*$"
 )
 _ERROR = re.compile(
-    r"\s{0,8}(?:Error: |error(?:\[E\d{4}\])?: (?!aborting due)|note: test did not panic|Test executable failed|Couldn't compile)"
+    r"\s{0,8}(?:Error: |error(?:\[E\d{4}\])?: (?!aborting due)|note: test did not panic"
+    r"|Test executable failed|Couldn't compile)"
 )
 _NO_PANIC = re.compile(
     r"\s{0,8}note: test did not panic as expected at (?P<file>[^:]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
@@ -48,6 +52,7 @@ class _Reader:
         self._parser = PanicParser()
         self._tests: dict[str, _Test] = {}
         self._test: _Test | None = None
+        self._told: set[str] = set()
         self._state = ""  # "", running, section, list
 
     @property
@@ -59,7 +64,9 @@ class _Reader:
         if match := _SECTION.match(text) or _OUTPUT.match(text):
             self._open(match["name"], line)
         elif match := _NEXTEST.match(text):
-            self._open(match["name"], line, match["how"])
+            if (key := f"{match['binary']} {match['name']}") not in self._told:  # the summary lists them again
+                self._told.add(key)
+                self._open(match["name"], line, match["how"])
         elif " ... " in text and (match := _FAILED.match(text)):
             self._add(match["name"], line)
         elif text.startswith(("test result: ", "     Summary [", "------------")):
