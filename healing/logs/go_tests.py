@@ -24,6 +24,7 @@ _END = re.compile(
     r"(?P<result>FAIL|ok  ?|\?  )\s+(?P<package>[\w./@~+-]{1,300})"
     r"\s+(?P<rest>[\d.]+s\b.*|\[(?:build|setup) failed\]|\(cached\).*|\[no test.*|coverage:.*)$"
 )
+_SPECS = re.compile(r"Ran \d+ of \d+ Specs |OOPS: \d+ passed")  # ginkgo and gocheck tell their own failures
 _TESTS, _OUTPUT = 20_000, 80
 
 
@@ -44,6 +45,7 @@ class GoTests:
         self._crash: Crash | None = None
         self._words = ""
         self._first = 0
+        self._specs = False
         self._package = ""
         self._started = False
 
@@ -72,6 +74,7 @@ class GoTests:
             self._started = True
         elif text.strip() not in ("", "FAIL", "PASS"):
             self._words = text.strip()
+            self._specs = self._specs or bool(_SPECS.match(text))
         self._first = self._first or (line.number if self._started else 0)
         return ()
 
@@ -143,6 +146,7 @@ class GoTests:
         else:
             self._entry = None
             self._words = text.strip() or self._words
+            self._specs = self._specs or bool(_SPECS.match(text))
             if len(test.output) < _OUTPUT:
                 test.output.append(text)
 
@@ -195,10 +199,10 @@ class GoTests:
         crash = test.crash or (self._races.pop(0) if _raced(test) and self._races else None)
         if crash and not (test.entries and crash.is_race and test.entries[0].file != "testing.go"):
             return self._crashed(crash, test)
-        parent = not test.entries and any(name.startswith(test.name + "/") for name in names)
-        if parent:
-            message, severity = "failed because its subtests failed", Severity.NOTE
-            return self._made(test, message, severity)
+        if not test.entries and any(name.startswith(test.name + "/") for name in names):
+            return self._note(test, "failed because its subtests failed")
+        if not test.entries and self._specs:
+            return self._note(test, "failed because its specs failed")
         words = told(test)
         return Finding(
             tool="go-test",
@@ -215,12 +219,12 @@ class GoTests:
             excerpt="\n".join(f"{e.file}:{e.line}: {e.text}" for e in test.entries) or "\n".join(test.output),
         )
 
-    def _made(self, test: Test, message: str, severity: Severity) -> Finding:
+    def _note(self, test: Test, message: str) -> Finding:
         return Finding(
             tool="go-test",
             category=Category.TEST,
             message=message,
-            severity=severity,
+            severity=Severity.NOTE,
             test=self._id(test.name),
             log_line=test.number,
             score=0.2,

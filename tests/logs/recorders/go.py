@@ -8,10 +8,10 @@ from tests.logs.recorders.machine import Runs, write
 MOD = {"go.mod": "module example.com/shop\n\ngo 1.19\n"}
 CART = {
     "cart/cart.go": (
-        "package cart\n\nimport \"errors\"\n\n// Total adds prices.\nfunc Total(prices []int) int {\n\tsum := 1\n"
+        'package cart\n\nimport "errors"\n\n// Total adds prices.\nfunc Total(prices []int) int {\n\tsum := 1\n'
         "\tfor _, p := range prices {\n\t\tsum += p\n\t}\n\treturn sum\n}\n\n"
         "// At gives one price.\nfunc At(prices []int, i int) int { return prices[i] }\n\n"
-        "// Load fails.\nfunc Load(name string) error { return errors.New(\"no cart \" + name) }\n"
+        '// Load fails.\nfunc Load(name string) error { return errors.New("no cart " + name) }\n'
     )
 }
 TESTS = {
@@ -22,10 +22,12 @@ TESTS = {
         "func TestTable(t *testing.T) {\n\tfor _, c := range []struct {\n\t\tname string\n\t\twant int\n\t}{"
         '{"empty", 0}, {"with space", 1}} {\n\t\tt.Run(c.name, func(t *testing.T) {\n'
         '\t\t\tt.Log("error is only a word here")\n'
-        '\t\t\tif got := Total(nil); got != c.want {\n\t\t\t\tt.Fatalf("wrong total\\ngot:  %d\\nwant: %d", got, c.want)'
+        '\t\t\tif got := Total(nil); got != c.want {\n\t\t\t\tt.Fatalf("wrong total\\ngot:  %d\\nwant: %d", got, '
+        "c.want)"
         "\n\t\t\t}\n\t\t})\n\t}\n}\n\n"
         'func TestLoad(t *testing.T) {\n\tif err := Load("a"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n\n'
-        'func TestFine(t *testing.T) {\n\tt.Log("cart_test.go:1: error: nothing at all")\n\tfmt.Println("FAIL of words")\n}\n\n'
+        'func TestFine(t *testing.T) {\n\tt.Log("cart_test.go:1: error: nothing at all")\n\tfmt.Println("FAIL of '
+        'words")\n}\n\n'
         'func TestSkipped(t *testing.T) { t.Skip("not today") }\n\n'
         "func ExampleTotal() {\n\tfmt.Println(Total(nil))\n\t// Output: 0\n}\n"
     )
@@ -33,13 +35,14 @@ TESTS = {
 PANIC = {
     "cart/panic_test.go": (
         'package cart\n\nimport "testing"\n\nfunc TestFirst(t *testing.T) { t.Log("fine") }\n\n'
-        "func TestAt(t *testing.T) {\n\tt.Run(\"sub\", func(t *testing.T) { At(nil, 3) })\n}\n"
+        'func TestAt(t *testing.T) {\n\tt.Run("sub", func(t *testing.T) { At(nil, 3) })\n}\n'
     )
 }
 INIT = {"cart/init_test.go": 'package cart\n\nfunc init() { panic("no till") }\n'}
 SLOW = {
     "cart/slow_test.go": (
-        'package cart\n\nimport (\n\t"testing"\n\t"time"\n)\n\nfunc TestSlow(t *testing.T) { time.Sleep(9 * time.Second) }\n'
+        'package cart\n\nimport (\n\t"testing"\n\t"time"\n)\n\nfunc TestSlow(t *testing.T) { time.Sleep(9 * '
+        "time.Second) }\n"
     )
 }
 RACE = {
@@ -57,8 +60,8 @@ MAIN = {
 }
 BROKEN = {
     "till/till.go": (
-        "package till\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc Price() int {\n\tunused := 3\n\treturn \"five\"\n}\n\n"
-        "func Two(a int, b string) {}\n\nfunc Three() {\n\tTwo(\"x\")\n\tfmt.Println(undefinedName)\n}\n"
+        'package till\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc Price() int {\n\tunused := 3\n\treturn "five"\n}\n\n'
+        'func Two(a int, b string) {}\n\nfunc Three() {\n\tTwo("x")\n\tfmt.Println(undefinedName)\n}\n'
     ),
     "till/till_test.go": 'package till\n\nimport "testing"\n\nfunc TestPrice(t *testing.T) { Price() }\n',
 }

@@ -18,22 +18,26 @@ C = {
 }
 WARN = {
     "src/a.c": (
-        "#include <string.h>\n#include <stdlib.h>\n\nint first(int *p, unsigned n) {\n  int i;\n  char *s = malloc(3);\n"
+        "#include <string.h>\n#include <stdlib.h>\n\nint first(int *p, unsigned n) {\n  int i;\n  char *s = "
+        "malloc(3);\n"
         '  strcpy(s, "long");\n  for (i = 0; i < n; i++)\n    if (p[i] = 3) return i;\n}\n'
     )
 }
 CPP = {
     "src/a.cpp": (
         "#include <algorithm>\n#include <list>\n#include <string>\n\nstruct Shop { private: int till; };\n\n"
-        "template <class T> T twice(T a) { return a * 2; }\n\nint main() {\n  std::list<int> l;\n  std::sort(l.begin(), l.end());\n"
+        "template <class T> T twice(T a) { return a * 2; }\n\nint main() {\n  std::list<int> l;\n  "
+        "std::sort(l.begin(), l.end());\n"
         '  Shop s;\n  s.till = 1;\n  std::string w = twice(std::string("a"));\n  return w.lenght();\n}\n'
     )
 }
 TIDY = {
-    "src/a.cpp": "#include <vector>\nint f(std::vector<int> v) {\n  int *p = 0;\n  if (v.size() == 0) return *p;\n  return 10 / 0;\n}\n"
+    "src/a.cpp": "#include <vector>\nint f(std::vector<int> v) {\n  int *p = 0;\n  if (v.size() == 0) return *p;\n  "
+    "return 10 / 0;\n}\n"
 }
 LINK = {
-    "a.c": "int missing(int);\nextern int gone;\nint twice(void) { return 2; }\nint main(void) { return missing(3) + gone; }\n",
+    "a.c": "int missing(int);\nextern int gone;\nint twice(void) { return 2; }\nint main(void) { return missing(3) + "
+    "gone; }\n",
     "b.c": "int twice(void) { return 3; }\n",
 }
 ASM = {"a.s": "main:\n\tmovv %eax, %ebx\n\tret\n", "b.asm": "section .text\nmain:\n  movv eax, 1\n  jmp nowhere\n"}
@@ -54,14 +58,16 @@ CTEST = {
         "add_test(NAME sleeps COMMAND a 3)\nset_tests_properties(sleeps PROPERTIES TIMEOUT 1)\n"
     ),
     "a.c": (
-        "#include <stdlib.h>\n#include <unistd.h>\n#include <signal.h>\nint main(int c, char **v) {\n  int n = atoi(v[1]);\n"
+        "#include <stdlib.h>\n#include <unistd.h>\n#include <signal.h>\nint main(int c, char **v) {\n  int n = "
+        "atoi(v[1]);\n"
         "  if (n == 2) raise(SIGSEGV);\n  if (n == 3) sleep(5);\n  return n;\n}\n"
     ),
 }
 MEMORY = {
     "a.c": (
         "#include <stdlib.h>\n#include <stdio.h>\n\nstatic int look(int *p, int i) { return p[i]; }\n\n"
-        "int main(int c, char **v) {\n  int *p = malloc(3 * sizeof *p);\n  p[0] = p[1] = p[2] = c;\n  int n = 2147483647 + c * 0;\n"
+        "int main(int c, char **v) {\n  int *p = malloc(3 * sizeof *p);\n  p[0] = p[1] = p[2] = c;\n  int n = "
+        "2147483647 + c * 0;\n"
         '  n += c;\n  printf("%d\\n", n);\n  n = look(p, 3 + c);\n  return n == 77;\n}\n'
     )
 }
@@ -101,14 +107,16 @@ CATCH = {
 }
 DOCTEST = {
     "a.cpp": (
-        "#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n#include <doctest/doctest.h>\n#include <stdexcept>\n\nint total(int a) { return a + 1; }\n\n"
+        "#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n#include <doctest/doctest.h>\n#include <stdexcept>\n\nint "
+        "total(int a) { return a + 1; }\n\n"
         'TEST_CASE("a cart adds") {\n  CHECK(total(2) == 2);\n  CHECK(total(1) == 2);\n}\n\n'
         'TEST_CASE("a cart throws") {\n  throw std::runtime_error("no till");\n}\n'
     )
 }
 BOOST = {
     "a.cpp": (
-        "#define BOOST_TEST_MODULE shop\n#include <boost/test/included/unit_test.hpp>\n\nint total(int a) { return a + 1; }\n\n"
+        "#define BOOST_TEST_MODULE shop\n#include <boost/test/included/unit_test.hpp>\n\nint total(int a) { return a "
+        "+ 1; }\n\n"
         "BOOST_AUTO_TEST_SUITE(cart)\nBOOST_AUTO_TEST_CASE(adds) { BOOST_TEST(total(2) == 2); }\n"
         'BOOST_AUTO_TEST_CASE(throws) { throw std::runtime_error("no till"); }\nBOOST_AUTO_TEST_SUITE_END()\n'
     )
@@ -118,11 +126,14 @@ OCAML = {"shop.ml": 'let total a = a + 1\n\nlet two = total "x"\n'}
 OCAML_WARNS = {"shop.ml": "let f x = match x with\n  | Some y -> 1\n"}
 ELIXIR = {"shop.exs": "defmodule Shop do\n  def total(a), do: a + missing\nend\n"}
 HASKELL = {
-    "Shop.hs": "module Shop where\n\ntotal xs = foldr (\\x acc -> x + acc) 0 (map (\\x -> f x) xs)\n\nf a = if a == True then (1) else 0\n"
+    "Shop.hs": "module Shop where\n\ntotal xs = foldr (\\x acc -> x + acc) 0 (map (\\x -> f x) xs)\n\nf a = if a == "
+    "True then (1) else 0\n"
 }
 DOXYGEN = {
-    "a.h": "/** \\file */\n/** Adds.\n * \\param b nothing\n * \\nocommand\n */\nint total(int a);\n\n/** \\ref nowhere */\nint two(void);\n",
-    "Doxyfile": "PROJECT_NAME = shop\nINPUT = a.h nowhere.h\nGENERATE_LATEX = NO\nQUIET = YES\nWARN_IF_UNDOCUMENTED = YES\nEXTRACT_ALL = NO\nHAVE_DOT = NO\n",
+    "a.h": "/** \\file */\n/** Adds.\n * \\param b nothing\n * \\nocommand\n */\nint total(int a);\n\n/** \\ref "
+    "nowhere */\nint two(void);\n",
+    "Doxyfile": "PROJECT_NAME = shop\nINPUT = a.h nowhere.h\nGENERATE_LATEX = NO\nQUIET = YES\nWARN_IF_UNDOCUMENTED "
+    "= YES\nEXTRACT_ALL = NO\nHAVE_DOT = NO\n",
 }
 
 RUNS: Runs = {
@@ -132,7 +143,8 @@ RUNS: Runs = {
     "gcc/clang-warnings": (WARN, "clang -Wall -Wextra -c src/a.c -o /dev/null"),
     "gcc/templates": (CPP, "g++ -c src/a.cpp -o /dev/null 2>&1 | head -40"),
     "gcc/clang-templates": (CPP, "clang++ -c src/a.cpp -o /dev/null 2>&1 | head -60"),
-    "gcc/clang-tidy": (TIDY, "clang-tidy --quiet -checks='bugprone-*,performance-*,clang-analyzer-*,modernize-*' src/a.cpp -- 2>/dev/null"),
+    "gcc/clang-tidy": (TIDY, "clang-tidy --quiet -checks='bugprone-*,performance-*,clang-analyzer-*,modernize-*' "
+                             "src/a.cpp -- 2>/dev/null"),
     "gcc/cppcheck": (TIDY | WARN, "cppcheck --quiet --enable=all --suppress=missingIncludeSystem src"),
     "gcc/clang-format": (CPP, "clang-format --dry-run --Werror src/a.cpp"),
     "gcc/asm": (ASM, "gcc -c a.s -o /dev/null; nasm -f elf64 b.asm -o /dev/null"),
@@ -142,7 +154,8 @@ RUNS: Runs = {
     "ld/lld": (LINK, "clang -fuse-ld=lld -g a.c b.c -o a -lnowhere; clang -fuse-ld=lld -g a.c b.c -o a"),
     "ld/gold": (LINK, "gcc -fuse-ld=gold a.c b.c -o a"),
     "cmake/configure": (CMAKE, "cmake -B build . 2>&1 | grep -v '^-- The C\\|^-- Detecting\\|^-- Check'"),
-    "ctest/plain": (CTEST, "cmake -B build . >/dev/null && cmake --build build >/dev/null; cd build && ctest --output-on-failure"),
+    "ctest/plain": (CTEST, "cmake -B build . >/dev/null && cmake --build build >/dev/null; cd build && ctest "
+                           "--output-on-failure"),
     "sanitizers/asan": (MEMORY, "gcc -g -fsanitize=address a.c -o a && ./a"),
     "sanitizers/ubsan": (MEMORY, "clang -g -fsanitize=undefined a.c -o a && ./a"),
     "sanitizers/leak": (LEAK, "gcc -g -fsanitize=address a.c -o a && ./a"),
@@ -163,7 +176,8 @@ RUNS: Runs = {
     "catch/doctest": (DOCTEST, "g++ a.cpp -o a && ./a"),
     "unit/boost": (BOOST, "g++ a.cpp -o a && ./a"),
     "c-lint/flawfinder": (WARN, "flawfinder -Q -D -C src"),
-    "c-lint/cppcheck-old": (TIDY | WARN, "cppcheck --quiet --enable=all --template='[{file}:{line}]: ({severity}) {message}' --suppress=missingIncludeSystem src"),
+    "c-lint/cppcheck-old": (TIDY | WARN, "cppcheck --quiet --enable=all --template='[{file}:{line}]: ({severity}) "
+                                         "{message}' --suppress=missingIncludeSystem src"),
     "doxygen/plain": (DOXYGEN, "doxygen Doxyfile"),
 }  # fmt: skip
 

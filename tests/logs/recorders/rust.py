@@ -7,17 +7,21 @@ from tests.logs.recorders.machine import Runs, write
 CARGO = {"Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n'}
 BROKEN = {
     "src/lib.rs": (
-        "mod till;\n\npub fn total(items: &[i32]) -> i32 {\n    let sum: String = items.iter().sum::<i32>();\n    sum\n}\n\n"
-        "pub fn name() -> String {\n    let word = String::new();\n    let other = word;\n    word + undefined_name\n}\n"
+        "mod till;\n\npub fn total(items: &[i32]) -> i32 {\n    let sum: String = items.iter().sum::<i32>();\n    "
+        "sum\n}\n\n"
+        "pub fn name() -> String {\n    let word = String::new();\n    let other = word;\n    word + "
+        "undefined_name\n}\n"
     ),
-    "src/till.rs": "use nowhere::Thing;\n\npub fn open(n: u32) {\n    printn!(\"{}\", n);\n    opne(1, 2);\n}\n\nfn two(a: u8) {}\n"
+    "src/till.rs": 'use nowhere::Thing;\n\npub fn open(n: u32) {\n    printn!("{}", n);\n    opne(1, 2);\n}\n\nfn '
+    "two(a: u8) {}\n"
     "pub fn call() {\n    two();\n}\n",
 }
 SYNTAX = {"src/lib.rs": "pub fn total( -> i32 {\n    1\n}\n"}
 WARNED = {
     "src/lib.rs": (
         "use std::collections::HashMap;\n\npub fn total(items: &Vec<i32>) -> i32 {\n    let unused = 1;\n"
-        "    let mut sum = 0;\n    for i in 0..items.len() {\n        sum = sum + items[i];\n    }\n    return sum;\n}\n"
+        "    let mut sum = 0;\n    for i in 0..items.len() {\n        sum = sum + items[i];\n    }\n    return "
+        "sum;\n}\n"
     )
 }
 TESTS = {
@@ -25,10 +29,11 @@ TESTS = {
         "//! ```\n//! assert_eq!(shop::total(&[]), 1);\n//! ```\n\npub fn total(items: &[i32]) -> i32 {\n"
         "    items.iter().sum()\n}\n\npub fn at(items: &[i32], i: usize) -> i32 {\n    items[i]\n}\n\n"
         "#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn adds() {\n"
-        "        assert_eq!(total(&[1, 2]), 4, \"one and two\");\n    }\n\n    #[test]\n    fn looks_up() {\n        at(&[], 3);\n    }\n\n"
-        "    #[test]\n    fn fine() {\n        println!(\"error: just words\");\n    }\n\n"
+        '        assert_eq!(total(&[1, 2]), 4, "one and two");\n    }\n\n    #[test]\n    fn looks_up() {\n        '
+        "at(&[], 3);\n    }\n\n"
+        '    #[test]\n    fn fine() {\n        println!("error: just words");\n    }\n\n'
         "    #[test]\n    #[should_panic]\n    fn panics() {\n        total(&[]);\n    }\n\n"
-        "    #[test]\n    fn gives() -> Result<(), String> {\n        Err(\"no luck\".into())\n    }\n\n"
+        '    #[test]\n    fn gives() -> Result<(), String> {\n        Err("no luck".into())\n    }\n\n'
         "    #[test]\n    fn truth() {\n        assert!(total(&[1]) > 3);\n    }\n}\n"
     )
 }
@@ -39,7 +44,9 @@ DEPENDENCY = {
     "Cargo.toml": CARGO["Cargo.toml"] + '\n[dependencies]\nnowhere = { path = "../nowhere" }\n',
     "src/lib.rs": "",
 }
-LINKING = {"src/main.rs": 'extern "C" {\n    fn missing_symbol();\n}\n\nfn main() {\n    unsafe { missing_symbol() }\n}\n'}
+LINKING = {
+    "src/main.rs": 'extern "C" {\n    fn missing_symbol();\n}\n\nfn main() {\n    unsafe { missing_symbol() }\n}\n'
+}
 DOC = {"src/lib.rs": "//! ```\n//! shop::missing();\n//! ```\n"}
 
 RUNS: Runs = {

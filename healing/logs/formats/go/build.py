@@ -13,7 +13,8 @@ from healing.logs.paths import Paths
 from healing.model import Category, Related
 
 _ROW = re.compile(
-    r"(?:vet: |Error: )?(?P<file>(?:[A-Za-z]:[\\/])?[\w.@+~/\\-]{1,300}?\.go):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?:"
+    r"(?:vet: |Error: )?(?P<file>(?:[A-Za-z]:[\\/])?[\w.@+~/\\-]{1,300}?\.go):(?P<line>\d{1,9})(?::"
+    r"(?P<column>\d{1,9}))?:"
     r"(?P<gap>[ \t]\s{0,8})(?P<message>\S.*)$"
 )
 _TABLE = re.compile(  # golangci-lint --out-format tab
@@ -35,7 +36,7 @@ _COMPILE = re.compile(
     r"|missing |could not import|multiple-value|non-|label |method |unexpected |import cycle|use of |found packages "
 )
 _SYNTAX = re.compile(r"syntax error|expected |illegal |unexpected |string literal not terminated|missing ',' ")
-_NO_ERROR = re.compile(r": # |\d{4}/\d\d/\d\d |(?:PASS|ok|running)\b")
+_NO_ERROR = re.compile(r": # |\d{4}/\d\d/\d\d |(?:PASS|ok)\b|running (?!\x22)")
 _MORE, _HELD = 12, 3_000
 
 

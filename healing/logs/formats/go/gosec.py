@@ -23,7 +23,8 @@ _REVIVE = re.compile(r"\s{1,6}[⚠✘]\s{1,4}https://revive\.run/r#(?P<code>[\w-
 _REVIVE_SPOT = re.compile(r"\s{2,6}(?P<file>\S{1,300}\.go):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
 _GROUP = re.compile(r"(?P<file>[\w.@+~/\\-]{1,300}\.go)$")
 _GROUPED = re.compile(
-    r"\s{2,4}\((?P<line>\d{1,9}), (?P<column>\d{1,9})\)\s{1,6}(?:https://revive\.run/r#)?(?P<code>[\w-]{2,60})\s{1,6}(?P<message>\S.*)$"
+    r"\s{2,4}\((?P<line>\d{1,9}), (?P<column>\d{1,9})\)\s{1,6}(?:https://revive\.run/r#)?(?P<code>[\w-]{2,60})\s{1,6}"
+    r"(?P<message>\S.*)$"
 )
 
 
@@ -100,4 +101,21 @@ def _finding(tool: str, match: re.Match[str], line: Line, message: str | None = 
     )
 
 
-FORMAT = Format("gosec", ("] - G", "Vulnerability #", "https://revive.run/", "  (1", "  (2", "  (3", "  (4", "  (5", "  (6", "  (7", "  (8", "  (9"), _Reader)  # fmt: skip
+FORMAT = Format(
+    "gosec",
+    (
+        "] - G",
+        "Vulnerability #",
+        "https://revive.run/",
+        "  (1",
+        "  (2",
+        "  (3",
+        "  (4",
+        "  (5",
+        "  (6",
+        "  (7",
+        "  (8",
+        "  (9",
+    ),
+    _Reader,
+)

@@ -10,7 +10,8 @@ from healing.logs.paths import Paths
 from healing.model import Category
 
 _PLACE = re.compile(
-    r"(?:go: )?(?P<file>(?:[A-Za-z]:[\\/])?[\w.@+~/\\-]{0,300}?go\.(?:mod|sum|work)):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?:"
+    r"(?:go: )?(?P<file>(?:[A-Za-z]:[\\/])?[\w.@+~/\\-]{0,300}?go\.(?:mod|sum"
+    r"|work)):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?:"
     r" (?P<message>\S.*)$"
 )
 _COMMAND = re.compile(
@@ -18,7 +19,8 @@ _COMMAND = re.compile(
 )
 _BARE = re.compile(
     r"(?P<message>(?:package [\w./@-]{1,300} (?:is not in|is not a|imports )|no Go files in |no non-test Go files"
-    r"|missing go\.sum entry|verifying [\w./@-]{1,300}: |cannot find (?:main )?(?:module|package)|import cycle not allowed"
+    r"|missing go\.sum entry|verifying [\w./@-]{1,300}: |cannot find (?:main )?(?:module|package)"
+    r"|import cycle not allowed"
     r"|build constraints exclude all|found packages |no required module provides package |cannot load ).*)$"
 )
 _NEWS = re.compile(

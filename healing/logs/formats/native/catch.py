@@ -11,7 +11,8 @@ from healing.model import Category
 
 _RULE = re.compile(r"(?:\d{1,6}: )?(?:-{40,}|={40,}|~{40,}|\.{40,})$")
 _FAILED = re.compile(
-    r"(?:\d{1,6}: )?(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]{0,400}?)(?::(?P<line>\d{1,9})|\((?P<row>\d{1,9})\)): (?:FAILED:|(?:FATAL )?ERROR: (?P<words>\S.*))$"
+    r"(?:\d{1,6}: )?(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]{0,400}?)(?::(?P<line>\d{1,9})"
+    r"|\((?P<row>\d{1,9})\)): (?:FAILED:|(?:FATAL )?ERROR: (?P<words>\S.*))$"
 )
 _CASE = re.compile(r"(?:\d{1,6}: )?TEST (?:CASE|SUITE):\s{1,4}(?P<name>\S.{0,300})$")
 _HEADING = re.compile(r"(?:\d{1,6}: )?(?P<name>\S.{0,300})$")
@@ -23,7 +24,7 @@ _LINES = 30
 
 
 class _Reader:
-    """A heading between two rules names the test case; an assertion lasts until the next blank line after its values."""
+    """A heading between two rules names the test case; an assertion lasts until the next rule or assertion."""
 
     def __init__(self, _paths: Paths) -> None:
         self._case: list[str] = []

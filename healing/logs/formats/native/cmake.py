@@ -10,8 +10,10 @@ from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity
 
 _HEAD = re.compile(
-    r"(?P<prefix>\[[^\]]{1,40}\] {1,2}|-- )?CMake (?P<level>Error|(?:Deprecation )?Warning)(?: \((?P<dev>dev|deprecated)\))?"
-    r"(?:(?: at (?P<file>[^:]{1,400}):(?P<line>\d{1,9})| in (?P<whole>[^:]{1,400}))(?: \((?P<command>[\w:]{1,80})\)| \w{1,60})?)?:"
+    r"(?P<prefix>\[[^\]]{1,40}\] {1,2}|-- )?CMake (?P<level>Error|(?:Deprecation )?Warning)(?: \((?P<dev>dev"
+    r"|deprecated)\))?"
+    r"(?:(?: at (?P<file>[^:]{1,400}):(?P<line>\d{1,9})| in (?P<whole>[^:]{1,400}))(?: \((?P<command>[\w:]{1,80})\)"
+    r"| \w{1,60})?)?:"
     r"(?:\s{1,3}(?P<message>\S.*))?$"
 )
 _FRAME = re.compile(r"\s{2}(?P<file>[^:]{1,400}):(?P<line>\d{1,9})(?: \((?P<command>[\w:]{1,80})\))?$")
@@ -73,7 +75,7 @@ class _Reader:
             self._stack = True
         elif not text.strip():
             self._blank += 1
-            if self._blank > 1 or self._stack or not self._words and self._prefix:
+            if self._blank > 1 or self._stack or (not self._words and self._prefix):
                 return self._blank < 3 and not self._words
             self._words.append("")
             return True

@@ -9,10 +9,12 @@ from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
 _LISTED = re.compile(
-    r"\s{1,8}\d{1,6} - (?P<name>\S.{0,300}?) \((?P<how>Failed|Timeout|SEGFAULT|Not Run|[A-Za-z][\w :'-]{2,60})\)\s{0,40}\S{0,80}$"
+    r"\s{1,8}\d{1,6} - (?P<name>\S.{0,300}?) \((?P<how>Failed|Timeout|SEGFAULT|Not Run"
+    r"|[A-Za-z][\w :'-]{2,60})\)\s{0,40}\S{0,80}$"
 )
 _RESULT = re.compile(
-    r"\s{0,8}\d{1,6}/\d{1,6} Test\s{1,4}#\d{1,6}: (?P<name>\S.{0,300}?) \.{0,80}\s{0,8}(?P<how>\*\*\*\S.{0,60}?)\s{1,20}[\d.]{1,12} sec"
+    r"\s{0,8}\d{1,6}/\d{1,6} Test\s{1,4}#\d{1,6}: (?P<name>\S.{0,300}?) \.{0,80}\s{0,8}"
+    r"(?P<how>\*\*\*\S.{0,60}?)\s{1,20}[\d.]{1,12} sec"
 )
 _INSIDE = re.compile(
     r".{0,400}(?:\[ {2}FAILED {2}\]|: FAILED:|is NOT correct!|error: in \"|: Failure$|:FAIL:|AddressSanitizer)"
@@ -66,7 +68,18 @@ class _Reader:
 
 FORMAT = Format(
     "ctest",
-    (_LIST, "***Failed", "***Timeout", "***Exception", "***Not Run", "[  FAILED  ]", ": FAILED:", "is NOT correct!", 'error: in "', ":FAIL:"),
+    (
+        _LIST,
+        "***Failed",
+        "***Timeout",
+        "***Exception",
+        "***Not Run",
+        "[  FAILED  ]",
+        ": FAILED:",
+        "is NOT correct!",
+        'error: in "',
+        ":FAIL:",
+    ),
     _Reader,
     before=0,
-)  # fmt: skip
+)

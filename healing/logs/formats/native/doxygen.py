@@ -10,17 +10,23 @@ from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
 _PLACELESS = re.compile(
-    r"(?P<level>[Ww]arning|[Ee]rror): (?P<message>(?:doxygen |source .{1,300} is not a readable|tag |[Tt]ag [A-Z_]{2,40}[ :]|ignoring unsupported tag"
-    r"|the (?:name|dot tool|selected|image)|Could not (?:read|open|create)|Problems running|could not (?:open|find)|Unable to|cannot open"
-    r"|include graph|include file .{1,200} not found|[Ii]mage file|citation |unable to resolve|configuration |argument ').*)$"
+    r"(?P<level>[Ww]arning|[Ee]rror): (?P<message>(?:doxygen |source .{1,300} is not a readable|tag "
+    r"|[Tt]ag [A-Z_]{2,40}[ :]|ignoring unsupported tag"
+    r"|the (?:name|dot tool|selected|image)|Could not (?:read|open|create)|Problems running|could not (?:open|find)"
+    r"|Unable to|cannot open"
+    r"|include graph|include file .{1,200} not found|[Ii]mage file|citation |unable to resolve|configuration "
+    r"|argument ').*)$"
 )
 _GLUED = re.compile(
-    r"(?:Generating|Parsing|Preprocessing|Reading|Building|Searching|Combining)\b.{3,200}?(?P<file>(?:[A-Za-z]:)?/[^:]{1,400}\.\w{1,6}):"
+    r"(?:Generating|Parsing|Preprocessing|Reading|Building|Searching"
+    r"|Combining)\b.{3,200}?(?P<file>(?:[A-Za-z]:)?/[^:]{1,400}\.\w{1,6}):"
     r"(?P<line>\d{1,9}): (?P<level>warning|error): (?P<message>\S.*)$"
 )
 _OTHER_FILES = re.compile(
-    r"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{0,400}\.(?:dox|md|doxy|dot|txt|java|py|idl|vhd|php|Doxyfile|html)):(?P<line>\d{1,9}): "
-    r"(?P<level>warning|error): (?P<message>\S.*(?:@|\\\\|documented|doxygen|\\ref|link request|unresolved|section|unknown command|tag).*)$"
+    r"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{0,400}\.(?:dox|md|doxy|dot|txt|java|py|idl|vhd|php|Doxyfile"
+    r"|html)):(?P<line>\d{1,9}): "
+    r"(?P<level>warning|error): (?P<message>\S.*(?:@|\\\\|documented|doxygen|\\ref|link request|unresolved|section"
+    r"|unknown command|tag).*)$"
 )
 _MORE = re.compile(r"\s{5,12}(?P<more>\S.*)$")
 

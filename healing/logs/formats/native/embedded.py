@@ -1,4 +1,4 @@
-"""Compilers of the `"file", line 12: …` family: EDG front ends (TI, Diab, GHS, ARM), Sun, XL, IAR, Tasking, CodeWarrior."""
+"""Compilers of the `"file", line 12: …` family: TI, Diab, GHS, ARM, Sun, XL, IAR, Tasking, CodeWarrior, NAG."""
 
 import re
 from collections.abc import Iterable
@@ -17,21 +17,27 @@ _ROWS = tuple(
     re.compile(rf"\s{{0,8}}{row}(?P<message>.*)$")
     for row in (
         # "a.c", line 12 (col. 3): error #18-D: …; cc0188: {D} warning: …; warning (dcc:1521): …; Warning:  #550-D: …
-        rf'"(?P<file>[^"]{{1,400}})", line (?P<line>\d{{1,9}})(?: \(col\. (?P<column>\d{{1,9}})\))?(?:, col(?:umn)? \d{{1,9}})?\s?[:,]\s{{1,4}}'
-        rf"(?:(?P<before>[a-z]{{1,4}}\d{{2,6}}): (?:\{{\w\}} )?)?{_LEVEL}(?:,|\s?[ (#]{{1,2}}(?P<code>[\w:-]{{1,20}})\)?)?\s?:"
+        rf'"(?P<file>[^"]{{1,400}})", line (?P<line>\d{{1,9}})(?: \(col\. (?P<column>\d{{1,9}})\))?(?:, col'
+        rf"(?:umn)? \d{{1,9}})?\s?[:,]\s{{1,4}}"
+        rf"(?:(?P<before>[a-z]{{1,4}}\d{{2,6}}): (?:\{{\w\}} )?)?{_LEVEL}(?:,"
+        rf"|\s?[ (#]{{1,2}}(?P<code>[\w:-]{{1,20}})\)?)?\s?:"
         r"\s{0,4}(?:#(?P<number>\d{1,5}(?:-D)?):)?\s{0,4}",
         # "a.c", line 9.17: 1506-098 (E) …
-        r'"(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})\.(?P<column>\d{1,9}): (?P<code>\d{4}-\d{3}) \((?P<level>[SEWIU])\) ',
+        r'"(?P<file>[^"]{1,400})", line (?P<line>\d{1,9})\.(?P<column>\d{1,9}): (?P<code>\d{4}-\d{3}) \('
+        r"(?P<level>[SEWIU])\) ",
         # "foo.asm", ERROR!   at line 5: …
-        r'"(?P<file>[^"]{1,400})", (?P<level>ERROR|WARNING|REMARK)!\s{1,8}at line (?P<line>\d{1,9}): (?:\[(?P<code>\w{1,10})\] )?',
+        r'"(?P<file>[^"]{1,400})", (?P<level>ERROR|WARNING|REMARK)!\s{1,8}at line (?P<line>\d{1,9}): (?:\['
+        r"(?P<code>\w{1,10})\] )?",
         # "a.c",12  Error[Pe020]: …
         r'"(?P<file>[^"]{1,400})",(?P<line>\d{1,9})(?:,(?P<column>\d{1,9}))?\s{1,4}'
         r"(?P<level>(?:Fatal |Internal )?(?i:error)|Warning|Remark)(?:\[(?P<code>\w{1,12})\])?:\s{0,4}",
-        # a.c(43) : Warning[Pe177]: …; a.c(10): error:  #18: …; a.c(10): (col. 6) remark #8291: …; a.c(5): ERROR C1819: …
+        # a.c(43) : Warning[Pe177]: …; a.c(10): error:  #18: …; a.c(10): (col. 6) remark #8291: …
         rf"{_FILE}\((?P<line>\d{{1,9}})(?:,(?P<column>\d{{1,9}}))?\)\s?:\s{{1,4}}(?:\(col\. \d{{1,9}}\) )?{_LEVEL}"
-        r"(?:\[(?P<code>\w{1,12})\]:| #?(?P<before>C?\d{1,6}(?:-D)?):|:\s{1,4}#(?P<number>\d{1,5}(?:-D)?):)\s{0,4}",
+        r"(?:\[(?P<code>\w{1,12})\]:| #?(?P<before>\d{1,6}(?:-D)?):|:\s{1,4}#(?P<number>\d{1,5}(?:-D)?):)\s{0,4}",
+        rf"{_FILE}\((?P<line>\d{{1,9}})\): (?P<level>ERROR|WARNING|INFORMATION) (?P<code>C\d{{1,5}}): ",
         # ctc E505: ["a.c" 15/3] …
-        r'\w{1,12} (?P<level>[EWFSI])(?P<code>\d{3,5}): \["(?P<file>[^"]{1,400})" (?P<line>\d{1,9})(?:/(?P<column>\d{1,9}))?\] ',
+        r'\w{1,12} (?P<level>[EWFSI])(?P<code>\d{3,5}): \["(?P<file>[^"]{1,400})" (?P<line>\d{1,9})(?:/'
+        r"(?P<column>\d{1,9}))?\] ",
         # Warning: a.f90, line 6: …
         r"(?P<level>Warning|Error|Info|Questionable|Extension|Obsolescent|Deleted feature used|Fatal Error|Panic): "
         r"(?P<file>[^\s,]{1,300}\.\w{1,6}), line (?P<line>\d{1,9}): ",
@@ -41,14 +47,18 @@ _ROWS = tuple(
     )
 )
 _LINKER = (
-    re.compile(r"(?P<level>(?:Fatal )?[Ee]rror|Warning)\[(?P<code>L[ipm]\w{0,2}\d{2,4}|Lp\d{3}|e\d{1,3}|w\d{1,3})\]:\s{1,4}(?P<message>\S.*)$"),
+    re.compile(
+        r"(?P<level>(?:Fatal )?[Ee]rror|Warning)\[(?P<code>L[ipm]\w{0,2}\d{2,4}|Lp\d{3}|e\d{1,3}"
+        r"|w\d{1,3})\]:\s{1,4}(?P<message>\S.*)$"
+    ),
     re.compile(r"(?P<level>ERROR|WARNING|INFORMATION) (?P<code>L\d{1,5}): (?P<message>\S.*)$"),
     re.compile(r"(?:Fatal )?(?P<level>[Ee]rror|[Ww]arning): (?P<code>L\d{4}[EW]): (?P<message>\S.*)$"),
     re.compile(
-        r"(?P<level>error|warning)(?: #(?P<code>\d{1,6}(?:-D)?))?: (?P<message>(?:unresolved symbols? |errors encountered during link"
+        r"(?P<level>error|warning)(?: #(?P<code>\d{1,6}(?:-D)?))?: (?P<message>(?:unresolved symbols? "
+        r"|errors encountered during link"
         r"|symbol [\"']|program will not fit|placement fails|undefined symbol|cannot find file ).*)$"
     ),
-)  # fmt: skip
+)
 _WRAPPED = re.compile(r" {10}(?P<more>\S.*)$")
 _NOTES, _WARNINGS = (
     ("remark", "note", "info", "information", "i"),
@@ -116,10 +126,36 @@ def _finding(match: re.Match[str], line: Line) -> Finding:
 FORMAT = Format(
     "cc",
     (
-        '", line ', '",', ") : ", "): error", "): warning", "): remark", "): ERROR C", "): WARNING C", "): Error", "): Warning",
-        "): (col. ", ': ["', ", line ", ".adb:", ".ads:", ".ada:", "ERROR L", "WARNING L", "INFORMATION L", "rror[", "arning[",
-        "rror: L", "arning: L", "error: unresolved", "error: errors enc", "warning: symbol", "error: symbol", "error: program",
-        "error #", "warning #",
+        '", line ',
+        '",',
+        ") : ",
+        "): error",
+        "): warning",
+        "): remark",
+        "): ERROR C",
+        "): WARNING C",
+        "): Error",
+        "): Warning",
+        "): (col. ",
+        ': ["',
+        ", line ",
+        ".adb:",
+        ".ads:",
+        ".ada:",
+        "ERROR L",
+        "WARNING L",
+        "INFORMATION L",
+        "rror[",
+        "arning[",
+        "rror: L",
+        "arning: L",
+        "error: unresolved",
+        "error: errors enc",
+        "warning: symbol",
+        "error: symbol",
+        "error: program",
+        "error #",
+        "warning #",
     ),
     _Reader,
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""Haskell's hlint and ghc spans, OCaml, Erlang, Elixir, Nim, D and Pascal: their compilers' own ways to name a place."""
+"""hlint, ghc spans, OCaml, Erlang, Elixir, Nim, D, Pascal, Fortran: compilers with their own way to name a place."""
 
 import re
 from collections.abc import Iterable
@@ -14,18 +14,55 @@ _LEVEL = r"(?P<level>(?i:fatal error|error|warning|suggestion|hint|note|deprecat
 _ROWS = tuple(
     (tool, re.compile(rf"{row}(?P<message>.*)$"))
     for tool, row in (
-        ("hlint", rf"(?P<file>[^\s:][^:]{{0,300}}\.l?hs):(?:{_L}:{_C}(?:-\d{{1,9}})?|\((?P<row>\d{{1,9}}),(?P<col>\d{{1,9}})\)-\(\d+,\d+\)): (?P<level>Suggestion|Warning|Error|Ignore): "),
-        ("ghc", r"(?P<file>[^\s:][^:]{0,300}\.(?:l?hs|hsc)):\((?P<row>\d{1,9}),(?P<col>\d{1,9})\)-\(\d+,\d+\):\s?(?:(?P<level>error|warning):)?\s?(?:\[(?P<code>[\w-]{2,60})\].{0,80})?"),
-        ("ghc", rf"(?P<file>[^\s:][^:]{{0,300}}\.(?:l?hs|hsc)):{_L}:{_C}(?:-\d{{1,9}})?:\s{{0,4}}(?=$|Warning:|parse error)(?:(?P<level>Warning):)?\s?"),
-        ("ocaml", rf'File "(?P<file>[^"]{{1,300}}\.(?:mli?|mll|mly|re))", lines? {_L}(?:-\d{{1,9}})?(?:, characters (?P<column>\d{{1,9}})-\d{{1,9}})?:'),
+        (
+            "hlint",
+            rf"(?P<file>[^\s:][^:]{{0,300}}\.l?hs):(?:{_L}:{_C}(?:-\d{{1,9}})?"
+            rf"|\((?P<row>\d{{1,9}}),(?P<col>\d{{1,9}})\)-\(\d+,\d+\)): (?P<level>Suggestion|Warning|Error"
+            rf"|Ignore): ",
+        ),
+        (
+            "ghc",
+            r"(?P<file>[^\s:][^:]{0,300}\.(?:l?hs|hsc)):\((?P<row>\d{1,9}),(?P<col>\d{1,9})\)-\(\d+,\d+\):\s?(?:"
+            r"(?P<level>error|warning):)?\s?(?:\[(?P<code>[\w-]{2,60})\].{0,80})?",
+        ),
+        (
+            "ghc",
+            rf"(?P<file>[^\s:][^:]{{0,300}}\.(?:l?hs|hsc)):{_L}:{_C}(?:-\d{{1,9}})?:\s{{0,4}}(?=$|Warning:"
+            rf"|parse error)(?:(?P<level>Warning):)?\s?",
+        ),
+        (
+            "ocaml",
+            rf'File "(?P<file>[^"]{{1,300}}\.(?:mli?|mll|mly|re))", lines? {_L}(?:-\d{{1,9}})?(?:, characters '
+            rf"(?P<column>\d{{1,9}})-\d{{1,9}})?:",
+        ),
         ("erlc", rf"(?P<file>[^\s:][^:]{{0,300}}\.(?:[ehxy]rl|yrl)):{_L}(?::{_C})?: (?:(?P<level>Warning): )?"),
-        ("elixir", rf"\*\* \((?P<code>[A-Z]\w{{3,40}}Error)\) (?P<file>[^\s:]{{1,300}}\.(?:exs?|[lh]?eex)):{_L}(?::{_C})?:\s?"),
-        ("nim", rf"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{{0,300}}\.nims?)\({_L}, {_C}\) (?P<level>Error|Warning|Hint): "),
-        ("dmd", rf"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{{0,300}}\.di?)\({_L}(?:,{_C})?\): (?P<level>Error|Warning|Deprecation): "),
-        ("fpc", rf"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{{0,300}}\.(?:pas|pp|lpr|dpr|inc))\({_L}(?:,{_C})?\) (?P<level>Fatal|Error|Warning|Note|Hint): "),
-        ("gfortran", rf"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}\.(?:[fF](?:or|77|90|95|03|08)?|inc)):{_L}:{_C}:\s{{0,4}}(?=$)"),
+        (
+            "elixir",
+            rf"\*\* \((?P<code>[A-Z]\w{{3,40}}Error)\) (?P<file>[^\s:]{{1,300}}\.(?:exs?"
+            rf"|[lh]?eex)):{_L}(?::{_C})?:\s?",
+        ),
+        (
+            "nim",
+            rf"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{{0,300}}\.nims?)\({_L}, {_C}\) (?P<level>Error|Warning"
+            rf"|Hint): ",
+        ),
+        (
+            "dmd",
+            rf"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{{0,300}}\.di?)\({_L}(?:,{_C})?\): (?P<level>Error|Warning"
+            rf"|Deprecation): ",
+        ),
+        (
+            "fpc",
+            rf"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{{0,300}}\.(?:pas|pp|lpr|dpr"
+            rf"|inc))\({_L}(?:,{_C})?\) (?P<level>Fatal|Error|Warning|Note|Hint): ",
+        ),
+        (
+            "gfortran",
+            rf"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{{0,300}}\.(?:[fF](?:or|77|90|95|03|08)?"
+            rf"|inc)):{_L}:{_C}:\s{{0,4}}(?=$)",
+        ),
     )
-)  # fmt: skip
+)
 _TOLD = re.compile(rf"{_LEVEL}(?: \d{{1,4}})?(?: \[(?P<code>[\w-]{{1,60}})\])?: (?P<message>\S.*)$")
 _PICTURE = re.compile(r"\s{0,8}\d{0,9}\s{0,4}\||\s*$|\s|\^|\d{1,6} ")
 _WAITING = ("ocaml", "ghc", "gfortran")  # the place stands on a line of its own
@@ -33,7 +70,7 @@ _LINES = 14
 
 
 class _Reader:
-    """Where the first line is only a place, the words come after it or below a picture; hlint adds what it would write."""
+    """Where the first line is only a place, the words come after it or below a picture; hlint adds its proposal."""
 
     def __init__(self, _paths: Paths) -> None:
         self._open: Finding | None = None
@@ -68,7 +105,7 @@ class _Reader:
             severity = _severity(match["level"])
             code = match["code"] or error.code
             error = replace(error, message=match["message"], severity=severity, code=code, category=_category(severity))
-        elif error.message and error.tool == "gfortran" or not _PICTURE.match(text):
+        elif (error.message and error.tool == "gfortran") or not _PICTURE.match(text):
             return False
         elif error.tool == "ghc" and not error.message and text.strip():
             error = replace(error, message=text.strip(" •"))
@@ -120,7 +157,33 @@ def _severity(level: str) -> Severity:
 
 FORMAT = Format(
     "functional",
-    (".hs:", ".lhs:", ".hsc:", 'File "', ".erl:", ".hrl:", ".xrl:", ".yrl:", "Error) ", ".nim(", ".nims(", ".d(", ".di(", ".pas(", ".pp(",
-     ".lpr(", ".dpr(", ".f90:", ".f:", ".F90:", ".f95:", ".F:", ".for:", ".f03:", ".f08:", ".f77:"),
+    (
+        ".hs:",
+        ".lhs:",
+        ".hsc:",
+        'File "',
+        ".erl:",
+        ".hrl:",
+        ".xrl:",
+        ".yrl:",
+        "Error) ",
+        ".nim(",
+        ".nims(",
+        ".d(",
+        ".di(",
+        ".pas(",
+        ".pp(",
+        ".lpr(",
+        ".dpr(",
+        ".f90:",
+        ".f:",
+        ".F90:",
+        ".f95:",
+        ".F:",
+        ".for:",
+        ".f03:",
+        ".f08:",
+        ".f77:",
+    ),
     _Reader,
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""`file:12:3: error: message [-Wcode]`: gcc, clang, gfortran's notes, swiftc, ghc, zig, nasm, clang-tidy, new cppcheck."""
+"""`file:12:3: error: message [-Wcode]`: gcc, clang, swiftc, ghc, zig, gnat, nasm, clang-tidy, cppcheck of today."""
 
 import re
 from collections.abc import Iterable
@@ -21,12 +21,15 @@ _FILE = rf"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:'\"<>(][^:'\"<>]{{0,400}}?\.(?:{'|'.
 _ROW = re.compile(
     rf"\s{{0,12}}(?:[\d:.,-]{{5,30}}\s{{1,8}})?(?:\[[\w./-]{{1,20}}\]\s{{1,4}})?{_FILE}"
     r":(?P<line>\d{1,9})(?:[:.](?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?:\s?"
-    r"(?P<level>(?:fatal |internal compiler )?[Ee]rror|[Ww]arning|[Nn]ote|remark|style|performance|portability|information|sorry, unimplemented|Fatal Error)\s?:"
+    r"(?P<level>(?:fatal |internal compiler )?[Ee]rror|[Ww]arning|[Nn]ote|remark|style|performance|portability"
+    r"|information|sorry, unimplemented|Fatal Error)\s?:"
     r"(?:\s(?P<message>.*))?$"
 )
 _DRIVER = re.compile(
-    r"(?:\S{0,200}/)?(?P<driver>cc1(?:plus|obj(?:plus)?)?|gcc|g\+\+|cc|c\+\+|f951|lto1|gfortran|clang(?:\+\+)?|cl\.exe|as|nvcc"
-    r"|emcc|em\+\+|swiftc|ghc|zig|nasm)(?:-\d{1,3})?(?:\.exe)?: (?P<level>fatal error|error|warning|Error): (?P<message>\S.*)$"
+    r"(?:\S{0,200}/)?(?P<driver>cc1(?:plus|obj(?:plus)?)?|gcc|g\+\+|cc|c\+\+|f951|lto1|gfortran|clang(?:\+\+)?"
+    r"|cl\.exe|as|nvcc"
+    r"|emcc|em\+\+|swiftc|ghc|zig|nasm)(?:-\d{1,3})?(?:\.exe)?: (?P<level>fatal error|error|warning"
+    r"|Error): (?P<message>\S.*)$"
 )
 _FROM = re.compile(
     r"(?:In file included|\s{1,24})\s?from (?P<file>[^:]{1,400}):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[,:]"
@@ -57,7 +60,8 @@ _TOOLS = {
     "asm": "nasm",
 }
 _SYNTAX = re.compile(
-    r"expected |syntax error|stray |unterminated|missing terminating|parse error|extraneous |unmatched|invalid preprocessing"
+    r"expected |syntax error|stray |unterminated|missing terminating|parse error|extraneous |unmatched"
+    r"|invalid preprocessing"
 )
 _MISSING = re.compile(r".{0,200}(?:No such file or directory|file not found|no such module|Could not find module)")
 _INCLUDED = "included from"
@@ -235,10 +239,29 @@ def _category(code: str | None, message: str, severity: Severity) -> Category:
 FORMAT = Format(
     "gcc",
     (
-        ": error:", ":error:", ": warning:", ":warning:", ": note:", ": remark:", "atal error:", " error: ", ": Error:",
-        ": Warning:", ": Fatal Error:", "ompiler error:", "unimplemented:", "ncluded from ", "required from",
-        "instantiated from", ": error :", ": warning :",
+        ": error:",
+        ": style:",
+        ": performance:",
+        ": portability:",
+        ": information:",
+        ":error:",
+        ": warning:",
+        ":warning:",
+        ": note:",
+        ": remark:",
+        "atal error:",
+        " error: ",
+        ": Error:",
+        ": Warning:",
+        ": Fatal Error:",
+        "ompiler error:",
+        "unimplemented:",
+        "ncluded from ",
+        "required from",
+        "instantiated from",
+        ": error :",
+        ": warning :",
     ),
     _Reader,
     before=3,
-)  # fmt: skip
+)

@@ -11,10 +11,12 @@ from healing.model import Category, Related
 
 _RUN = re.compile(r"(?:\d{1,6}: )?\[ RUN      \] (?P<name>\S{1,400})$")
 _DONE = re.compile(
-    r"(?:\d{1,6}: )?\[ {2}(?P<result>FAILED |     OK )\s?\] (?P<name>[^\s,]{1,400})(?:, where (?P<param>.{1,300}?))?(?: \(\d{1,9} ms\))?$"
+    r"(?:\d{1,6}: )?\[ {2}(?P<result>FAILED |     OK )\s?\] (?P<name>[^\s,]{1,400})(?:, where (?P<param>.{1,300}?))?"
+    r"(?: \(\d{1,9} ms\))?$"
 )
 _FAILURE = re.compile(
-    r"(?:\d{1,6}: )?(?P<file>(?:[A-Za-z]:)?[^:()]{1,400}?)(?::(?P<line>\d{1,9}): Failure|\((?P<row>\d{1,9})\): error(?: |:)(?P<words>.*)|: Failure)$"
+    r"(?:\d{1,6}: )?(?P<file>(?:[A-Za-z]:)?[^:()]{1,400}?)(?::(?P<line>\d{1,9}): Failure"
+    r"|\((?P<row>\d{1,9})\): error(?: |:)(?P<words>.*)|: Failure)$"
 )
 _END = re.compile(r"(?:\d{1,6}: )?(?:\[==========\] \d|\[ {2}PASSED {2}\])")
 _COUNT = re.compile(r"\d+ tests?, listed below")

@@ -9,20 +9,28 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity
 
-_LD = r"(?:\S{0,300}/)?(?P<ld>(?:[\w-]{1,40}-)?(?:ld(?:\.lld|\.gold|\.bfd|64\.lld)?|lld(?:-link)?|wasm-ld|gold|mold)(?:-\d{1,3})?(?:\.exe)?)"
+_LD = (
+    r"(?:\S{0,300}/)?(?P<ld>(?:[\w-]{1,40}-)?(?:ld(?:\.lld|\.gold|\.bfd|64\.lld)?|lld(?:-link)?|wasm-ld|gold"
+    r"|mold)(?:-\d{1,3})?(?:\.exe)?)"
+)
 _TOLD = re.compile(rf"\s{{0,12}}{_LD}:\s(?:(?P<level>error|warning|note|fatal error|fatal): )?(?P<message>\S.*)$")
 _OBJECT = re.compile(
-    r"\s{0,12}(?:(?:\S{0,300}/)?(?:[\w-]{1,40}-)?ld(?:\.\w{1,5})?(?:\.exe)?: )?(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}?)"
-    r":(?:(?P<line>\d{1,9}):|(?:(?P<source>[^\s:]{1,300}):(?:(?P<row>\d{1,9}):)?)?\([^)\s]{1,200}\):)?\s(?:error: |first |more )?"
-    r"(?P<message>(?:undefined reference to|multiple definition of|relocation (?:truncated|R_)|undefined symbol|dangerous relocation"
+    r"\s{0,12}(?:(?:\S{0,300}/)?(?:[\w-]{1,40}-)?ld(?:\.\w{1,5})?(?:\.exe)?: )?(?P<file>"
+    r"(?:[A-Za-z]:[\\/])?[^\s:][^:]{0,400}?)"
+    r":(?:(?P<line>\d{1,9}):|(?:(?P<source>[^\s:]{1,300}):(?:(?P<row>\d{1,9}):)?)?\([^)\s]{1,200}\):)?\s(?:error: "
+    r"|first |more )?"
+    r"(?P<message>(?:undefined reference to|multiple definition of|relocation (?:truncated|R_)|undefined symbol"
+    r"|dangerous relocation"
     r"|unresolvable |definition of |duplicate symbol|in function).*)$"
 )
 _GOLD = re.compile(
-    r"(?P<object>[^\s:]{1,300}):(?P<file>[^\s:]{1,300})(?::(?P<line>\d{1,9}))?:function \S.{0,300}: error: (?P<message>undefined reference.*)$"
+    r"(?P<object>[^\s:]{1,300}):(?P<file>[^\s:]{1,300})(?::(?P<line>\d{1,9}))?:function \S.{0,300}: error: "
+    r"(?P<message>undefined reference.*)$"
 )
 _TEMPORARY = re.compile(r"(?:\S{0,100}[\\/])?cc\w{6}\.o: ")
 _ALSO = re.compile(
-    r"; (?:\S{0,300}: )?(?:\S{1,300}:)?(?P<file>[^\s:]{1,300}?):(?:(?P<line>\d{1,9})|\([^)]{1,80}\)): first defined here$"
+    r"; (?:\S{0,300}: )?(?:\S{1,300}:)?(?P<file>[^\s:]{1,300}?):(?:(?P<line>\d{1,9})"
+    r"|\([^)]{1,80}\)): first defined here$"
 )
 _APPLE = re.compile(r'\s{2}"(?P<symbol>[^"]{1,400})", referenced from:$')
 _APPLE_FROM = re.compile(r"\s{6}(?P<who>\S.{0,300}) in (?P<object>\S{1,300})$")
@@ -30,13 +38,17 @@ _DUPLICATE = re.compile(r"duplicate symbol '?(?P<symbol>[^']{1,300})'? in:$")
 _MORE = re.compile(r">>> (?P<message>\S.*)$")
 _MORE_SPOT = re.compile(r">>> (?:referenced by|defined (?:at|in)) (?P<file>[^\s:()]{1,300}\.\w{1,5}):(?P<line>\d{1,9})")
 _WRONG = re.compile(
-    r"cannot find|undefined |unable to find|library not found|symbol\(s\) not found|framework not found|could not read|cannot open"
-    r"|error|final link failed|unrecognised|unrecognized|unknown |.{0,200}(?:file not recognized|No such file|mismatches|incompatible"
-    r"|multiple definition|undefined reference|undefined symbol|overflow|not found|wrong ELF|version node|DSO missing|hidden symbol"
+    r"cannot find|undefined |unable to find|library not found|symbol\(s\) not found|framework not found"
+    r"|could not read|cannot open"
+    r"|error|final link failed|unrecognised|unrecognized|unknown |.{0,200}(?:file not recognized|No such file"
+    r"|mismatches|incompatible"
+    r"|multiple definition|undefined reference|undefined symbol|overflow|not found|wrong ELF|version node|DSO missing"
+    r"|hidden symbol"
     r"|duplicate symbol|relocation|invalid|corrupt|errors? )"
 )
 _CONSEQUENCE = re.compile(
-    r"symbol\(s\) not found|too many errors|.{0,300}previous definition here|(?!multiple definition).{0,300}(?:in function [`']|skipping incompatible|final link failed"
+    r"symbol\(s\) not found|too many errors|.{0,300}previous definition here"
+    r"|(?!multiple definition).{0,300}(?:in function [`']|skipping incompatible|final link failed"
     r"|defined here)|final link"
 )
 _NOTES = 10
@@ -53,7 +65,6 @@ class _Reader:
         return self._open is not None
 
     def read(self, line: Line) -> Iterable[Finding]:
-        text = line.text
         if self._open is not None and self._joins(self._open, line):
             return ()
         done = self.close()
@@ -134,8 +145,22 @@ def _finding(line: Line, message: str, file: str | None = None, row: int | None 
 FORMAT = Format(
     "ld",
     (
-        "ld: ", "ld.exe: ", "lld: ", "lld-", "gold: ", "mold: ", "ld.bfd: ", "undefined reference to", "multiple definition of",
-        "relocation ", "undefined symbol", ", referenced from:", "duplicate symbol", "ld64", "lld.exe", ": error: undefined reference",
+        "ld: ",
+        "ld.exe: ",
+        "lld: ",
+        "lld-",
+        "gold: ",
+        "mold: ",
+        "ld.bfd: ",
+        "undefined reference to",
+        "multiple definition of",
+        "relocation ",
+        "undefined symbol",
+        ", referenced from:",
+        "duplicate symbol",
+        "ld64",
+        "lld.exe",
+        ": error: undefined reference",
     ),
     _Reader,
-)  # fmt: skip
+)

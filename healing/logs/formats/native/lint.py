@@ -1,4 +1,4 @@
-"""Linters of C and C++ that say all in one line: cpplint, cppcheck, flawfinder's places, PC-lint, include-what-you-use."""
+"""Linters of C and C++ that say all in one line: cpplint, cppcheck, flawfinder, PC-lint."""
 
 import re
 from collections.abc import Mapping
@@ -14,15 +14,18 @@ _CPPLINT = re.compile(
     r"\[(?P<code>[a-z0-9_]{2,30}/[\w+-]{1,40})\]\s{1,4}\[\d\]$"
 )
 _CPPLINT_VS = re.compile(
-    rf"{_FILE}\((?P<row>\d{{1,9}})\): (?:error|warning) cpplint: \[(?P<code>[\w/+-]{{3,60}})\] (?P<message>\S.*?)(?: \[\d\])?$"
+    rf"{_FILE}\((?P<row>\d{{1,9}})\): (?:error|warning) cpplint: \[(?P<code>[\w/+-]{{3,60}})\] (?P<message>\S.*?)"
+    rf"(?: \[\d\])?$"
 )
 _CPPCHECK = re.compile(
     r"(?:\[(?P<first>[^\[\]]{1,400}:\d{1,9})\] -> )?(?:\[[^\[\]]{1,400}:\d{1,9}\] -> ){0,20}"
     r"\[(?P<file>[^\[\]]{1,400}?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?\]:? "
-    r"\((?P<level>error|warning|style|performance|portability|information|debug)(?:, inconclusive)?\) (?P<message>\S.*)$"
+    r"\((?P<level>error|warning|style|performance|portability|information"
+    r"|debug)(?:, inconclusive)?\) (?P<message>\S.*)$"
 )
 _FLAWFINDER = re.compile(
-    rf"{_FILE}:(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?:\s{{1,4}}\[(?P<level>[0-5])\]\s{{1,4}}\((?P<kind>\w{{1,30}})\) "
+    rf"{_FILE}:(?P<line>\d{{1,9}})(?::(?P<column>\d{{1,9}}))?:\s{{1,4}}\[(?P<level>[0-5])\]\s{{1,4}}\("
+    rf"(?P<kind>\w{{1,30}})\) "
     r"(?P<code>[\w!-]{1,60}):\s{0,4}(?P<message>.*)$"
 )
 _PCLINT = re.compile(
@@ -71,13 +74,39 @@ _SEVERITIES = {
 FORMAT = line_format(
     "c-lint",
     (
-        "[build/", "[legal/", "[readability/", "[runtime/", "[whitespace/", "] [1]", "] [2]", "] [3]", "] [4]", "] [5]",
-        "cpplint: [", "]: (", "] (error)", "] (warning)", "] (style", "  [0] (", "  [1] (", "  [2] (", "  [3] (", "  [4] (",
-        "  [5] (", " Error ", " Warning ", " Info ", " Note ", " error ", " warning ", " info ", " note ",
+        "[build/",
+        "[legal/",
+        "[readability/",
+        "[runtime/",
+        "[whitespace/",
+        "] [1]",
+        "] [2]",
+        "] [3]",
+        "] [4]",
+        "] [5]",
+        "cpplint: [",
+        "]: (",
+        "] (error)",
+        "] (warning)",
+        "] (style",
+        "  [0] (",
+        "  [1] (",
+        "  [2] (",
+        "  [3] (",
+        "  [4] (",
+        "  [5] (",
+        " Error ",
+        " Warning ",
+        " Info ",
+        " Note ",
+        " error ",
+        " warning ",
+        " info ",
+        " note ",
     ),
     (_CPPLINT, _build("cpplint")),
     (_CPPLINT_VS, _build("cpplint")),
     (_CPPCHECK, _build("cppcheck")),
     (_FLAWFINDER, _build("flawfinder")),
     (_PCLINT, _build("pc-lint")),
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""make, ninja, meson, configure and bazel: what they themselves could not do; a failed command is told by its own words."""
+"""make, ninja, meson, configure, bazel: what they themselves could not do; a failed command has its own words."""
 
 import re
 from collections.abc import Mapping
@@ -9,11 +9,13 @@ from healing.logs.lines import Line
 from healing.model import Category, Severity
 
 _PLACE = re.compile(
-    r"(?P<file>(?:[\w.@+~/\\-]{0,300}/)?(?:[Mm]akefile|GNUmakefile|[\w.-]{1,60}\.(?:mk|mak|am|make))(?:\.\w{1,10})?):(?P<line>\d{1,9}): "
+    r"(?P<file>(?:[\w.@+~/\\-]{0,300}/)?(?:[Mm]akefile|GNUmakefile|[\w.-]{1,60}\.(?:mk|mak|am"
+    r"|make))(?:\.\w{1,10})?):(?P<line>\d{1,9}): "
     r"\*\*\* (?P<message>\S.*?)\.?(?: {1,2}Stop\.)?$"
 )
 _OWN = re.compile(
-    r"(?:g?make|mingw32-make|nmake|remake)(?:\[\d{1,4}\])?(?:\.exe)?: \*\*\* (?P<message>(?:No rule to make target|No targets"
+    r"(?:g?make|mingw32-make|nmake|remake)(?:\[\d{1,4}\])?(?:\.exe)?: \*\*\* (?P<message>(?:No rule to make target"
+    r"|No targets"
     r"|multiple target|missing separator|recipe commences|Recursive variable|Circular).*?)\.?(?: {1,2}Stop\.)?$"
 )
 _NINJA = re.compile(r"ninja(?:\.exe)?: (?:error|fatal): (?P<message>(?!build stopped)\S.*)$")
@@ -24,14 +26,17 @@ _MESON = re.compile(
 )
 _CONFIGURE = re.compile(r"(?:\S{0,200}/)?config(?:ure|\.status)?: error: (?P<message>\S.*)$")
 _AUTOCONF = re.compile(
-    r"(?P<file>configure\.(?:ac|in)|[\w./-]{1,200}\.(?:m4|am)):(?P<line>\d{1,9}): (?P<level>error|warning): (?P<message>\S.*)$"
+    r"(?P<file>configure\.(?:ac|in)|[\w./-]{1,200}\.(?:m4|am)):(?P<line>\d{1,9}): (?P<level>error"
+    r"|warning): (?P<message>\S.*)$"
 )
 _BAZEL = re.compile(
-    r"(?:\(\d\d:\d\d:\d\d\) )?(?P<level>ERROR|WARNING): (?:(?P<file>[^\s:]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9}): )"
+    r"(?:\(\d\d:\d\d:\d\d\) )?(?P<level>ERROR|WARNING): (?:(?P<file>[^\s:]{1,400}):(?P<line>\d{1,9}):"
+    r"(?P<column>\d{1,9}): )"
     r"(?P<message>\S.*)$"
 )
 _BAZEL_TEST = re.compile(
-    r"(?P<test>(?:@{1,2}[\w.+~-]{0,100})?//[^\s:]{0,300}:\S{1,200})\s{1,80}(?P<message>(?:FAILED|TIMEOUT|FLAKY|NO STATUS)\b.*)$"
+    r"(?P<test>(?:@{1,2}[\w.+~-]{0,100})?//[^\s:]{0,300}:\S{1,200})\s{1,80}(?P<message>(?:FAILED|TIMEOUT|FLAKY"
+    r"|NO STATUS)\b.*)$"
 )
 _PKG = re.compile(r"(?P<message>(?:Package '?[\w.+-]{1,80}'?,? .{0,80}not found|No package '[^']{1,80}' found).*)$")
 _COMMAND_FAILED = re.compile(r".{0,400}(?:error executing|failed: \(Exit \d+\)|Build did NOT|not all tests were)")
@@ -61,8 +66,24 @@ def _build(tool: str) -> Any:
 
 FORMAT = line_format(
     "make",
-    (": *** ", "ninja: ", "meson", "configure: error", "configure.ac:", "config.status: ", ".m4:", ".am:", "ERROR: /", "WARNING: /",
-     "FAILED in", "TIMEOUT in", "NO STATUS", "No package '", "not found", "FAILED TO BUILD"),
+    (
+        ": *** ",
+        "ninja: ",
+        "meson",
+        "configure: error",
+        "configure.ac:",
+        "config.status: ",
+        ".m4:",
+        ".am:",
+        "ERROR: /",
+        "WARNING: /",
+        "FAILED in",
+        "TIMEOUT in",
+        "NO STATUS",
+        "No package '",
+        "not found",
+        "FAILED TO BUILD",
+    ),
     (_PLACE, _build("make")),
     (_OWN, _build("make")),
     (_NINJA_FILE, _build("ninja")),
@@ -73,4 +94,4 @@ FORMAT = line_format(
     (_BAZEL, _build("bazel")),
     (_BAZEL_TEST, _build("bazel")),
     (_PKG, _build("pkg-config")),
-)  # fmt: skip
+)

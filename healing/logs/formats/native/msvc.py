@@ -18,7 +18,8 @@ _ROW = re.compile(
     rf"(?P<level>(?:fatal )?error|warning|note|message)(?: {_CODE})?\s?: (?P<message>\S.*?){_PROJECT}"
 )
 _LINK = re.compile(
-    rf"{_PREFIX}(?P<file>[^\s:][^:]{{0,400}}?|[A-Za-z]:[\\/][^:]{{1,400}}?) : (?:(?i:command line) )?(?P<level>(?:fatal )?error|warning) {_CODE}"
+    rf"{_PREFIX}(?P<file>[^\s:][^:]{{0,400}}?|[A-Za-z]:[\\/][^:]{{1,400}}?) : (?:(?i:command line) )?(?P<level>"
+    rf"(?:fatal )?error|warning) {_CODE}"
     rf"\s?: (?P<message>\S.*?){_PROJECT}"
 )
 _SOURCE = re.compile(
@@ -92,9 +93,30 @@ def _finding(match: re.Match[str], line: Line) -> Finding:
 FORMAT = Format(
     "msvc",
     (
-        "error C", "error LNK", "error RC", "error A", "error D", "error U", "error PRJ", "error CVT", "error MIDL",
-        "warning C", "warning LNK", "warning D", "warning RC", "): error :", "): error:", "): note:", "): fatal error",
-        "): warning :", "): warning:", ") : error", ") : warning", ") : note", ") : fatal error", ") : message",
+        "error C",
+        "error LNK",
+        "error RC",
+        "error A",
+        "error D",
+        "error U",
+        "error PRJ",
+        "error CVT",
+        "error MIDL",
+        "warning C",
+        "warning LNK",
+        "warning D",
+        "warning RC",
+        "): error :",
+        "): error:",
+        "): note:",
+        "): fatal error",
+        "): warning :",
+        "): warning:",
+        ") : error",
+        ") : warning",
+        ") : note",
+        ") : fatal error",
+        ") : message",
     ),
     _Reader,
-)  # fmt: skip
+)

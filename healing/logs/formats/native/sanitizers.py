@@ -10,19 +10,24 @@ from healing.logs.paths import Paths
 from healing.model import Category, Related
 
 _RUNTIME = re.compile(
-    r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9}): runtime error: (?P<message>\S.*)$"
+    r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9}): runtime error: "
+    r"(?P<message>\S.*)$"
 )
 _SANITIZER = re.compile(r"(?:==\d{1,9}==\s?)?(?:ERROR|WARNING|FATAL): (?P<tool>\w{3,30}Sanitizer): (?P<message>\S.*)$")
 _LEAK = re.compile(r"(?P<message>(?:Direct|Indirect) leak of \d+ byte\(s\) in \d+ object\(s\)).{0,80}$")
 _VALGRIND = re.compile(
-    r"==\d{1,9}== (?P<message>(?:Invalid (?:read|write|free)|Conditional jump|Use of uninitialised|Mismatched free|Jump to the"
-    r"|Syscall param|Source and destination overlap|Possible data race|Process terminating|Illegal memory pool|Argument '"
+    r"==\d{1,9}== (?P<message>(?:Invalid (?:read|write|free)|Conditional jump|Use of uninitialised|Mismatched free"
+    r"|Jump to the"
+    r"|Syscall param|Source and destination overlap|Possible data race|Process terminating|Illegal memory pool"
+    r"|Argument '"
     r"|[\d,]{1,20} (?:\([^)]{1,80}\) )?bytes in [\d,]{1,12} blocks are (?:definitely|indirectly|possibly) lost).*)$"
 )
 _DRMEMORY = re.compile(r"Error #\d{1,6}: (?P<message>(?:[A-Z]{3,20} ){1,3}\S.*)$")
 _FRAME = re.compile(
-    r"(?:==\d{1,9}== {2,6}(?:at|by) 0x[0-9A-F]{1,16}: (?P<function>.{1,300}?) \((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\)"
-    r"|\s{0,8}#\s?\d{1,4} (?:0x[0-9a-f]{1,16} )?(?:in )?(?P<name>\S.{0,300}?)\s{1,4}\[?(?P<place>[^\s()\[\]:]{1,300}):(?P<row>\d{1,9})(?::\d{1,9})?"
+    r"(?:==\d{1,9}== {2,6}(?:at|by) 0x[0-9A-F]{1,16}: (?P<function>.{1,300}?) \((?P<file>[^():]{1,300}):"
+    r"(?P<line>\d{1,9})\)"
+    r"|\s{0,8}#\s?\d{1,4} (?:0x[0-9a-f]{1,16} )?(?:in )?(?P<name>\S.{0,300}?)\s{1,4}\[?"
+    r"(?P<place>[^\s()\[\]:]{1,300}):(?P<row>\d{1,9})(?::\d{1,9})?"
     r"\]?(?: \([^)]{1,300}\))?)$"
 )
 _ANY_FRAME = re.compile(r"(?:==\d{1,9}== {2,6}(?:at|by) 0x|\s{0,8}#\s?\d{1,4} )")
@@ -134,7 +139,22 @@ def _runtime(match: re.Match[str], line: Line) -> Finding:
 
 FORMAT = Format(
     "sanitizers",
-    ("Sanitizer: ", "runtime error: ", " leak of ", "== Invalid ", "== Conditional ", "== Use of ", "== Mismatched ", "== Syscall ",
-     "== Process term", "== Source and", "== Possible ", "bytes in ", "== Jump ", "== Argument", "Error #"),
+    (
+        "Sanitizer: ",
+        "runtime error: ",
+        " leak of ",
+        "== Invalid ",
+        "== Conditional ",
+        "== Use of ",
+        "== Mismatched ",
+        "== Syscall ",
+        "== Process term",
+        "== Source and",
+        "== Possible ",
+        "bytes in ",
+        "== Jump ",
+        "== Argument",
+        "Error #",
+    ),
     _Reader,
-)  # fmt: skip
+)
