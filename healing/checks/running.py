@@ -55,7 +55,11 @@ exec bash --noprofile --norc -c "$step" </dev/null
 """
 # Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
 RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "/tmp"}  # noqa: S108
-ABSENT = re.compile(r"^(?:.{0,200}: )?(?:line [0-9]{1,7}: )?([\w./+-]{1,100}): (?:command not found|not found)$", re.M)
+# A program without a folder before its name: a script of the repository that is missing is a failure of the code.
+ABSENT = re.compile(
+    r"^(?:.{0,200}: )?([\w.+-]{1,100}): (?:command not found|not found|No such file or directory)$", re.M
+)
+MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
 IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 
 
@@ -104,9 +108,9 @@ class Checker:
         output = clip(redact(clean(raw)))  # colours first: they may stand inside a secret
         if done.exit_code == SETUP_FAILED and check.setup:
             return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=output.strip(), output=output)
-        if done.exit_code == 127 and (absent := ABSENT.search(output)):
-            why = f"{absent.group(1)} is not installed where Heal runs checks"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=127, problem=why, output=output)
+        if absent := _absent(done.exit_code, output):
+            why = f"{absent} is not installed where Heal runs checks"
+            return CheckResult(check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, output=output)
         known = frozenset(self.git.view(tree).paths())
         report = read_log(raw, LogContext(known_files=known, prefixes=prefixes, command=check.step.run))
         return CheckResult(
@@ -127,6 +131,14 @@ def _relative(output: bytes, roots: Iterable[str]) -> bytes:
     for root in sorted(roots, key=len, reverse=True):
         output = re.sub(rb"(?<![\w./-])" + re.escape(root.encode()) + rb"/", b"", output)
     return output
+
+
+def _absent(exit_code: int | None, output: str) -> str:
+    """The program that a check could not find; empty where that is not why it ended."""
+    if exit_code != 127 and not MAKE_ABSENT.search(output):
+        return ""
+    found = ABSENT.search(output)
+    return found.group(1) if found else ""
 
 
 def _idle(output: bytes) -> tuple[bytes, tuple[int, ...]]:

@@ -71,6 +71,16 @@ def test_a_tool_that_is_not_here_is_no_failure_of_the_code(bench: Bench, text: s
     assert seen.errors == ()
 
 
+# EX-9
+def test_a_tool_that_make_does_not_find_is_no_failure_either_but_a_missing_script_of_the_repository_is(
+    bench: Bench,
+) -> None:
+    absent = run(bench, script("printf 'lint:\\n\\tno-such-tool .\\n' > Makefile; make lint"))
+    assert absent.problem == "no-such-tool is not installed where Heal runs checks"
+    missing = run(bench, script("./gone.sh"))
+    assert (missing.problem, missing.exit_code) == ("", 127)
+
+
 def test_a_step_has_the_time_that_ci_gives_it(bench: Bench) -> None:
     seen = run(bench, script("sleep 30"), seconds=0.5)
     assert seen.exit_code is None
