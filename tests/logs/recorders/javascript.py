@@ -1,6 +1,6 @@
 """Records the samples of JavaScript's tools. `HEAL_JS_TOOLS=folder python -m tests.logs.recorders.javascript [name…]`.
 
-The folder holds node_modules in one folder a set of tools (`make_tools.sh` below says which); a run names its set.
+The folder holds, for each set of SETS, a folder of that name in which its packages were installed by npm.
 """
 
 import json
@@ -14,6 +14,15 @@ from pathlib import Path
 from tests.logs import record
 from tests.logs.recorders.javascript_projects import RUNS
 
+SETS = {  # tools that can't live in one node_modules, or that one project never has together
+    "a": "eslint@8 and its formatters, standard, oxlint, biome 2, 1.9 and 1.2, prettier 3 and 2, stylelint, tslint,"
+    " jshint, remark-cli, markdownlint-cli(2), svelte-check, vue-tsc, typescript@5",
+    "b": "jest@29 vitest@3 mocha ava tape tap@16 jasmine",
+    "c": "webpack@5 vite@6 rollup esbuild parcel @babel/cli @swc/cli typedoc ts-loader ts-node tsx typescript@5",
+    "d": "jest@30 and @27, vitest@1 and @0.34, tap@18, flow-bin, pnpm, yarn@1, ts-jest, @playwright/test",
+    "e": "next@15 react react-dom typescript@5",
+    "f": "karma karma-jasmine karma-jsdom-launcher jasmine-core deno bun",
+}
 TOOLS = Path(os.environ.get("HEAL_JS_TOOLS", "node-tools")).resolve()
 
 

@@ -318,7 +318,7 @@ RUNS: dict[str, tuple[str, dict[str, str], str]] = {
     "node/esm-name": ("b", NODE, "node src/name.mjs"),
     "node/rejection": ("b", NODE, "node src/rejection.js"),
     "node/no-file": ("b", NODE, "node src/nothing.js"),
-    "node/caught": ("b", NODE, "node src/caught.js"),
+    "node-printed/caught": ("b", NODE, "node src/caught.js"),
     "node/tsx": ("c", NODE, "tsx src/typed.ts"),
     "node/ts-node": ("c", NODE, "ts-node src/typed.ts"),
     "npm/missing-script": ("b", {"package.json": '{"scripts": {"test": "exit 1"}}'}, "npm run tset"),

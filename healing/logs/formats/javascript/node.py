@@ -1,4 +1,4 @@
-"""Node's uncaught errors (Bun's and ts-node's too): head with a caret, words, stack; syntax errors; missing modules."""
+"""Node's errors: uncaught ones, with a head and a caret before the words; and stacks that a program only printed."""
 
 import re
 from collections import deque
@@ -12,7 +12,9 @@ from healing.model import Category
 
 _HEAD = re.compile(r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/|\.)[^\s:][^:]{0,400}|node:[\w/]{1,100}):(?P<line>\d{1,9})$")
 _ERROR = re.compile(
-    r"(?:\s?Exception during run: |Uncaught |\[?Unhandled(?:Promise)?Rejection\w{0,10}: |\(node:\d{1,9}\) )?"
+    r"(?P<uncaught>\s?Exception during run: |Uncaught |\[?Unhandled"
+    r"(?:Promise)?Rejection\w{0,10}: |\(node:\d{1,9}\) "
+    r"(?:UnhandledPromiseRejectionWarning: )?)?"
     r"(?P<name>(?:[A-Z][\w$]{0,60}(?:Error|Exception)|Error))(?: \[(?P<code>\w{2,60})\])?(?:: (?P<message>.*))?$"
 )
 _STACK = re.compile(
@@ -31,8 +33,8 @@ _WORDS, _FRAMES = 15, 60
 class _Reader:
     """An error's words wait for its stack; without one it is only somebody's message."""
 
-    def __init__(self, paths: Paths) -> None:
-        self._paths = paths
+    def __init__(self, paths: Paths, *, printed: bool) -> None:
+        self._paths, self._printed = paths, printed
         self._head: deque[Line] = deque(maxlen=8)
         self._error: re.Match[str] | None = None
         self._at = 0
@@ -59,7 +61,9 @@ class _Reader:
         error, self._error = self._error, None
         if error is None or not self._stacked or _TOTAL.match(error.string):
             return ()
-        return (self._finding(error),)
+        head = next((m for line in reversed(self._head) if self._near(line) and (m := _HEAD.match(line.text))), None)
+        uncaught = bool(head or error["uncaught"] or _SPOT.match(error["message"] or ""))
+        return (self._finding(error, head),) if uncaught is not self._printed else ()
 
     def _begin(self, line: Line) -> None:
         self._error = _ERROR.match(line.text[:3000])
@@ -76,11 +80,11 @@ class _Reader:
             return text.startswith("  ") and len(self._lines) < _FRAMES
         return len(self._lines) < _WORDS and not _ERROR.match(text)
 
-    def _finding(self, error: re.Match[str]) -> Finding:
+    def _near(self, line: Line) -> bool:
+        return line.number >= self._at - 9
+
+    def _finding(self, error: re.Match[str], head: re.Match[str] | None) -> Finding:
         frames = [place for line in self._lines if (place := frame(line.text))]
-        head = next(
-            (m for line in reversed(self._head) if line.number >= self._at - 9 and (m := _HEAD.match(line.text))), None
-        )
         fields = {m["key"]: m["value"] for line in self._lines if (m := _FIELD.match(line.text))}
         message = f"{error['name']}: {error['message']}" if error["message"] else error["name"]
         place = self._place(error, message, frames, head)
@@ -97,7 +101,7 @@ class _Reader:
             span=(self._at, self._lines[-1].number if self._lines else self._at),
             related=tuple(place.related() for place in reversed(frames[:40])),
             excerpt="\n".join([error.string, *(line.text for line in self._lines)]),
-            score=0.9 if head else 0.5,  # without its head it may have been caught and only shown
+            score=0.5 if self._printed else 0.9,
         )
 
     def _place(
@@ -116,5 +120,10 @@ class _Reader:
         return Frame(imported["file"], 0) if imported else None
 
 
-# Rank 1: inside a failed test, and where a tool has told its own crash, the stack belongs to that.
-FORMAT = Format("node", ("Error: ", "Error [", "Exception: "), _Reader, rank=1, before=7)
+_HINTS = ("Error: ", "Error [", "Exception: ")
+FORMATS = (
+    # Rank 1: inside a failed test, and where a tool has told its own crash, the stack belongs to that.
+    Format("node", _HINTS, lambda paths: _Reader(paths, printed=False), rank=1, before=7),
+    # Rank -1: tests print the stacks of errors that they provoke; they are told only where nothing else is.
+    Format("node-printed", _HINTS, lambda paths: _Reader(paths, printed=True), rank=-1, before=7),
+)

@@ -63,7 +63,7 @@ class _Npm:
         said = [(at, text) for at, text in lines if text.strip() and not _FILLER.match(text)]
         if not said or code in _FAILED_CODES or _SCRIPT_FAILED.match(said[0][1]):
             return ()
-        at, message = said[0][0], _sentence([text for _, text in said])
+        at, message = said[0][0], _sentence(said)
         prefix = f"{code} " if code and message.startswith(f"{code} ") else f"{(code or '')[1:]} "
         return (
             Finding(
@@ -80,11 +80,13 @@ class _Npm:
         )
 
 
-def _sentence(texts: list[str]) -> str:
-    """npm wraps its sentences."""
-    words = texts[0].strip()
-    for text in texts[1:3]:
-        if words.endswith((".", ":", ")", '"')) or text.startswith(("  ", "404")):
+def _sentence(said: list[tuple[int, str]]) -> str:
+    """npm wraps its sentences; a blank row ends one."""
+    (at, words), *rest = said
+    words = words.strip()
+    for next_at, text in rest[:2]:
+        at += 1
+        if next_at != at or words.endswith((".", ":", ")", '"')) or text.startswith(("  ", "404")):
             break
         words = f"{words} {text.strip()}"
     return words

@@ -29,7 +29,7 @@ _UNIX = re.compile(
 )
 _STUDIO = re.compile(
     rf"{_FILE}\((?P<line>\d{{1,9}}),(?P<column>\d{{1,9}})\): (?P<level>error|warning) "
-    r"(?P<code>(?!TS\d)[\w@/.-]{0,100}?) ?: (?P<message>\S.*)$"
+    r"(?P<code>(?![A-Z]{1,6}\d{2,6}\b)[\w@/.-]{0,100}?) ?: (?P<message>\S.*)$"
 )
 _CODEFRAME = re.compile(
     r"\s{0,4}(?P<level>error|warning): (?P<message>\S.{0,2000}?) (?:\((?P<code>[\w@/.-]{2,100})\) )?at "
@@ -67,7 +67,7 @@ def _finding(tool: str, groups: Mapping[str, Any], line: Line, level: str | None
 
 
 def _eslint(groups: Mapping[str, Any], line: Line) -> Finding | None:
-    """stylelint's formatters are modelled on ESLint's; what it checks tells them apart. MSBuild's rows look alike too."""
+    """stylelint's formatters are modelled on ESLint's; what it checks tells them apart, and both from MSBuild."""
     if not _WEB.match(groups["file"]):
         return None
     styles = groups["file"].endswith((".css", ".scss", ".sass", ".less", ".pcss", ".sss"))
