@@ -18,8 +18,8 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     """`findings` (rank, finding) in log order without those that a more specific format has told already.
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
-    on the same log line; rank -1 (loud lines) to any error at all. Tools never silence each other. A finding without a message
-    is no error: its span is what a tool read and found to be none.
+    on the same log line; rank -1 (loud lines) to any error at all, and among themselves lines to blocks. Tools never
+    silence each other. A finding without a message is no error: its span is what a tool read and found to be none.
     """
     findings = list(findings)
     if any(rank >= 0 and f.severity is Severity.ERROR and f.score >= SURE for rank, f in findings):
@@ -28,12 +28,15 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     spans = _Spans([f for rank, f in ordered if rank == 2])
     lines = {f.log_line for rank, f in ordered if rank > 0}
     covered = _Spans([f for rank, f in ordered if rank > 0])
+    weak = _Spans([f for rank, f in ordered if rank < 0])
     places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
     kept = []
     for rank, finding in ordered:
         if not finding.message or (rank == 1 and finding.log_line in spans):
             continue
         if rank <= 0 and (finding.log_line in lines or finding.log_line in covered):
+            continue
+        if rank < 0 and not finding.span and finding.log_line in weak:
             continue
         if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
             continue
