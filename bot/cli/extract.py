@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,9 @@ from bot.cli.options import AsJson
 from bot.cli.printing import error_line
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, put, put_json
 from handlers.errors import UserError
-from healing.model import CIError
+
+if TYPE_CHECKING:
+    from healing.model import CIError
 
 CHUNK = 1 << 20
 NEXT = ". So it is not known whether there are errors: give the job's whole log as text"
@@ -47,7 +49,7 @@ def extract(logs: Logs = None, as_json: AsJson = False) -> int:
     return EXIT_ERRORS_LEFT if told else EXIT_HEALTHY
 
 
-def _read(name: str) -> tuple[list[CIError], str]:
+def _read(name: str) -> "tuple[list[CIError], str]":
     """The errors of one log, the most certain first, and why it could not be read, or ""."""
     from healing.logs.reading import read_log
 

@@ -40,7 +40,7 @@ class LogContext:
 
 @dataclass(frozen=True)
 class LogReport:
-    """What a log told. `could_look` False: the log could not be read at all, which is not "no errors" (EX-9).
+    """What a log told. `could_look` False: this is no log; `errors` are what could be read nevertheless (EX-9).
 
     `problem` is "" or why the log could not be read well: empty, binary, undecodable, truncated, too many errors.
     """
@@ -82,13 +82,13 @@ def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) ->
     context = context or LogContext()
     paths = Paths(context.known_files, context.prefixes)
     reading = _read(log, context, paths)
-    if unreadable := reading.health.unreadable():
-        return LogReport(problem=unreadable, could_look=False)
+    unreadable = reading.health.unreadable()
     commands = reading.scan.sections()
     errors = _errors(reading, commands, context, paths)
     return LogReport(
         errors=errors,
-        problem=reading.health.problem() or reading.documents.problem or _overflow(reading, errors),
+        problem=unreadable or reading.health.problem() or reading.documents.problem or _overflow(reading, errors),
+        could_look=not unreadable,
         checkout_sha=reading.scan.checkout_sha,
         commands=commands,
     )

@@ -194,21 +194,24 @@ def archive() -> bytes:
 
 # EX-9
 @pytest.mark.parametrize(
-    ("log", "word"),
+    ("log", "word", "readable"),
     [
-        (b"", "empty"),
-        (b" \n\n", "empty"),
-        (archive(), "binary"),
-        (bytes(range(128)) * 40, "binary"),
-        ("a.py:3:1: F401 `os`\n".encode("utf-16"), "undecodable"),
-        (b"\xff\xfa\xfb\xfc" * 400, "undecodable"),
+        (b"", "empty", []),
+        (b" \n\n", "empty", []),
+        (archive(), "binary", ["a.py"]),
+        (bytes(range(128)) * 40, "binary", []),
+        ("a.py:3:1: F401 `os` unused\n".encode("utf-16"), "undecodable", ["a.py"]),
+        (b"\xff\xfa\xfb\xfc" * 400, "undecodable", []),
+        (b"<!doctype html><html><title>Sign in</title></html>", "", []),
     ],
 )
-def test_a_log_that_can_not_be_read_is_said_to_be_so(log: bytes, word: str) -> None:
+def test_a_log_that_can_not_be_read_is_said_to_be_so_with_what_could_be_read(
+    log: bytes, word: str, readable: list[str]
+) -> None:
     report = read_log(log)
     assert not report.could_look
     assert report.problem.startswith(word)
-    assert report.errors == ()
+    assert [error.file for error in report.errors] == readable
 
 
 # EX-9

@@ -137,17 +137,17 @@ DOXYGEN = {
 }
 
 RUNS: Runs = {
-    "gcc/errors": (C, "gcc -Wall -c src/main.c -o /dev/null; gcc -c src/gone.c -o /dev/null"),
-    "gcc/clang": (C, "clang -Wall -c src/main.c -o /dev/null; clang -c src/gone.c -o /dev/null"),
-    "gcc/warnings": (WARN, "gcc -Wall -Wextra -O2 -Werror=parentheses -c src/a.c -o /dev/null"),
-    "gcc/clang-warnings": (WARN, "clang -Wall -Wextra -c src/a.c -o /dev/null"),
-    "gcc/templates": (CPP, "g++ -c src/a.cpp -o /dev/null 2>&1 | head -40"),
-    "gcc/clang-templates": (CPP, "clang++ -c src/a.cpp -o /dev/null 2>&1 | head -60"),
+    "gcc/errors": (C, "gcc -Wall -c src/main.c -o out.o; gcc -c src/gone.c -o out.o"),
+    "gcc/clang": (C, "clang -Wall -c src/main.c -o out.o; clang -c src/gone.c -o out.o"),
+    "gcc/warnings": (WARN, "gcc -Wall -Wextra -O2 -Werror=parentheses -c src/a.c -o out.o"),
+    "gcc/clang-warnings": (WARN, "clang -Wall -Wextra -c src/a.c -o out.o"),
+    "gcc/templates": (CPP, "g++ -c src/a.cpp -o out.o 2>&1 | head -40"),
+    "gcc/clang-templates": (CPP, "clang++ -c src/a.cpp -o out.o 2>&1 | head -60"),
     "gcc/clang-tidy": (TIDY, "clang-tidy --quiet -checks='bugprone-*,performance-*,clang-analyzer-*,modernize-*' "
                              "src/a.cpp -- 2>/dev/null"),
     "gcc/cppcheck": (TIDY | WARN, "cppcheck --quiet --enable=all --suppress=missingIncludeSystem src"),
     "gcc/clang-format": (CPP, "clang-format --dry-run --Werror src/a.cpp"),
-    "gcc/asm": (ASM, "gcc -c a.s -o /dev/null; nasm -f elf64 b.asm -o /dev/null"),
+    "gcc/asm": (ASM, "gcc -c a.s -o out.o; nasm -f elf64 b.asm -o out.o"),
     "gcc/gnat": (ADA, "gcc -c shop.adb"),
     "ld/gcc": (LINK, "gcc a.c b.c -o a -lnowhere; gcc a.c b.c -o a"),
     "ld/debug": (LINK, "gcc -g a.c b.c -o a"),

@@ -11,7 +11,7 @@ from healing.logs.wording import category, read_words
 from healing.model import Severity
 
 _ARROW = re.compile(
-    r"\s{0,12}(?:\d{0,6}\s?[│|]?\s{0,4})(?:-->|==>|→|╭─+\[|,-+\[|┌─+|╭▸|at) ?"
+    r"\s{0,12}(?:\d{0,6}\s?[│|]?\s{0,4})(?:-->|==>|→|╭─+\[|,-+\[|┌─+|╭▸|at(?= [./~\w-]{1,300}:\d)) ?"
     r"(?P<file>[^\s\[\]][^\[\]:]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?\]?(?:\s.{0,200})?$"
 )
 _HEAD = re.compile(
@@ -84,4 +84,6 @@ def _severity(head: re.Match[str]) -> Severity:
     return Severity.WARNING if level.startswith("warn") else Severity.NOTE
 
 
-FORMAT = Format("generic-arrow", ("--> ", "==> ", "─[", ",-[", "┌─ ", "╭▸ "), _Reader, rank=0, before=_BEFORE)
+FORMAT = Format(
+    "generic-arrow", ("--> ", "==> ", "─[", ",-[", "┌─ ", "╭▸ ", "  at /", "  at ./"), _Reader, rank=0, before=_BEFORE
+)

@@ -22,6 +22,10 @@ _ROWS = (
     # path:12:3: message, and with dashes or blanks for the last colon
     rf"{_BEFORE}{_Q}{FILE}{_Q}:{_N}(?:[:.,]{_C})?{_TO}(?:: ?|\s{{1,4}}-\s{{1,4}}|\s{{1,20}}|:?(?=\())"
     rf"(?:col(?:umn)? \d{{1,6}}:?\s+)?{_SAYS}",
+    # [path:12:3] message
+    rf"\s{{0,8}}\[(?P<file>[^\s\[\]:]{{1,300}}\.\w{{1,12}}):{_N}(?::{_C})?\] {_SAYS}",
+    # path: message at line 12, column 3. More
+    rf"{_BEFORE}{FILE}: (?P<message>\S.{{2,300}}?) at line {_N}, column {_C}\..{{0,300}}$",
     # path(12,3): message, path[12, 3]: message
     rf"{_BEFORE}{FILE}[(\[]{_N}(?:[,:]\s{{0,2}}{_C})?(?:[,-]\d{{1,7}}(?:,\d{{1,7}})?)?[)\]]"
     rf"\s{{0,3}}[:,-]?\s{{0,8}}(?:col: (?P<col>\d{{1,6}})\s+)?{_SAYS}",

@@ -10,7 +10,8 @@ from healing.model import Category, Severity
 
 _LEVEL = r"(?P<level>WARNING|ERROR|SEVERE|CRITICAL): (?P<message>\S.*)$"
 _DOCUMENT = re.compile(
-    rf"(?P<file>(?:[A-Za-z]:[\\/])?[^:]{{1,400}}\.(?:rst|md|txt|inc|ipynb))(?::(?P<line>\d{{0,9}}|None))?:{{0,2}} {_LEVEL}"
+    rf"(?P<file>(?:[A-Za-z]:[\\/])?[^:]{{1,400}}\.(?:rst|md|txt|inc|ipynb))"
+    rf"(?::(?P<line>\d{{0,9}}|None))?:{{0,2}} {_LEVEL}"
 )
 _DOCSTRING = re.compile(
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^:]{1,400}\.pyx?):docstring of [^:]{1,300}:(?P<line>\d{0,9}|None):? ?" + _LEVEL
