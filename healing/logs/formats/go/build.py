@@ -49,6 +49,7 @@ class _Reader:
         self._open: Finding | None = None
         self._left = 0
         self._held: dict[str, list[Finding]] = {}
+        self._broken: dict[str, Finding] = {}
 
     @property
     def busy(self) -> bool:
@@ -64,7 +65,9 @@ class _Reader:
             return done
         if match := _FAILED.match(text):
             self._package, self._testing = "", False
-            return (*done, *self._failed(match, line))
+            if len(self._broken) < _HELD:
+                self._broken[match["package"]] = _package(match, line)
+            return done
         if text.startswith(("=== RUN", "ok  \t", "FAIL\t")):
             self._testing = text.startswith("=== RUN")
         elif ".go:" in text and (match := _ROW.match(text) or _TABLE.match(text)):
@@ -74,10 +77,14 @@ class _Reader:
         return done
 
     def close(self) -> Iterable[Finding]:
-        """The last one, and what nobody called a failed build."""
+        """The last one, what waited, and packages of which nothing else was told but that they are broken."""
         done = self._finish()
-        held, self._held = self._held, {}
-        return (*done, *(finding for findings in held.values() for finding in findings))
+        held, broken = self._held, self._broken
+        self._held, self._broken = {}, {}
+        for package, findings in held.items():
+            words = broken[package].message.removeprefix(package) if package in broken else ""
+            done = (*done, *(replace(f, message=f"{f.message}{words}") for f in findings))
+        return (*done, *(() if held else broken.values()))
 
     def _start(self, match: re.Match[str], line: Line) -> None:
         if _NO_ERROR.match(match["message"]) or (self._testing and not self._package):
@@ -122,22 +129,16 @@ class _Reader:
             return ()
         return (done,)
 
-    def _failed(self, match: re.Match[str], line: Line) -> Iterable[Finding]:
-        held = self._held.pop(match["package"], None)
-        if held:
-            return tuple(replace(f, message=f"{f.message} {match['words']}") for f in held)
-        if self._held:  # a package that it imports is broken, told under its own name
-            return ()
-        return (
-            Finding(
-                tool="go",
-                category=Category.COMPILE,
-                message=f"{match['package']} {match['words']}",
-                log_line=line.number,
-                excerpt=line.text,
-                score=0.3,
-            ),
-        )
+
+def _package(match: re.Match[str], line: Line) -> Finding:
+    return Finding(
+        tool="go",
+        category=Category.COMPILE,
+        message=f"{match['package']} {match['words']}",
+        log_line=line.number,
+        excerpt=line.text,
+        score=0.3,
+    )
 
 
 def _finding(match: re.Match[str], line: Line, compiled: bool) -> Finding:

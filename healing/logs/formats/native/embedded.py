@@ -30,16 +30,19 @@ _ROWS = tuple(
         r"(?P<code>\w{1,10})\] )?",
         # "a.c",12  Error[Pe020]: …
         r'"(?P<file>[^"]{1,400})",(?P<line>\d{1,9})(?:,(?P<column>\d{1,9}))?\s{1,4}'
-        r"(?P<level>(?:Fatal |Internal )?(?i:error)|Warning|Remark)(?:\[(?P<code>\w{1,12})\])?:\s{0,4}",
+        r"(?P<level>(?:Fatal |Internal )?(?i:error)|Warning|Remark|Severity-\w{3,8})(?:\["
+        r"(?P<code>[\w.-]{1,60})\])?:\s{0,4}",
         # a.c(43) : Warning[Pe177]: …; a.c(10): error:  #18: …; a.c(10): (col. 6) remark #8291: …
         rf"{_FILE}\((?P<line>\d{{1,9}})(?:,(?P<column>\d{{1,9}}))?\)\s?:\s{{1,4}}(?:\(col\. \d{{1,9}}\) )?{_LEVEL}"
         r"(?:\[(?P<code>\w{1,12})\]:| #?(?P<before>\d{1,6}(?:-D)?):|:\s{1,4}#(?P<number>\d{1,5}(?:-D)?):)\s{0,4}",
+        rf"{_FILE}\((?P<line>\d{{1,9}})\): \(col\. (?P<column>\d{{1,9}})\) {_LEVEL}: ",
         rf"{_FILE}\((?P<line>\d{{1,9}})\): (?P<level>ERROR|WARNING|INFORMATION) (?P<code>C\d{{1,5}}): ",
         # ctc E505: ["a.c" 15/3] …
         r'\w{1,12} (?P<level>[EWFSI])(?P<code>\d{3,5}): \["(?P<file>[^"]{1,400})" (?P<line>\d{1,9})(?:/'
         r"(?P<column>\d{1,9}))?\] ",
         # Warning: a.f90, line 6: …
-        r"(?P<level>Warning|Error|Info|Questionable|Extension|Obsolescent|Deleted feature used|Fatal Error|Panic): "
+        r"(?P<level>Warning|(?:Runtime |Fatal |Sequence )?Error|Info|Questionable|Extension|Obsolescent"
+        r"|Deleted feature used|Non-standard|Panic)(?:\([\w ]{1,20}\))?: "
         r"(?P<file>[^\s,]{1,300}\.\w{1,6}), line (?P<line>\d{1,9}): ",
         # a.adb:23:35: binary operator expected; (style) …
         r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.ad[abs]):(?P<line>\d{1,9}):(?P<column>\d{1,9}): "
@@ -48,9 +51,11 @@ _ROWS = tuple(
 )
 _LINKER = (
     re.compile(
-        r"(?P<level>(?:Fatal )?[Ee]rror|Warning)\[(?P<code>L[ipm]\w{0,2}\d{2,4}|Lp\d{3}|e\d{1,3}"
-        r"|w\d{1,3})\]:\s{1,4}(?P<message>\S.*)$"
+        r"(?P<level>(?:Fatal )?[Ee]rror|Warning|Remark)\[(?P<code>(?:P[ea]|L[a-z]|T[a-z]|C[a-z]|Og|Ms|As|e"
+        r"|w)\d{1,5})\]:"
+        r"\s{1,4}(?P<message>\S.*)$"
     ),
+    re.compile(r"\s{0,8}(?P<code>\d{4}-\d{3}):? \((?P<level>[SEWIU])\) (?:[A-Z]{4,12}: )?(?P<message>\S.*)$"),
     re.compile(r"(?P<level>ERROR|WARNING|INFORMATION) (?P<code>L\d{1,5}): (?P<message>\S.*)$"),
     re.compile(r"(?:Fatal )?(?P<level>[Ee]rror|[Ww]arning): (?P<code>L\d{4}[EW]): (?P<message>\S.*)$"),
     re.compile(
@@ -62,7 +67,7 @@ _LINKER = (
 _WRAPPED = re.compile(r" {10}(?P<more>\S.*)$")
 _NOTES, _WARNINGS = (
     ("remark", "note", "info", "information", "i"),
-    ("warning", "w", "questionable", "extension", "obsolescent"),
+    ("warning", "w", "questionable", "extension", "obsolescent", "severity-low", "severity-medium"),
 )
 _MORE = 8
 
@@ -146,6 +151,10 @@ FORMAT = Format(
         "WARNING L",
         "INFORMATION L",
         "rror[",
+        " (E) ",
+        " (S) ",
+        " (W) ",
+        " (I) ",
         "arning[",
         "rror: L",
         "arning: L",

@@ -20,7 +20,7 @@ _ENDINGS = (
 _FILE = rf"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:'\"<>(][^:'\"<>]{{0,400}}?\.(?:{'|'.join(map(re.escape, _ENDINGS))}))"
 _ROW = re.compile(
     rf"\s{{0,12}}(?:[\d:.,-]{{5,30}}\s{{1,8}})?(?:\[[\w./-]{{1,20}}\]\s{{1,4}})?{_FILE}"
-    r":(?P<line>\d{1,9})(?:[:.](?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?:\s?"
+    r":(?P<line>\d{1,9})(?:[:.](?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?(?::\{[\d:,{}-]{3,80}\})?:\s?"
     r"(?P<level>(?:fatal |internal compiler )?[Ee]rror|[Ww]arning|[Nn]ote|remark|style|performance|portability"
     r"|information|sorry, unimplemented|Fatal Error)\s?:"
     r"(?:\s(?P<message>.*))?$"

@@ -38,7 +38,8 @@ _DUPLICATE = re.compile(r"duplicate symbol '?(?P<symbol>[^']{1,300})'? in:$")
 _MORE = re.compile(r">>> (?P<message>\S.*)$")
 _MORE_SPOT = re.compile(r">>> (?:referenced by|defined (?:at|in)) (?P<file>[^\s:()]{1,300}\.\w{1,5}):(?P<line>\d{1,9})")
 _WRONG = re.compile(
-    r"cannot find|undefined |unable to find|library not found|symbol\(s\) not found|framework not found"
+    r"cannot find|\d{4}-\d{3} (?:ERROR|SEVERE|FATAL|Error|WARNING)|undefined |unable to find|library not found"
+    r"|symbol\(s\) not found|framework not found"
     r"|could not read|cannot open"
     r"|error|final link failed|unrecognised|unrecognized|unknown |.{0,200}(?:file not recognized|No such file"
     r"|mismatches|incompatible"
