@@ -16,6 +16,7 @@ _PREAMBLE = re.compile(
     r"|A testing environment configured with|● "
 )
 _UNPARSED = "Jest encountered an unexpected token"
+_MARKED = re.compile(r"\s{4,12}>\s{1,8}(?P<line>\d{1,7}) \|")
 _WHY = re.compile(r"\s{0,8}(?P<words>(?:\w{1,30})?SyntaxError: .*)$")
 _IN_WORDS = re.compile(
     r"(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s:()\"']{1,400}\.[cm]?[jt]sx?): (?P<words>.*?) \("
@@ -47,7 +48,7 @@ class Block:
 def told(block: Block, paths: Paths) -> Finding | None:
     """The failure that `block` tells; None where it is neither of a failing file nor has a place."""
     what = _unparsed(block.lines) or thrown(block.lines, _PREAMBLE)
-    place = blame(what.frames, paths)
+    place = blame(what.frames, paths) or _pictured(block, what)
     setup = block.title.startswith(_SETUP)
     if block.file is None and place is None and not block.handle and not setup:
         return None
@@ -77,6 +78,12 @@ def _finding(block: Block, what: Thrown, place: Frame | None, setup: bool) -> Fi
         excerpt="\n".join([f"● {block.title}", *block.lines]).rstrip(),
         score=0.3 if block.handle else 1.0,
     )
+
+
+def _pictured(block: Block, what: Thrown) -> Frame | None:
+    """Without any stack, the picture is of the failing file."""
+    marked = next((match for text in block.lines if (match := _MARKED.match(text))), None)
+    return Frame(block.file, int(marked["line"])) if block.file and marked and not what.frames else None
 
 
 def _unparsed(lines: list[str]) -> Thrown | None:

@@ -126,12 +126,12 @@ def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> Thr
 
 
 def _first_words(lines: Sequence[str]) -> str:
-    """The first paragraph's first line, and the next ones as far as the sentence goes on."""
+    """The first paragraph's first lines; what ends in a colon goes on in the next."""
     said: list[str] = []
     for text in lines:
         line = text.strip()
         if not line:
-            if said:
+            if said and not said[-1].endswith(":"):
                 break
             continue
         if said and (_PAIRED.match(line) or len(said) >= 3 or line.startswith(("+ ", "- ", "{", "}"))):

@@ -14,7 +14,7 @@ _FILE = (
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:>][^:>\[\]]{0,400}?\.(?:[cm]?[jt]sx?|vue|svelte|json|feature|es6|coffee|snap))"
 )
 _HEAD = re.compile(
-    rf'(?:\s{{0,2}}"rest": ")?\s?(?P<kind>FAIL|PASS)\s{{1,3}}(?:\S{{1,60}}\s{{1,4}})?{_FILE}'
+    rf'(?:\s{{0,4}}"\w{{1,20}}": )?"?\s?(?P<kind>FAIL|PASS)\s{{1,3}}(?:\S{{1,60}}\s{{1,4}})?{_FILE}'
     rf"(?: \([\d.]{{1,10}} m?s.{{0,60}}\))?\s{{0,2}}$"
 )
 _BULLET = re.compile(r"\s{0,4}●\s{1,2}(?P<title>\S.*)$")
