@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tests.logs import record
-from tests.logs.recorders.javascript_projects import RUNS
+from tests.logs.recorders.javascript_runs import RUNS
 
 SETS = {  # tools that can't live in one node_modules, or that one project never has together
     "a": "eslint@8 and its formatters, standard, oxlint, biome 2, 1.9 and 1.2, prettier 3 and 2, stylelint, tslint,"
