@@ -10,12 +10,10 @@ from healing.logs.paths import Paths
 from healing.model import Category, Severity
 
 _PLACELESS = re.compile(
-    r"(?P<level>[Ww]arning|[Ee]rror): (?P<message>(?:doxygen |source .{1,300} is not a readable|tag "
-    r"|[Tt]ag [A-Z_]{2,40}[ :]|ignoring unsupported tag"
-    r"|the (?:name|dot tool|selected|image)|Could not (?:read|open|create)|Problems running|could not (?:open|find)"
-    r"|Unable to|cannot open"
-    r"|include graph|include file .{1,200} not found|[Ii]mage file|citation |unable to resolve|configuration "
-    r"|argument ').*)$"
+    r"(?P<level>[Ww]arning|[Ee]rror): (?P<message>(?:doxygen |source .{1,300} is not a readable|tag [A-Z_]{2,40}[ :]"
+    r"|[Tt]ag '?[A-Z_]{2,40}|ignoring unsupported tag|the (?:name `|dot tool|selected output|image file)"
+    r"|Could not read image|Problems running (?:dot|epstopdf|latex)|unable to resolve reference|include graph"
+    r"|include file .{1,200} not found, perhaps).*)$"
 )
 _GLUED = re.compile(
     r"(?:Generating|Parsing|Preprocessing|Reading|Building|Searching"

@@ -43,7 +43,7 @@ _ROWS = tuple(
         # Warning: a.f90, line 6: …
         r"(?P<level>Warning|(?:Runtime |Fatal |Sequence )?Error|Info|Questionable|Extension|Obsolescent"
         r"|Deleted feature used|Non-standard|Panic)(?:\([\w ]{1,20}\))?: "
-        r"(?P<file>[^\s,]{1,300}\.\w{1,6}), line (?P<line>\d{1,9}): ",
+        r"(?P<file>[^\s,]{1,300}\.[fF]\w{0,3}), line (?P<line>\d{1,9}): ",
         # a.adb:23:35: binary operator expected; (style) …
         r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.ad[abs]):(?P<line>\d{1,9}):(?P<column>\d{1,9}): "
         r"(?!warning:|error:|info:|note:)(?:\((?P<code>style)\) )?",
@@ -61,7 +61,7 @@ _LINKER = (
     re.compile(
         r"(?P<level>error|warning)(?: #(?P<code>\d{1,6}(?:-D)?))?: (?P<message>(?:unresolved symbols? "
         r"|errors encountered during link"
-        r"|symbol [\"']|program will not fit|placement fails|undefined symbol|cannot find file ).*)$"
+        r"|symbol [\"']|program will not fit|placement fails|undefined symbol ).*)$"
     ),
 )
 _WRAPPED = re.compile(r" {10}(?P<more>\S.*)$")

@@ -38,7 +38,9 @@ _BAZEL_TEST = re.compile(
     r"(?P<test>(?:@{1,2}[\w.+~-]{0,100})?//[^\s:]{0,300}:\S{1,200})\s{1,80}(?P<message>(?:FAILED|TIMEOUT|FLAKY"
     r"|NO STATUS)\b.*)$"
 )
-_PKG = re.compile(r"(?P<message>(?:Package '?[\w.+-]{1,80}'?,? .{0,80}not found|No package '[^']{1,80}' found).*)$")
+_PKG = re.compile(
+    r"(?P<message>(?:Package '?[\w.+-]{1,80}'?,? .{0,80}not found in the pkg-config|No package '[^']{1,80}' found).*)$"
+)
 _COMMAND_FAILED = re.compile(r".{0,400}(?:error executing|failed: \(Exit \d+\)|Build did NOT|not all tests were)")
 
 
@@ -81,7 +83,7 @@ FORMAT = line_format(
         "TIMEOUT in",
         "NO STATUS",
         "No package '",
-        "not found",
+        "pkg-config search path",
         "FAILED TO BUILD",
     ),
     (_PLACE, _build("make")),

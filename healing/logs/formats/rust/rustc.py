@@ -33,14 +33,18 @@ _CONSEQUENCE = re.compile(
     r"|(?:test|doctest|bench) failed, to rerun|\d+ targets? failed|process didn't exit successfully|test run failed"
     r"|some (?:crates|errors)|\d+ (?:previous )?(?:errors?|vulnerabilit)|The following warnings were emitted"
 )
-_PLACELESS = re.compile(
-    r"failed to|no matching package|linking with|could not find|no such (?:command|subcommand)|couldn't read|package `"
-    r"|the (?:lock file|`?--locked|package|option|manifest)|cannot |unable to|unexpected argument|unrecognized"
-    r"|invalid|feature `|toolchain |component |rustup |rustc [\d.]+|`?[\w-]+`? .{0,80}is (?:not |required)"
-    r"|internal compiler"
-    r"|the following|virtual manifest|multiple |checksum|package ID|no (?:bin|lib|test|example|targets)|manifest path"
-    r"|current package|target|use of|environment variable|requires|spurious|network|attempting|cyclic|two packages"
-    r"|failed|Undefined Behavior|memory leaked|unsupported operation|deadlock|can't find|expected"
+_PLACELESS = re.compile(  # only what no other tool says: many begin a line with `error: `
+    r"failed to (?:select a version|get `|parse (?:manifest|lock)|load (?:manifest|source)|download|run custom build"
+    r"|read `|resolve"
+    r"|fetch|query replaced|verify the checksum|determine package|acquire package|compile `|publish|find tool)"
+    r"|no matching package|linking with `|could not find `?(?:Cargo\.toml|native static|`)|no such (?:sub)?command: `"
+    r"|couldn't read `?\S{1,200}\.rs|package (?:`|ID )|(?:the lock|lock) file |cannot (?:create|update) the lock file"
+    r"|the (?:package|option) `"
+    r"|virtual manifest|checksum (?:for|of) `|no (?:bin|lib|library|test|example|bench) target|manifest path `"
+    r"|current package believes"
+    r"|toolchain '|component '|rustup |rustc [\d.]+|internal compiler error|cyclic package|two packages named|Package `"
+    r"|Undefined Behavior:|memory leaked:|unsupported operation:|can't find crate|the crate `|multiple (?:packages"
+    r"|workspace)"
 )
 _CARGO = re.compile(r"`[^`]{0,300}?(?P<file>[\w./\\:-]{0,300}(?:Cargo\.toml|Cargo\.lock|rust-toolchain(?:\.toml)?))`")
 _ADVICE = re.compile(r"https?://|to override `|the (?:following|trait) |for more information")
