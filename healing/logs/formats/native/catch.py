@@ -12,7 +12,7 @@ from healing.model import Category
 _RULE = re.compile(r"(?:\d{1,6}: )?(?:-{40,}|={40,}|~{40,}|\.{40,})$")
 _FAILED = re.compile(
     r"(?:\d{1,6}: )?(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]{0,400}?)(?::(?P<line>\d{1,9})"
-    r"|\((?P<row>\d{1,9})\)): (?:FAILED:|(?:FATAL )?ERROR: (?P<words>\S.*))$"
+    r"|\((?P<row>\d{1,9})\)): (?:FAILED:|(?:FATAL )?ERROR: (?P<words>(?:[A-Z_]{2,40}\(|test case |subcase ).*))$"
 )
 _CASE = re.compile(r"(?:\d{1,6}: )?TEST (?:CASE|SUITE):\s{1,4}(?P<name>\S.{0,300})$")
 _HEADING = re.compile(r"(?:\d{1,6}: )?(?P<name>\S.{0,300})$")

@@ -21,8 +21,7 @@ _GLUED = re.compile(
     r"(?P<line>\d{1,9}): (?P<level>warning|error): (?P<message>\S.*)$"
 )
 _OTHER_FILES = re.compile(
-    r"(?P<file>(?:[A-Za-z]:)?[^\s():][^():]{0,400}\.(?:dox|md|doxy|dot|txt|java|py|idl|vhd|php|Doxyfile"
-    r"|html)):(?P<line>\d{1,9}): "
+    r"(?P<file>(?:[A-Za-z]:)?[^\s()\[\]:][^()\[\]:]{0,400}\.(?:dox|md|doxy|dot|txt|idl|vhd|html)):(?P<line>\d{1,9}): "
     r"(?P<level>warning|error): (?P<message>\S.*(?:@|\\\\|documented|doxygen|\\ref|link request|unresolved|section"
     r"|unknown command|tag).*)$"
 )

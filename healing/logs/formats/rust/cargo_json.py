@@ -1,6 +1,7 @@
 """`cargo … --message-format=json` and `rustc --error-format=json`: one diagnostic a line."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity
 
 _LEVELS = {"error": Severity.ERROR, "error: internal compiler error": Severity.ERROR, "warning": Severity.WARNING}
+_SUMMARY = re.compile(
+    r"aborting due to|could not compile|\d+ (?:errors?|warnings?) emitted|[Ss]ome errors have|For more info"
+)
 _NOTES = 30
 
 
@@ -41,7 +45,9 @@ def _finding(message: Mapping[str, Any], line: Line) -> Finding | None:
     severity = _LEVELS.get(str(message.get("level")))
     spans = _dicts(message.get("spans"))
     code = message.get("code")
-    if severity is None or (not spans and not code):  # "aborting due to 3 previous errors" has neither
+    if severity is None or (
+        not spans and (severity is Severity.WARNING or _SUMMARY.match(str(message.get("message"))))
+    ):
         return None
     span = next((span for span in spans if span.get("is_primary")), spans[0] if spans else {})
     name = str(code["code"]) if isinstance(code, dict) and code.get("code") else None
