@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from healing.logs.documents.fields import cure, passed, severity
-from healing.logs.documents.node import Node, Value, children, nodes, text
+from healing.logs.documents.node import Node, Value, children, nodes, ranked, roles, text
 from healing.logs.documents.places import place
 from healing.logs.format import Finding
 from healing.model import Category, Severity
@@ -14,11 +14,11 @@ _ID = re.compile(
     r"(?:CVE|RUSTSEC|PYSEC|OSV|GO|GSD|ALAS2?|ALSA|ELSA|RHSA|RLSA|DSA|DLA|USN|TEMP|PKSA|MAL|GMS)-\d[\w:.-]{3,40}"
     r"|GHSA(?:-\w{4}){3}|SNYK-[\w.:-]{5,100}|npm:[\w.-]{1,60}:\d{8}|pyup\.io-\d{1,8}"
 )
-_IDS = (
+_IDS = roles(
     "vuln", "vulnerabilityid", "vulnid", "advisoryid", "osv", "cveid", "cve", "cves", "ghsaid", "githubadvisoryid",
     "id", "name", "vulnerabilityname", "aliases",
 )  # fmt: skip
-_PACKAGES = (
+_PACKAGES = roles(
     "packagename",
     "pkgname",
     "modulename",
@@ -31,7 +31,7 @@ _PACKAGES = (
     "crate",
     "purl",
 )
-_VERSIONS = (
+_VERSIONS = roles(
     "packageversion",
     "installedversion",
     "pkgversion",
@@ -40,7 +40,7 @@ _VERSIONS = (
     "vulnerableversions",
     "range",
 )
-_FIXES = (
+_FIXES = roles(
     "fixedversion",
     "fixversion",
     "fixversions",
@@ -50,7 +50,7 @@ _FIXES = (
     "patched",
     "firstpatchedversion",
 )
-_TEXTS = ("title", "summary", "cwename", "description", "overview", "advisory", "details", "shortdescription")
+_TEXTS = roles("title", "summary", "cwename", "description", "overview", "advisory", "details", "shortdescription")
 _HOLDERS = ("trace", "artifact", "component", "resource", "package", "dependency", "gem", "module", "pkg")
 _ADVISORIES = ("advisory", "vulnerability", "finding", "securityadvisory")
 _BELOW = (
@@ -64,7 +64,7 @@ _BELOW = (
     "sbom",
     "matchdetails",
 )
-_SEVERITIES = ("aquaseverity", "severity", "nvdseverity", "basescore")
+_SEVERITIES = roles("aquaseverity", "severity", "nvdseverity", "basescore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def _walk(node: Node, above: _Above, tool: str) -> Iterator[Finding]:
     advisory = next((node.words[k] for k in _ADVISORIES if isinstance(node.words.get(k), Node)), node)
     known = _known(advisory)
     if known and _telling(advisory, node):
-        yield _finding(node, advisory, known, here, tool)
+        if node.whole:
+            yield _finding(node, advisory, known, here, tool)
         return
     for key, child in children(node):
         if key.lower().replace("_", "") not in _BELOW:
@@ -96,7 +97,7 @@ def _walk(node: Node, above: _Above, tool: str) -> Iterator[Finding]:
 def _known(node: Node) -> str:
     """The weakness's id; where it has none of the known kinds, a title together with what is vulnerable will do."""
     words = node.words
-    for name in _IDS:
+    for name in ranked(words, _IDS):
         value = words.get(name)
         for said in value if isinstance(value, list) else (value,):
             if isinstance(said, str) and _ID.fullmatch(said.strip()):
@@ -120,13 +121,15 @@ def _package(node: Node, above: _Above) -> _Above:
     holder = next((held for k in _HOLDERS for held in nodes(words.get(k))), None)
     inside = holder.words if holder is not None else {}
     package = (
-        next((said for k in _PACKAGES if (said := text(words.get(k)))), "")
+        next((said for k in ranked(words, _PACKAGES) if (said := text(words.get(k)))), "")
         or text(inside.get("name"))
         or text(inside.get("module"))
     )
     if not package and ("version" in words or "versions" in words) and not _ID.match(text(words.get("name"))):
         package = text(words.get("name"))
-    version = next((said for k in _VERSIONS if (said := text(words.get(k)))), "") or text(inside.get("version"))
+    version = next((said for k in ranked(words, _VERSIONS) if (said := text(words.get(k)))), "") or text(
+        inside.get("version")
+    )
     file = place(node).file or (place(holder).file if holder is not None else None)
     if not file and "target" in words:
         file = text(words.get("target")) or None
@@ -141,7 +144,7 @@ def _package(node: Node, above: _Above) -> _Above:
 def _finding(node: Node, advisory: Node, known: str, here: _Above, tool: str) -> Finding:
     here = _package(advisory, here) if not here.package else here
     subject = " ".join(filter(None, (here.package, here.version)))
-    said = next((said for k in _TEXTS if (said := text(advisory.words.get(k)) or text(node.words.get(k)))), "")
+    said = next((said for n in (advisory, node) for k in ranked(n.words, _TEXTS) if (said := text(n.words.get(k)))), "")
     message = ": ".join(filter(None, (known, subject, said)))
     spot = place(node)
     return Finding(
@@ -160,7 +163,7 @@ def _finding(node: Node, advisory: Node, known: str, here: _Above, tool: str) ->
 
 def _fixed(*where: Node) -> str | None:
     for node in where:
-        for name in _FIXES:
+        for name in ranked(node.words, _FIXES):
             value = node.words.get(name)
             if isinstance(value, Node):
                 value = value.words.get("versions")

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from healing.logs.documents.document import MAX_BYTES, Document, JsonReading, Reading, XmlReading
 from healing.logs.documents.node import Node
-from healing.logs.lines import clean
+from healing.logs.lines import BLOCK_BYTES, clean
 
+CUT = "the log ends inside it"
 MAX_BATCH = 2_000  # objects, one a line, that are looked at together
-MAX_IDLE = 20_000  # objects, one a line, that told nothing: it is an application's log, and the rest of it too
+MAX_IDLE = 5_000  # after that many in a row that told nothing, JSON is no more looked for; after twice as many nothing
 
 # What may stand before a document in its line: byte order mark, the runner's timestamp, colours (not the 36;1 of an
 # echoed script).
@@ -19,6 +20,7 @@ _ROOTS = (
     rb"|results|issues|report|mutations|duplicates|DuplicatesReport|valgrindoutput|jslint|lint|robot|TestLog|TestCase"
 )
 _OPENING = re.compile(_BEFORE + rb"(?:" + _JSON + rb"|<\?xml |<(?:" + _ROOTS + rb")[ \t>\r\n])")
+_XML_OPENING = re.compile(_BEFORE + rb"(?:<\?xml |<(?:" + _ROOTS + rb")[ \t>\r\n])")
 _FIRST_OPENING = re.compile(
     _BEFORE + rb"(?:" + _JSON + rb"|<(?:\?xml |!--|!DOCTYPE |[A-Za-z][\w.:-]{0,80}[ \t/>\r\n]))"
 )
@@ -39,25 +41,31 @@ class Capture:
         self._line = 0  # lines that are over
         self._empty = True  # nothing but blanks so far
         self._batch: list[Document] = []
-        self._idle = 0
+        self._idle = 0  # documents in a row that told nothing
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._unended = False  # the log's last line has no end
 
     def watch(self, log: Iterable[bytes]) -> Iterator[bytes]:
         """The same bytes. Of a line longer than MAX_BYTES the rest is not looked at."""
-        parts: list[bytes] = []
-        held = 0
         for piece in log:
             yield piece
-            end = piece.rfind(b"\n") + 1
-            if end:
-                self._lines(b"".join((*parts, piece[:end])))
-                parts, held = [], 0
-            if held < MAX_BYTES:
-                parts.append(piece[end:])
-                held += len(piece) - end
-        if rest := b"".join(parts):
+            for start in range(0, len(piece), BLOCK_BYTES):
+                self._take(piece[start : start + BLOCK_BYTES])
+        if rest := b"".join(self._parts):
+            self._unended = True
             self._lines(rest + b"\n")
-        self._end("the log ends inside it")
+        self._end(CUT)
         self._flush()
+
+    def _take(self, piece: bytes) -> None:
+        end = piece.rfind(b"\n") + 1
+        if end:
+            self._lines(b"".join((*self._parts, piece[:end])))
+            self._parts, self._held = [], 0
+        if self._held < MAX_BYTES:
+            self._parts.append(piece[end:])
+            self._held += len(piece) - end
 
     def _lines(self, whole: bytes) -> None:
         """`whole` are lines, each with its end."""
@@ -67,29 +75,31 @@ class Capture:
             self._line += block.count(b"\n", 0, len(block) - len(body)) - 1
             block, self._empty = b"\n" + body, False
             self._begin(_FIRST_OPENING.match(block))
+        first = self._line
+        texts: list[str] = []
         while at < len(block) - 1:
             if self._reading is None:
-                match = _OPENING.search(block, at)
+                opening = _OPENING if self._idle < MAX_IDLE else _XML_OPENING
+                match = opening.search(block, at) if self._idle < 2 * MAX_IDLE else None
                 start = match.start() if match else len(block) - 1
                 self._line += block.count(b"\n", at, start)
                 at = start
                 self._begin(match)
             else:
-                at = self._feed(block, at)
+                texts = texts or clean(block[1:-1]).split("\n")
+                at = self._feed(block, at, texts[self._line - first])
 
     def _begin(self, match: re.Match[bytes] | None) -> None:
         if match:
             self._begun = self._line + 1
             self._reading = (XmlReading if b"<" in match[0] else JsonReading)(self._begun)
 
-    def _feed(self, block: bytes, at: int) -> int:
+    def _feed(self, block: bytes, at: int, line: str) -> int:
         """Hands one line on; answers where the next one is to be looked for."""
-        stop = block.index(b"\n", at + 1)
-        line = clean(block[at + 1 : stop])
         first = self._begun == self._line + 1
         ended = self._reading is None or self._reading.take(line)
         if ended is None:
-            self._end(f"it breaks off in line {self._line + 1}")
+            self._end(CUT if self._unended else f"it breaks off in line {self._line + 1}")
             if not first:
                 return at  # the line may open another one
         self._line += 1
@@ -97,11 +107,11 @@ class Capture:
             self._reading = None
         elif ended:
             self._end("")
-        return stop
+        return block.index(b"\n", at + 1)
 
     def _skips(self, line: str) -> bool:
         """Objects that are one line each may be a million."""
-        return line.startswith("{") and (self._idle > MAX_IDLE or _LEFT_TO_FORMATS.match(line) is not None)
+        return line.startswith("{") and _LEFT_TO_FORMATS.match(line) is not None
 
     def _end(self, problem: str) -> None:
         if self._reading is None:
@@ -109,7 +119,7 @@ class Capture:
         document, self._reading = self._reading.document(problem), None
         if not isinstance(document.root, Node) or document.root.tag or document.first != document.last:
             self._flush()
-            self._found(document)
+            self._count(self._found(document), 1 if document.root is None else 4)
             return
         if self._batch and self._batch[-1].last + 1 != document.first:
             self._flush()
@@ -125,5 +135,7 @@ class Capture:
         roots = [document.root for document in batch]
         problem = next((document.problem for document in batch if document.problem), "")
         root = roots if len(roots) > 1 else roots[0]
-        told = self._found(Document(root, batch[0].first, batch[-1].last, problem))
-        self._idle = 0 if told else self._idle + len(batch)
+        self._count(self._found(Document(root, batch[0].first, batch[-1].last, problem)), len(batch))
+
+    def _count(self, told: bool, documents: int) -> None:
+        self._idle = 0 if told else self._idle + documents

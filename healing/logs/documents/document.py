@@ -7,7 +7,8 @@ from healing.logs.documents.json_text import JsonLines, TooDeepError, parse
 from healing.logs.documents.node import Value
 from healing.logs.documents.xml_text import RefusedError, XmlLines
 
-MAX_BYTES = 32 << 20  # a longer document is read up to here
+MAX_BYTES = 16 << 20  # a longer document is read up to here
+MAX_NODES = 200_000  # and one of more objects or elements up to there
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,21 @@ class JsonReading:
         self._first = first
         self._lines: list[str] = []
         self._size = 0
+        self._room = MAX_NODES
         self._follows = JsonLines()
         self._problem = ""
 
     def take(self, line: str) -> bool | None:
         """See Reading."""
+        room, objects = MAX_BYTES - self._size, line.count("{")
+        if objects > self._room:
+            room = min(room, len(line) * self._room // objects)
+        self._lines.append(line[: max(room, 0)])
         self._size += len(line) + 1
-        if self._size > MAX_BYTES + 1:
+        self._room -= objects
+        if len(line) > room:
             self._problem = "too large"
             return None
-        self._lines.append(line)
         try:
             return self._follows.take(line)
         except TooDeepError:
@@ -70,14 +76,16 @@ class XmlReading:
         self._first = first
         self._count = 0
         self._size = 0
+        self._room = 3 * MAX_NODES  # an element has two tags, most often
         self._xml = XmlLines(first)
         self._problem = ""
 
     def take(self, line: str) -> bool | None:
         """See Reading."""
         self._size += len(line) + 1
+        self._room -= line.count("<")
         self._count += 1
-        if self._size > MAX_BYTES:
+        if self._size > MAX_BYTES or self._room < 0:
             self._problem = "too large"
             return None
         try:

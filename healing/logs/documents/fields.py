@@ -2,30 +2,30 @@
 
 import re
 
-from healing.logs.documents.node import Node, Value, nodes, text, vocabulary, word
+from healing.logs.documents.node import Node, Roles, Value, nodes, ranked, roles, text, vocabulary, word
 from healing.model import Severity
 
-MESSAGES = (
+MESSAGES = roles(
     "message", "msg", "errormessage", "issuetext", "reason", "text", "details", "detail", "description", "descr",
     "ruledescription", "longmessage", "shortmessage", "displaytext", "what", "problem", "evidence", "note",
     "explanation",    "errordetail", "eventdescription", "rulename", "checkname",
 )  # fmt: skip
-TITLES = (
+TITLES = roles(
     "title", "summary", "queryname", "checkname", "issuetype", "ruledescription", "shortdescription",
     "vulnerabilityname",
 )  # fmt: skip
-CODES = (
+CODES = roles(
     "ruleid", "rule", "rulecode", "rulekey", "code", "errorcode", "checkid", "check", "testid", "messageid", "copname",
     "cop", "identifier", "checkname", "checkername", "rulename", "ruleno", "defectcode", "fromlinter", "linter",
     "mnemonic", "rulenames", "queryid", "avdid", "vulnerabilityid", "bugtype", "smelltype", "warningtype",
     "issuetypeid", "patternid", "source", "identifiers", "typeid", "idref", "id", "cwe", "key", "type", "category",
     "kind", "mutator", "name",
 )  # fmt: skip
-SEVERITIES = (
+SEVERITIES = roles(
     "severity", "level", "issueseverity", "messageseverity", "severitylevel", "criticality", "impact", "type", "kind",
     "priority", "rank", "category", "confidence",
 )  # fmt: skip
-CURES = (
+CURES = roles(
     "suggestion",
     "suggestedfix",
     "recommendation",
@@ -35,7 +35,9 @@ CURES = (
     "replacement",
     "correction",
 )
-OUTCOMES = ("result", "status", "state", "outcome", "kind", "checkresult", "baselinestate", "verdict", "disposition")
+OUTCOMES = roles(
+    "result", "status", "state", "outcome", "kind", "checkresult", "baselinestate", "verdict", "disposition"
+)
 _OPEN = ("suppressed", "issuppressed", "ignored", "isignored", "whitelisted", "passed", "resolved", "falsepositive")
 _PASSED = vocabulary(
     "pass passed ok success successful notapplicable notselected notchecked ignored skipped skip resolved closed "
@@ -67,28 +69,18 @@ def message(node: Node, names: tuple[str, ...] = ()) -> str:
     return title if said in title else f"{title}: {said}"
 
 
-_ABOUT = (
-    "extra",
-    "rule",
-    "advisory",
-    "vulnerability",
-    "diagnostic",
-    "error",
-    "problem",
-    "issue",
-    "attributes",
-    "check",
-)
+_ABOUT = ("extra", "rule", "advisory", "vulnerability", "diagnostic", "attributes", "check")
 
 
-def _said(words: dict[str, Value], names: tuple[str, ...]) -> str:
-    return next((said for name in names if name in words and len(said := text(words[name])) > 1), "")
+def _said(words: dict[str, Value], names: Roles | tuple[str, ...]) -> str:
+    wanted = names if isinstance(names, tuple) else ranked(words, names)
+    return next((said for name in wanted if name in words and len(said := text(words[name])) > 1), "")
 
 
 def code(node: Node) -> str | None:
     """The rule or check by the shortest name that the tool has for it."""
     words = node.words
-    for name in CODES:
+    for name in ranked(words, CODES):
         value = words.get(name)
         if isinstance(value, list):
             value = value[0] if value else None
@@ -104,7 +96,7 @@ def code(node: Node) -> str | None:
 def severity(node: Node, numbers: tuple[Severity, ...] = ()) -> Severity | None:
     """How loud it is: by a word, or by a number where it is known what the tool's `numbers` mean."""
     words = node.words
-    for name in SEVERITIES:
+    for name in ranked(words, SEVERITIES):
         value = words.get(name)
         if isinstance(value, Node):
             value = value.words.get("value") or value.words.get("name")
@@ -124,7 +116,7 @@ def cure(node: Node) -> str | None:
 def passed(node: Node) -> bool:
     """Whether this says that something is well, does not apply, or is not to be told."""
     words = node.words
-    for name in OUTCOMES:
+    for name in ranked(words, OUTCOMES):
         value = words.get(name)
         if isinstance(value, Node):
             value = value.words.get("result") or value.words.get("status") or value.words.get("state")

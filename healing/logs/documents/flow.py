@@ -12,7 +12,7 @@ def read(root: Value) -> Iterator[Finding]:
     """The errors that are not suppressed."""
     for report in nodes(root):
         for error in nodes(report.get("errors")):
-            if not error.get("suppressions") and (finding := _error(error)):
+            if error.whole and not error.get("suppressions") and (finding := _error(error)):
                 yield finding
 
 

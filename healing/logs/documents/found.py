@@ -1,18 +1,19 @@
 """The door of this folder: what the documents inside a log tell, beside what its text tells."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from healing.logs.documents import advisories, flow, generic, repeats, sarif, tests
-from healing.logs.documents.capture import Capture
+from healing.logs.documents.capture import CUT, Capture
 from healing.logs.documents.dialects import SOURCES, UNKNOWN, dialect, signature
 from healing.logs.documents.document import Document
 from healing.logs.documents.node import Node, Value, text, vocabulary
+from healing.logs.documents.tests import MAX_FINDINGS
 from healing.logs.format import Finding
 from healing.logs.lines import clean
 from healing.logs.paths import Paths
 
-MAX_FINDINGS = 5_000
 _ADVISORY = vocabulary(
     "vulnerabilityid packagename vulnerabilities vulnerability advisories advisory vulns vuln matches findings issue "
     "osv unpatchedgem"
@@ -43,7 +44,8 @@ class Documents:
         return [*kept, *((2, finding) for finding in self.findings)]
 
     def _covers(self, line: int) -> bool:
-        return any(first <= line <= last for first, last in self._spans)
+        index = bisect_right(self._spans, (line, 1 << 60)) - 1
+        return index >= 0 and self._spans[index][1] >= line
 
     def _read(self, document: Document) -> bool:
         known, found = _findings(document.root, self._paths)
@@ -54,14 +56,21 @@ class Documents:
                 break
             self.findings.append(_clean(_signed(finding)))
         told = len(self.findings) > before
-        if told or known:
+        if told or known or _is_data(document):
             self._spans.append((document.first, document.last))
-        if document.problem and (told or known or document.first == 1):
+        if document.problem and (told or known or document.first == 1 or document.problem == CUT):
             self._say(document, document.problem)
         return told
 
     def _say(self, document: Document, what: str) -> None:
-        self.problem = self.problem or f"truncated: the document in line {document.first}: {what}"
+        self.problem = self.problem or f"partly read: the document in line {document.first}: {what}"
+
+
+def _is_data(document: Document) -> bool:
+    """Whether its lines are values of something, which no tool's text has to be looked for in."""
+    root = document.root
+    failed = isinstance(root, Node) and not {"error", "errors"}.isdisjoint(root.words)
+    return root is not None and document.first != document.last and not failed
 
 
 def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from healing.logs.documents.dialects import UNKNOWN, Dialect
 from healing.logs.documents.fields import code, cure, message, passed, severity
 from healing.logs.documents.node import Node, Value, children, nodes, text, vocabulary, word
-from healing.logs.documents.places import INSIDE, Place, place
+from healing.logs.documents.places import FILES, INSIDE, MAYBE_FILES, Place, place
 from healing.logs.format import Finding
 from healing.model import Related, Severity
 
@@ -30,6 +30,7 @@ _ASIDE = vocabulary(
 _FILE_KEY = re.compile(
     r"[^\s:*?\"<>|]{0,300}(?:[/\\][^/\\\s:*?\"<>|]{1,200}|[^/\\\s:.*?\"<>|]\.[A-Za-z][\w]{0,9})$|[A-Za-z]:[\\/][^\n]{1,300}$"
 )
+_HOLDERS = {*FILES, *MAYBE_FILES, "component", "name"}  # fields that may name the file of what is below
 MAX_RELATED = 20
 
 
@@ -54,17 +55,13 @@ def read(root: Value, dialect: Dialect) -> Iterator[Finding]:
 def _walk(node: Node, key: str, above: _Above, dialect: Dialect) -> Iterator[Finding]:
     if passed(node):
         return
-    listed = word(key or node.tag)
-    here = _Above(
-        place(node, zero=dialect.zero),
-        message(node, dialect.message),
-        code(node),
-        severity(node, dialect.numbers),
-        listed in _WRONG,
-    )
+    here = _here(node, word(key or node.tag), above, dialect)
     if finding := _finding(node, here, above, dialect):
-        yield finding
+        if node.whole:
+            yield finding
         return
+    if not node.whole and here.place.line:
+        return  # one that broke off before it could be told
     below = _below(here, above)
     for name, child in children(node):
         if word(name) in _ASIDE:
@@ -73,6 +70,15 @@ def _walk(node: Node, key: str, above: _Above, dialect: Dialect) -> Iterator[Fin
         if not node.tag and _FILE_KEY.match(name):
             inherited = replace(below, place=Place(file=name))
         yield from _walk(child, name, inherited, dialect)
+
+
+def _here(node: Node, listed: str, above: _Above, dialect: Dialect) -> _Above:
+    """What the node itself says; of one that can't be a finding only what its children may need."""
+    said = message(node, dialect.message)
+    loud = severity(node, dialect.numbers) or (Severity.WARNING if listed.startswith("warning") else None)
+    if not said and not above.message and node.words.keys().isdisjoint(_HOLDERS):
+        return _Above(severity=loud, wrong=listed in _WRONG)
+    return _Above(place(node, zero=dialect.zero), said, code(node), loud, listed in _WRONG)
 
 
 def _below(here: _Above, above: _Above) -> _Above:

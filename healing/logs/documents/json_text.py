@@ -58,13 +58,18 @@ def parse(source: str, first: int) -> tuple[Value, bool]:
 
 
 class _Hook:
-    """Makes a node of each object. The decoder calls it in the order in which objects end, like `lines`."""
+    """Makes a node of each object. The decoder calls it in the order in which objects end, like `lines`.
+
+    The line of an object that broke off is negative.
+    """
 
     def __init__(self, lines: Iterator[int]) -> None:
         self._lines = lines
 
     def __call__(self, pairs: list[tuple[str, Value]]) -> Node:
-        node = Node(next(self._lines, 1))
+        line = next(self._lines, 0)
+        node = Node(abs(line))
+        node.whole = line >= 0
         node.update(pairs)
         return node
 
@@ -92,5 +97,5 @@ def _scan(source: str, first: int) -> tuple[list[int], int, str]:
         if not stack:
             break
     rest = stack[:depth] if cut else []
-    lines += [begun for bracket, begun in reversed(rest) if bracket == "{"]
+    lines += [-begun for bracket, begun in reversed(rest) if bracket == "{"]
     return lines, cut, "".join("}" if bracket == "{" else "]" for bracket, _ in reversed(rest))

@@ -11,14 +11,18 @@ TEXT = "#text"
 
 
 class Node(dict[str, Value]):
-    """Fields by their name as written; an element's attributes and children are both fields, its text is `#text`."""
+    """Fields by their name as written; an element's attributes and children are both fields, its text is `#text`.
 
-    __slots__ = ("_words", "line", "tag")
+    Not `whole`: the document broke off in it, so that what it says may be half of it.
+    """
+
+    __slots__ = ("_words", "line", "tag", "whole")
 
     def __init__(self, line: int, tag: str = "") -> None:
         super().__init__()
         self.line = line
         self.tag = tag
+        self.whole = True
         self._words: dict[str, Value] | None = None
 
     @property
@@ -38,6 +42,22 @@ class Node(dict[str, Value]):
             there.append(value)
         else:
             self[key] = [there, value]
+
+
+Roles: TypeAlias = dict[str, int]
+
+
+def roles(*names: str) -> Roles:
+    """Words that mean the same, the surest first."""
+    return {name: rank for rank, name in reversed(list(enumerate(names)))}
+
+
+def ranked(words: dict[str, Value], wanted: Roles) -> list[str]:
+    """The words of a node that are wanted, the surest first. Most nodes have few words, most roles many."""
+    found = [name for name in words if name in wanted]
+    if len(found) > 1:
+        found.sort(key=wanted.__getitem__)
+    return found
 
 
 def vocabulary(said: str) -> frozenset[str]:

@@ -5,27 +5,29 @@ from dataclasses import dataclass, replace
 from html import unescape
 from urllib.parse import unquote
 
-from healing.logs.documents.node import Node, Value, nodes, number, text
+from healing.logs.documents.node import Node, Roles, Value, nodes, number, ranked, roles, text
 
 # Fields by `word`, the surest first.
-FILES = (
+FILES = roles(
     "file", "filename", "filepath", "path", "pathname", "uri", "fileuri", "fullpath", "abspath", "absolutepath",
     "relativepath", "sourcepath", "sourcefile", "sourcefilename", "srcfile", "maineventfilepathname", "filepathname",
     "document",
     "testfilepath", "script", "packagepath", "issuefile", "templatefile", "inputfile", "modulename",
 )  # fmt: skip
-LINES = (
+LINES = roles(
     "line", "lineno", "linenumber", "startline", "linestart", "beginline", "linebegin", "linefrom", "fromline",
     "firstline", "startlinenumber", "row", "startrow", "lineno0", "maineventlinenumber", "sourceline", "filelinerange",
     "linerange", "beginlinenumber", "issueline",
 )  # fmt: skip
-COLUMNS = (
+COLUMNS = roles(
     "column", "col", "columnnumber", "startcolumn", "columnstart", "begincolumn", "columnbegin", "columnfrom",
     "startcol", "linepos", "colno", "columnno", "char", "character", "startcolumnnumber", "offsetcolumn", "colstart",
     "startpos", "errorrange", "span",
 )  # fmt: skip
-END_LINES = ("endline", "lineend", "lineto", "toline", "lastline", "endlinenumber", "endrow", "endlineno", "finishline")
-END_COLUMNS = (
+END_LINES = roles(
+    "endline", "lineend", "lineto", "toline", "lastline", "endlinenumber", "endrow", "endlineno", "finishline"
+)
+END_COLUMNS = roles(
     "endcolumn",
     "columnend",
     "columnto",
@@ -35,15 +37,15 @@ END_COLUMNS = (
     "colend",
     "endcoloffset",
 )
-INSIDE = (
+INSIDE = roles(
     "physicallocation", "location", "locations", "loc", "place", "range", "region", "textrange", "span", "spans", "pos",
     "position", "positions", "posn", "lines", "linerange", "lineranges", "sfa", "primarylocation", "artifactlocation",
     "path", "file", "sourcelocation", "startposition", "extent", "sourceline", "source", "context", "line",
     "codeobject",
     "filename", "files", "where", "filematch", "causemetadata", "stack", "sourcefile", "uri",
 )  # fmt: skip
-STARTS = ("start", "begin", "from", "first", "startposition")
-ENDS = ("end", "to", "last", "endposition", "finish")
+STARTS = roles("start", "begin", "from", "first", "startposition")
+ENDS = roles("end", "endlocation", "to", "last", "endposition", "finish")
 _LINES_ONLY = ("lines", "sourceline", "linerange", "lineranges", "linerange", "filelinerange")
 
 _WRITTEN = re.compile(r"(?!https?://)([^\n:]{0,2}[^\n:]{1,600}):(\d{1,8})(?:[-:](\d{1,6}))?(?::\d{1,6})?$")
@@ -53,9 +55,9 @@ _NO_FILE = re.compile(
 )
 _LSP = {"line", "character"}  # a position of the language server protocol, which counts from 0
 _SOURCE = re.compile(r"[^\s?*<>|\"]{0,900}(?:[/\\][^\s/\\?*<>|\"]{1,90}|\.[a-z]{1,9})|(?:[A-Z][a-z]{2,9})file")
-_PERHAPS = ("source", "resource", "target")  # a file with some tools, a rule or a thing with others
+MAYBE_FILES = roles("source", "resource", "target")  # a file with some tools, a rule or a thing with others
 _NAMED = ("violations", "startposition")  # what has these, has its file's name as its own
-_DEPTH = 6
+_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +90,20 @@ def place(node: Node, *, zero: bool = False, depth: int = 0) -> Place:
     )
     if depth >= _DEPTH:
         return spot
-    spot = _bounded(spot, words, zero, depth)
-    for key in INSIDE:
-        if spot.file and spot.line:
-            break
-        if key in words and (inner := _inside(key, words[key], zero, depth)):
-            spot = spot.over(inner)
-    return spot
-
-
-def _bounded(spot: Place, words: dict[str, Value], zero: bool, depth: int) -> Place:
-    """With start and end where they are nodes of their own."""
-    for key in STARTS:
+    for key in ranked(words, STARTS):
         if isinstance(start := words.get(key), Node) and spot.line is None:
             spot = spot.over(place(start, zero=zero, depth=depth + 1))
-    for key in ENDS:
+    for key in ranked(words, INSIDE):
+        if spot.file and spot.line:
+            break
+        if inner := _inside(key, words[key], zero, depth):
+            spot = spot.over(inner)
+    return _ended(spot, words, zero, depth)
+
+
+def _ended(spot: Place, words: dict[str, Value], zero: bool, depth: int) -> Place:
+    """With its end, where that is a node of its own."""
+    for key in ranked(words, ENDS):
         if isinstance(end := words.get(key), Node) and spot.line and spot.end_line is None:
             last = place(end, zero=zero, depth=depth + 1)
             spot = replace(spot, end_line=last.line, end_column=last.column)
@@ -140,13 +141,13 @@ def _file(node: Node) -> str | None:
     folder = text(words.get("mutatedclass")).rpartition(".")[0].replace(".", "/")
     folder = folder or text(words.get("dir"))
     folder += "/" if folder else ""
-    for key in FILES:
+    for key in ranked(words, FILES):
         value = words.get(key)
         if isinstance(value, str) and (path := plausible(value)):
             if not path.endswith(("/", "\\")):
                 return folder + path
             folder = folder or path
-    for key in _PERHAPS:
+    for key in ranked(words, MAYBE_FILES):
         named = text(words.get(key))
         # In XML it is most often a rule.
         if _SOURCE.fullmatch(named) and (not node.tag or not {"/", "\\"}.isdisjoint(named)):
@@ -169,10 +170,8 @@ def plausible(said: str) -> str | None:
     return unescape(said) if "&" in said else said
 
 
-def _first(words: dict[str, Value], names: tuple[str, ...], zero: bool) -> int | None:
-    for name in names:
-        if name not in words:
-            continue
+def _first(words: dict[str, Value], names: Roles, zero: bool) -> int | None:
+    for name in ranked(words, names):
         value = words[name]
         if isinstance(value, list) and value and isinstance(value[0], int):
             value = value[0]

@@ -21,7 +21,7 @@ def _walk(node: Node, tool: str) -> Iterator[Finding]:
     for key, child in children(node):
         parts = [(part, place(part)) for name, part in children(child) if word(name) in _PARTS]
         spots = [(part, spot) for part, spot in parts if spot.file and spot.line]
-        if word(key) in _GROUPS and len(spots) > 1:
+        if word(key) in _GROUPS and child.whole and len(spots) > 1:
             yield from _group(child, spots, tool)
         else:
             yield from _walk(child, tool)

@@ -47,7 +47,7 @@ def _counts(result: Node) -> bool:
         for item in nodes(result.get("suppressions"))
     )
     kind = str(result.get("kind") or "fail").lower()
-    return not accepted and kind not in _NO_FAILURE and result.get("baselineState") not in _OLD
+    return result.whole and not accepted and kind not in _NO_FAILURE and result.get("baselineState") not in _OLD
 
 
 def _result(result: Node, run: Node, rules: list[Node], by_id: dict[str, Node], tool: str) -> Iterator[Finding]:

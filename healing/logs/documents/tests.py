@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from healing.logs.documents.node import Node, Value, children, nodes, text, vocabulary, word
+from healing.logs.documents.node import Node, Value, children, nodes, ranked, roles, text, vocabulary, word
 from healing.logs.documents.places import Place, place
 from healing.logs.documents.told import Told, told
 from healing.logs.documents.traced import spot_in
@@ -50,10 +50,10 @@ _GREEN = vocabulary(
     "pass passed passing success succeeded ok skipped skip ignored notrun notexecuted inconclusive pending todo flaky "
     "expected disabled xfailed notimplemented focused warning unknown undefined"
 )
-_OUTCOMES = ("outcome", "result", "status", "state", "type")
+_OUTCOMES = roles("outcome", "result", "status", "state", "type")
 _BAD = vocabulary("failure failures error errors exception")
-_FULL = ("fullname", "fulltitle", "fulldescription", "nodeid")
-_NAMES = ("name", "title", "testname", "displayname", "description")
+_FULL = roles("fullname", "fulltitle", "fulldescription", "nodeid")
+_NAMES = roles("name", "title", "testname", "displayname", "description")
 _CASES = vocabulary("testcase test unittestresult testmethod")
 _HOLDERS = vocabulary("class testcase testmethod")  # a `test` that has these is a group
 _STEPS = ("steps", "kw")
@@ -62,6 +62,7 @@ _ASIDE = vocabulary(
     "err error errors exception failuremessages statusdetails properties config attachments passes summary stats "
     "status statistics resultsummary testdefinitions reason environment"
 )
+MAX_FINDINGS = 5_000
 _FILE = re.compile(r"(?:[\w@.+\-: ]{0,200}[/\\]){1,40}[\w@.+\- ]{1,200}\.\w{1,8}")
 _SPACE = re.compile(r"\s+")
 
@@ -90,11 +91,15 @@ def _walk(node: Node, above: _Above, paths: Paths) -> list[Finding]:
         return []
     here = _named(node, above)
     if node.tag and word(node.tag) in _CASES and not _group(node):
-        return list(_case(node, here, paths))
-    found = []
-    if not any(isinstance(node.words.get(key), (Node, list)) for key in _STEPS):
-        found = [f for key, child in children(node) if word(key) not in _ASIDE for f in _walk(child, here, paths)]
-    return found or list(_failure(node, here, paths))
+        return list(_case(node, here, paths)) if node.whole else []
+    found: list[Finding] = []
+    below = () if any(isinstance(node.words.get(key), (Node, list)) for key in _STEPS) else children(node)
+    for key, child in below:
+        if word(key) not in _ASIDE:
+            found += _walk(child, here, paths)
+        if len(found) > MAX_FINDINGS:
+            break
+    return found or (list(_failure(node, here, paths)) if node.whole else [])
 
 
 def _group(node: Node) -> bool:
@@ -107,7 +112,7 @@ def _outcome(node: Node) -> bool | None:
     success = str(words.get("success")).lower()
     if words.get("ok") is True or words.get("pass") is True or (node.tag and success == "true"):
         return False
-    for key in _OUTCOMES:
+    for key in ranked(words, _OUTCOMES):
         value = words.get(key)
         if isinstance(value, Node):
             value = value.words.get("status") or value.words.get("value")
@@ -123,9 +128,9 @@ def _named(node: Node, above: _Above) -> _Above:
     """With the name and place of this node."""
     words = node.words
     source = words.get("source")
-    name = next((said for key in _NAMES if (said := text(words.get(key)))), "")
+    name = next((said for key in ranked(words, _NAMES) if (said := text(words.get(key)))), "")
     name = name or (text(source.words.get("name")) if isinstance(source, Node) else "")
-    full = next((said for key in _FULL if (said := text(words.get(key)))), "")
+    full = next((said for key in ranked(words, _FULL) if (said := text(words.get(key)))), "")
     spot = place(node).over(above.place)
     if isinstance(source, str) and _FILE.fullmatch(source):
         spot = replace(spot, file=source)
@@ -176,7 +181,10 @@ def _each(value: Value) -> list[Value]:
 def _signed(node: Node, here: _Above) -> _Above:
     """With the test's full name: its class and itself, which some runners put one into the other already."""
     words = node.words
-    owner, name = text(words.get("classname")), next((said for key in _NAMES if (said := text(words.get(key)))), "")
+    owner, name = (
+        text(words.get("classname")),
+        next((said for key in ranked(words, _NAMES) if (said := text(words.get(key)))), ""),
+    )
     if here.full or not name:
         return here
     if here.runner == "pytest":

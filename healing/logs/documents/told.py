@@ -3,15 +3,15 @@
 import re
 from dataclasses import dataclass, replace
 
-from healing.logs.documents.node import TEXT, Node, Value, nodes, text, vocabulary, word
+from healing.logs.documents.node import TEXT, Node, Value, nodes, ranked, roles, text, vocabulary, word
 
 # Where the message may be, the surest first; a node there is looked into.
-_MESSAGES = (
+_MESSAGES = roles(
     "failuremessages", "failuremessage", "statusdetails", "errorinfo", "err", "crash", "failure", "failures", "error",
     "errors", "exception", "errormessage", "output", "message", "reason", "longrepr", "shortmessage", "text",
     "fatalerror", "expression", "expanded", "results", "measurement", "value",
 )  # fmt: skip
-_TRACES = ("stacktrace", "fullstacktrace", "stack", "estack", "trace", "backtrace", "longrepr", "details", "text")
+_TRACES = roles("stacktrace", "fullstacktrace", "stack", "estack", "trace", "backtrace", "longrepr", "details", "text")
 _EMPTY = vocabulary("failed failure error testfailed collectionfailure testerror assertionerror exception")
 _FRAMES = re.compile(r"\n\s{1,40}at ")
 _DRESSING = ("=== ", "--- ", "Traceback", "File ", "at ", "self = ", "> ")
@@ -52,10 +52,10 @@ def told(node: Node, depth: int = 0) -> Told:
     words = node.words
     found = Told(
         text(words.get("message")),
-        next((said for key in _TRACES if (said := _whole(words.get(key)))), ""),
+        next((said for key in ranked(words, _TRACES) if (said := _whole(words.get(key)))), ""),
         *(text(words.get(key)) or None for key in ("expected", "actual")),
     )
-    for key in _MESSAGES:
+    for key in ranked(words, _MESSAGES):
         value = words.get(key)
         if isinstance(value, list):
             value = value[0] if value else None

@@ -50,6 +50,7 @@ class XmlLines:
     def close(self) -> None:
         """Closes what is open, as if the rest had been there."""
         while self._stack:
+            self._stack[-1].whole = False
             self._end("")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:

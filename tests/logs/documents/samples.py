@@ -1,0 +1,34 @@
+"""Documents as tools write them, and what is expected of each.
+
+`samples/*` have errors, `quiet/*` none. `python -m tests.logs.documents.samples` writes `expected/*` anew; look at the
+diff with your own eyes.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.logs import record
+
+HERE = Path(__file__).parent
+SAMPLES = sorted((HERE / "samples").iterdir())
+QUIET = sorted((HERE / "quiet").iterdir())
+
+
+def expected_file(path: Path) -> Path:
+    return HERE / "expected" / f"{path.name}.json"
+
+
+def expected(path: Path) -> list[dict[str, Any]]:
+    return json.loads(expected_file(path).read_text())
+
+
+def main() -> None:
+    for path in SAMPLES:
+        target = expected_file(path)
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(json.dumps(record.expected(path.read_bytes()), indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
