@@ -198,7 +198,7 @@ Heal could not look, so this says nothing about the code. Below is why, and what
 
 **Could not look at:**
 
-- checks: the runner was lost. *What you can do:* Re-run the failed job; nothing in the code has to change.
+- checks: the runner was lost: The runner has received a shutdown signal. *What you can do:* Re-run the failed job; nothing in the code has to change.
 
 **Cost:** No model was asked: $0.00. Took a while.
 
