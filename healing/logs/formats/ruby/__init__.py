@@ -1,0 +1,1 @@
+"""Formats of Ruby's compilers, tests, linters and package tools."""
