@@ -8,13 +8,16 @@ from healing.logs.lines import Block, Line, marked_line
 from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
 from healing.logs.sections import HINTS, Section, Sections
+from healing.logs.streams import Stream, streams
 
 
 class Scan:
-    """Feeds blocks of a log, first to last, to a fresh reader of every format."""
+    """Feeds blocks of a log, first to last, to fresh readers of every format: a set for each program that writes."""
 
     def __init__(self, kinds: Sequence[Format], paths: Paths) -> None:
-        self._readers = [(kind, kind.start(paths)) for kind in kinds]
+        self._kinds = kinds
+        self._paths = paths
+        self._readers: dict[str, list[Reader]] = {}
         self._filter = _prefilter((HINTS, *(kind.hints for kind in kinds)))
         self._sections = Sections()
         self.last = 0
@@ -26,19 +29,27 @@ class Scan:
 
     def read(self, block: Block) -> Iterator[tuple[int, Finding]]:
         """What is certain after this block, as (rank, finding)."""
-        view = _View(block)
-        structure, *hits = self._filter.hits(block.text, view.texts)
-        hidden = {index for index in structure if self._sections.hides(view[index])}
-        for (kind, reader), mine in zip(self._readers, hits, strict=True):
+        for stream in streams(block):
+            if stream.texts:
+                yield from self._read(stream)
+        self.last = block.first + block.text.count("\n")
+
+    def _read(self, stream: Stream) -> Iterator[tuple[int, Finding]]:
+        view = _View(stream)
+        structure, *hits = self._filter.hits("\n".join(stream.texts), stream.texts)
+        hidden = {index for index in structure if self._sections.hides(view[index])} if not stream.name else set()
+        if stream.name not in self._readers:
+            self._readers[stream.name] = [kind.start(self._paths) for kind in self._kinds]
+        for kind, reader, mine in zip(self._kinds, self._readers[stream.name], hits, strict=True):
             for finding in _show(reader, view, _wanted(mine, kind.before, len(view)), hidden):
                 yield kind.rank, finding
-        self.last = block.first + len(view) - 1
 
     def close(self) -> Iterator[tuple[int, Finding]]:
         """What was still open when the log ended."""
-        for kind, reader in self._readers:
-            for finding in reader.close():
-                yield kind.rank, finding
+        for readers in self._readers.values():
+            for kind, reader in zip(self._kinds, readers, strict=True):
+                for finding in reader.close():
+                    yield kind.rank, finding
 
     def sections(self) -> tuple[Section, ...]:
         """The steps that were seen."""
@@ -52,11 +63,11 @@ def _prefilter(hints: tuple[tuple[str, ...], ...]) -> Prefilter:
 
 
 class _View:
-    """The lines of a block, made only when somebody looks."""
+    """The lines of a stream, made only when somebody looks."""
 
-    def __init__(self, block: Block) -> None:
-        self.texts = block.lines()
-        self._first = block.first
+    def __init__(self, stream: Stream) -> None:
+        self.texts = stream.texts
+        self._numbers = stream.numbers
         self._made: dict[int, Line] = {}
 
     def __len__(self) -> int:
@@ -65,7 +76,7 @@ class _View:
     def __getitem__(self, index: int) -> Line:
         line = self._made.get(index)
         if line is None:
-            line = self._made[index] = marked_line(self._first + index, self.texts[index])
+            line = self._made[index] = marked_line(self._numbers[index], self.texts[index])
         return line
 
 

@@ -5,6 +5,7 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from healing.logs.lines import BLOCK_BYTES
 from healing.logs.reading import LogContext, read_log
+from tests.logs import record
 from tests.logs.samples import all_samples, as_job_log, stamped
 
 RUFF = "{file}:{line}:1: F401 `os` imported but unused"
@@ -51,7 +53,7 @@ def test_where_the_blocks_are_cut_does_not_matter(filler: bytes) -> None:
     for path in all_samples():
         raw = path.read_bytes()
         around = filler * ((BLOCK_BYTES - len(raw) // 2) // len(filler)) + raw + filler * 3
-        told = [(e.id, e.message, e.excerpt) for e in read_log(raw + filler).errors]
+        told = [(e.id, e.message, e.excerpt) for e in read_log(raw + filler * 3).errors]
         assert [(e.id, e.message, e.excerpt) for e in read_log(around).errors] == told, path
 
 
@@ -183,6 +185,22 @@ def test_the_merge_commit_that_was_checked_out_is_told_whole_where_the_log_has_i
     assert read_log(job(("actions/checkout@v5", [fetch, head], 0))).checkout_sha == full
     assert read_log(f"{head}\n".encode()).checkout_sha == "1a2b3c4"
     assert read_log(b"HEAD is now at 1a2b3c4 Fix things\n").checkout_sha is None
+
+
+# EX-2
+def test_the_output_of_programs_that_write_between_each_other_is_read_as_if_each_had_its_own_log() -> None:
+    one, other = ((record.SAMPLES / f"{name}.log").read_text().splitlines() for name in ("pytest/long", "mypy/pretty"))
+    mixed = [
+        line
+        for pair in zip_longest((f"@shop/api:test: {text}" for text in one), (f"web-1  | {text}" for text in other))
+        for line in pair
+        if line is not None
+    ]
+    told = {(e.tool, e.file, e.line, e.message) for e in read_log("\n".join(mixed).encode()).errors}
+    alone = {
+        (e.tool, e.file, e.line, e.message) for text in (one, other) for e in read_log("\n".join(text).encode()).errors
+    }
+    assert told == alone
 
 
 def archive() -> bytes:
