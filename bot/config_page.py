@@ -1,10 +1,15 @@
 """docs/config.md, made from the model: `python -m bot.config_page` writes it."""
 
+import re
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from ruamel.yaml import YAML
+
 from bot.repo_config import CONFIG_PATH, MOST_BYTES, RepoConfig, json_schema
 
+Schema = dict[str, Any]
 PAGE = Path(__file__).parents[1] / "docs" / "config.md"
 HEAD = f"""\
 # `{CONFIG_PATH}`
@@ -25,18 +30,63 @@ What the operator sets for all repositories are environment variables: see [oper
 
 def page() -> str:
     """The whole page."""
-    properties: dict[str, Any] = json_schema()["properties"]
-    return HEAD + "".join(_key(name, properties[name]) for name in RepoConfig.model_fields)
+    schema = json_schema()
+    return HEAD + "".join(_key(name, schema["properties"][name], schema["$defs"]) for name in RepoConfig.model_fields)
 
 
-def _key(name: str, schema: dict[str, Any]) -> str:
-    kind = f"a list of {schema['items']['type']}s" if schema["type"] == "array" else schema["type"]
+def _key(name: str, schema: Schema, models: Schema) -> str:
     most = f", at most {schema['maxItems']}" if "maxItems" in schema else ""
-    example = "\n".join(f"  - {entry}" for entry in schema["examples"][0])
+    parts = "".join(_keys_of(model, models) for model in _models(schema, models))
     return (
-        f"\n## `{name}`\n\n{schema['description']}\n\nType: {kind}{most}. Default: `{schema['default']}`.\n\n"
-        f"```yaml\n{name}:\n{example}\n```\n"
+        f"\n## `{name}`\n\n{schema['description']}\n\nType: {_kind(schema)}{most}. Default: `{schema['default']}`.\n"
+        f"{parts}\n```yaml\n{_yaml({name: schema['examples'][0]})}```\n"
     )
+
+
+def _kind(schema: Schema) -> str:
+    """The type in words."""
+    if "$ref" in schema:
+        return _words(schema)
+    if ways := schema.get("oneOf") or [way for way in schema.get("anyOf", ()) if way.get("type") != "null"]:
+        return " or ".join(map(_kind, ways))
+    if "enum" in schema:
+        return " or ".join(f"`{value}`" for value in schema["enum"])
+    if schema["type"] == "array":
+        return f"a list, each entry {_kind(schema['items'])}"
+    return {"string": "text", "integer": "a number", "boolean": "`true` or `false`"}[schema["type"]]
+
+
+def _words(schema: Schema) -> str:
+    """The name of a model as people say it: `a problem matcher`."""
+    return "a " + re.sub(r"(?<=[a-z])(?=[A-Z])", " ", schema["$ref"].rpartition("/")[2]).lower()
+
+
+def _models(schema: Schema, models: Schema) -> list[Schema]:
+    """References to the models that an entry can be made of, the outer ones first."""
+    if "$ref" in schema:
+        inner = models[schema["$ref"].rpartition("/")[2]]["properties"].values()
+        return [schema, *(one for part in inner for one in _models(part, models))]
+    parts = [*schema.get("oneOf", ()), *([schema["items"]] if "items" in schema else [])]
+    return [one for part in parts for one in _models(part, models)]
+
+
+def _keys_of(model: Schema, models: Schema) -> str:
+    found = models[model["$ref"].rpartition("/")[2]]
+    needed = found.get("required", ())
+    rows = (
+        f"- `{name}` ({_kind(key)}{', needed' if name in needed else ''}): {key['description']}\n"
+        for name, key in found["properties"].items()
+    )
+    return f"\nKeys of {_words(model)}:\n\n{''.join(rows)}"
+
+
+def _yaml(value: Schema) -> str:
+    text = StringIO()
+    writer = YAML()
+    writer.indent(mapping=2, sequence=4, offset=2)
+    writer.width = 200
+    writer.dump(value, text)
+    return text.getvalue()
 
 
 if __name__ == "__main__":

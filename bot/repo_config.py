@@ -6,16 +6,39 @@ For the App it is read from the base branch, never from a pull request's own: wh
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    ValidationError,
+    field_validator,
+)
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from healing.checks.check import Check
 from healing.checks.finding import command_check
+from healing.logs.matchers import (
+    MOST_MATCHERS,
+    MatcherError,
+    MatcherPattern,
+    ProblemMatcher,
+    Read,
+    only_once,
+    read_file,
+    unusable,
+)
 from healing.model import NotLooked
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 CONFIG_PATH = ".github/heal.yml"
 MOST_BYTES = 65_536
@@ -23,6 +46,14 @@ ADVICE = "The defaults go on. `heal config check` says the same on your machine;
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
 Commands = Annotated[list[Command], Field(max_length=50)]
+
+FILE, MATCHER = "(file)", "(matcher)"  # which of the two an entry is; pydantic puts them into its places
+Path = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^/\\]")]
+Matcher = Annotated[
+    Annotated[Path, Tag(FILE)] | Annotated[ProblemMatcher, Tag(MATCHER)],
+    Discriminator(lambda value: FILE if isinstance(value, str) else MATCHER),
+]
+Matchers = Annotated[list[Matcher], Field(max_length=MOST_MATCHERS)]
 
 
 def _listed(value: object) -> object:
@@ -42,6 +73,31 @@ class RepoConfig(BaseModel):
         "them. Empty: the workflow files' steps are taken.",
         examples=[["ruff check .", "pytest -q"]],
     )
+    problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(_listed, json_schema_input_type=Matchers)] = Field(
+        default=(),
+        max_length=MOST_MATCHERS,
+        description="How to read what Heal has no format for: patterns in the words of GitHub's problem matchers, or "
+        'paths of JSON files in this repository that hold some, `{"problemMatcher": […]}`. They are used for CI\'s '
+        "logs and for what checks print here. A job's own `::add-matcher::path` counts too, where the file is in "
+        "the repository.",
+        examples=[
+            [
+                ".github/problem-matchers/house-style.json",
+                {
+                    "owner": "spelling",
+                    "pattern": [
+                        {"regexp": r"^(.+):(\d+): (\w+) (.*)$", "file": 1, "line": 2, "code": 3, "message": 4},
+                    ],
+                },
+            ]
+        ],
+    )
+
+    @field_validator("problem_matchers")
+    @classmethod
+    def _owners(cls, value: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
+        only_once(one.owner for one in value if isinstance(one, ProblemMatcher))
+        return value
 
 
 @dataclass(frozen=True)
@@ -62,6 +118,20 @@ class ReadConfig:
     def checks(self) -> tuple[Check, ...]:
         """The commands as checks; none: look into the workflow files."""
         return tuple(command_check(command) for command in self.config.checks)
+
+    def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
+        """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""
+        found: dict[str, ProblemMatcher] = {}
+        wrong: list[NotLooked] = []
+        for one in self.config.problem_matchers:
+            try:
+                matchers = read_file(one, read) if isinstance(one, str) else (one,)
+                only_once([*found, *(matcher.owner for matcher in matchers)])
+            except MatcherError as error:
+                wrong.append(unusable(str(one), error))
+            else:
+                found |= {matcher.owner: matcher for matcher in matchers}
+        return tuple(found.values()), tuple(wrong)
 
     def not_looked(self) -> tuple[NotLooked, ...]:
         """The problems as an outcome reports them."""
@@ -93,7 +163,17 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
     try:
         return ReadConfig(RepoConfig.model_validate(dict(tree)))
     except ValidationError as error:
-        return _bad(*(_problem(tree, e["loc"], str(e["type"]), str(e["msg"])) for e in error.errors()))
+        return _bad(*(_problem(tree, one) for one in error.errors()))
+
+
+SAID = {
+    "too_long": "has more than {max_length} entries",
+    "string_type": "must be text; put quotes around it",
+    "tuple_type": "must be a list, with a `- ` before each entry",
+    "model_type": "must be a problem matcher with `owner` and `pattern`, or the path of a file that holds some",
+    "missing": "is missing",
+    "string_pattern_mismatch": "must be a path inside the repository",
+}
 
 
 def _bad(*problems: ConfigProblem) -> ReadConfig:
@@ -109,19 +189,23 @@ def _said(error: MarkedYAMLError) -> str:
     return ", ".join(part for part in (error.context, error.problem) if part)
 
 
-def _problem(tree: CommentedMap, loc: Sequence[int | str], kind: str, message: str) -> ConfigProblem:
+def _problem(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
+    loc = [part for part in error["loc"] if part not in (FILE, MATCHER)]
     name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")[:200]
-    if kind == "extra_forbidden":
-        near = difflib.get_close_matches(name, RepoConfig.model_fields, n=1)
-        known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(RepoConfig.model_fields)}"
+    if error["type"] == "extra_forbidden":
+        keys = _keys(loc)
+        near = difflib.get_close_matches(str(loc[-1]), keys, n=1)
+        known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
         return ConfigProblem(_line(tree, loc), f"`{name}` is no key of Heal's; {known}")
-    if kind == "too_long":
-        message = "has more than 50 entries"
-    elif kind == "string_type":
-        message = "must be text; put quotes around it"
-    elif kind == "tuple_type":
-        message = "must be a list, with a `- ` before each entry"
-    return ConfigProblem(_line(tree, loc), f"`{name}`: {message}")
+    ours = SAID.get(error["type"])
+    said = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
+    return ConfigProblem(_line(tree, loc), f"`{name}`: {said}")
+
+
+def _keys(loc: Sequence[int | str]) -> list[str]:
+    """The keys that are known where `loc` has an unknown one."""
+    model = RepoConfig if len(loc) == 1 else MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _line(tree: Any, loc: Sequence[int | str]) -> int:

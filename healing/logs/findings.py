@@ -19,20 +19,25 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
     on the same log line; rank -1 (loud lines) to any error at all, and among themselves lines to blocks. Tools never
-    silence each other. A finding without a message is no error: its span is what a tool read and found to be none.
+    silence each other; only a person's own matcher (rank 3) yields to a tool that tells the same place in the same
+    line, because the tool's format knows more of it. A finding without a message is no error: its span is what a tool
+    read and found to be none.
     """
     findings = list(findings)
     if any(rank >= 0 and f.severity is Severity.ERROR and f.score >= SURE for rank, f in findings):
         findings = [(rank, f) for rank, f in findings if rank >= 0]
-    ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0]))
+    ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0], ranked[1].tool, ranked[1].message))
     spans = _Spans([f for rank, f in ordered if rank == 2])
     lines = {f.log_line for rank, f in ordered if rank > 0}
     covered = _Spans([f for rank, f in ordered if rank > 0])
     weak = _Spans([f for rank, f in ordered if rank < 0])
     places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
+    by_tools = {(f.log_line, place) for rank, f in ordered if rank == 2 for place in _places(f, paths)}
     kept = []
     for rank, finding in ordered:
         if not finding.message or (rank == 1 and finding.log_line in spans):
+            continue
+        if rank == 3 and any((finding.log_line, place) in by_tools for place in _places(finding, paths)):
             continue
         if rank <= 0 and (finding.log_line in lines or finding.log_line in covered):
             continue

@@ -58,9 +58,9 @@ class Format:
     """One tool's way of telling errors.
 
     `hints` are literals: an idle reader is shown the lines that hold one of them and the `before` lines in front of
-    each (and, now and then, a line that holds none); a busy one is shown every line. `rank`: 2 a tool, 1 what yields
-    to the test runner around it (tracebacks), 0 what yields to any tool at the same place (generic), -1 what yields to
-    any error (loud lines).
+    each (and, now and then, a line that holds none); a busy one is shown every line. `rank`: 3 a person's own matcher,
+    2 a tool, 1 what yields to the test runner around it (tracebacks), 0 what yields to any tool at the same place
+    (generic), -1 what yields to any error (loud lines).
     """
 
     name: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from healing.logs.documents.found import Documents
 from healing.logs.findings import as_error, settle
-from healing.logs.format import Finding
+from healing.logs.format import Finding, Format
 from healing.logs.formats import formats
 from healing.logs.health import Health
 from healing.logs.lines import Block, blocks
@@ -28,6 +28,7 @@ class LogContext:
 
     `known_files` are the repository's files; `prefixes` absolute folders that are its root; `step` and `command` name
     the failed step and what it ran, `step_started`/`step_finished` (ISO 8601, UTC) when. Any may be missing.
+    `formats` are read beside Heal's own.
     """
 
     known_files: Collection[str] | None = None
@@ -36,6 +37,7 @@ class LogContext:
     step_started: str | None = None
     step_finished: str | None = None
     command: str | None = None
+    formats: tuple[Format, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
 
 
 def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
-    reading = _Reading(Scan(formats(), paths), Documents(paths))
+    reading = _Reading(Scan((*formats(), *context.formats), paths), Documents(paths))
     for block in blocks(reading.documents.watch(reading.health.watch(log)), stamps=bool(context.step_started)):
         _widen(reading, block, context)
         for rank, finding in reading.scan.read(block):

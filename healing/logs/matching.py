@@ -1,0 +1,201 @@
+"""Reads a log with problem matchers, line by line as GitHub's runner does; they become one more format (EX-7).
+
+A log may add matchers of its own (`::add-matcher::path`, a file of the tree that CI built) and end them
+(`::remove-matcher owner=x::`).
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from healing.logs.format import Finding, Format, number
+from healing.logs.lines import Line
+from healing.logs.matchers import MatcherError, ProblemMatcher, Read, expression, read_file, unusable
+from healing.logs.paths import Paths
+from healing.model import Category, NotLooked, Severity
+
+RANK = 3
+LINE_CHARS = 4_000  # of a longer line no pattern sees more
+MOST_WORK = (
+    20_000_000_000  # instructions times characters for one log: about a minute at worst, for strangers wrote both
+)
+MOST_FILES = 50  # that one log may add
+_COMMAND = re.compile(
+    r"(?:::|##\[)(add|remove)-matcher(?: owner=([^\]:\s]{1,100}))?(?:::|\])[ \t]{0,9}([^\s\"'`;]{0,500})"
+)
+_SEVERITIES = {
+    "error": Severity.ERROR,
+    "fatal": Severity.ERROR,
+    "fatal error": Severity.ERROR,
+    "warning": Severity.WARNING,
+    "notice": Severity.NOTE,
+    "note": Severity.NOTE,
+    "info": Severity.NOTE,
+}
+_SCORES = {Severity.ERROR: 1.0, Severity.WARNING: 0.5, Severity.NOTE: 0.2}
+
+
+@dataclass
+class Matching:
+    """The matchers for one log: `configured` ones, and those that its own commands add; `read` gives files of the tree
+    that CI built, `scripts` are commands of the job that came before the log. `not_looked` says what was unusable."""
+
+    configured: tuple[ProblemMatcher, ...] = ()
+    read: Read | None = None
+    scripts: tuple[str, ...] = ()
+    not_looked: dict[str, NotLooked] = field(default_factory=dict)
+
+    def format(self) -> Format:
+        """What `LogContext.formats` takes."""
+        return Format("problem matchers", ("-matcher",), lambda paths: _Reader(self, paths), RANK)
+
+    def too_long(self, line: Line) -> None:
+        """Notes that the matchers saw no more than the lines before `line`."""
+        why = f"they read the log only as far as line {line.number}: the rest would take too long"
+        self.not_looked["log"] = NotLooked(what="problem matchers", why=why, advice="Make their expressions smaller.")
+
+    def added(self, path: str, paths: Paths) -> tuple[ProblemMatcher, ...]:
+        """The matchers of a file that a command names; none for files outside of the repository, which belong to the
+        actions that add them: what those read, Heal reads by itself."""
+        name = paths.repository(path)
+        if self.read is None or name is None or name in self.not_looked:
+            return ()
+        try:
+            return read_file(name, self.read)
+        except MatcherError as error:
+            self.not_looked[name] = unusable(name, error)
+            return ()
+
+
+@dataclass
+class _Partly:
+    """What the first patterns of a matcher found in the lines just before."""
+
+    groups: dict[str, str]
+    lines: tuple[Line, ...]
+
+    def and_then(self, groups: dict[str, str], line: Line) -> "_Partly":
+        return _Partly({**self.groups, **groups}, (*self.lines, line))
+
+
+_NOTHING = _Partly({}, ())
+
+
+class _Running:
+    """One matcher going through the lines. `_held[i]`: patterns 0..i fit the lines just before."""
+
+    def __init__(self, matcher: ProblemMatcher) -> None:
+        self.matcher = matcher
+        self._patterns = [(expression(p.regexp), p.named()) for p in matcher.pattern]
+        self.work = sum(pattern.programsize for pattern, _ in self._patterns)  # for each character, at most
+        self._held: list[_Partly | None] = [None] * (len(matcher.pattern) - 1)
+
+    def read(self, line: Line, data: bytes) -> Finding | None:
+        """The problem that this line completes; `data` is its text for RE2."""
+        before: list[_Partly | None] = [_NOTHING, *self._held]
+        now = [self._search(at, start, line, data) for at, start in enumerate(before)]
+        done, now_held = now[-1], now[:-1]
+        if done is None:
+            self._held = now_held
+            return None
+        loop = self.matcher.pattern[-1].loop
+        self._held = [None] * len(self._held)
+        if loop:
+            self._held[-1] = before[-1]
+        return _finding(self.matcher, done, line if loop else done.lines[0])
+
+    def _search(self, at: int, start: _Partly | None, line: Line, data: bytes) -> _Partly | None:
+        if start is None:
+            return None
+        pattern, named = self._patterns[at]
+        match = pattern.search(data)
+        if match is None:
+            return None
+        found = {name: (match.group(group) or b"").decode("utf-8", "replace") for name, group in named.items()}
+        return start.and_then(found, line)
+
+
+def _finding(matcher: ProblemMatcher, found: _Partly, line: Line) -> Finding | None:
+    """None where the line has no message, or an unknown severity: GitHub makes no problem of it either."""
+    groups = found.groups
+    severity = _SEVERITIES.get((groups.get("severity") or matcher.severity or "error").strip().lower())
+    message = groups["message"].strip()
+    if not message or severity is None:
+        return None
+    placed = all(pattern.kind != "file" for pattern in matcher.pattern)
+    spot = {key: number(groups.get(key)) if placed else None for key in ("line", "column", "endLine", "endColumn")}
+    return Finding(
+        tool=matcher.owner,
+        category=Category.LINT,
+        message=message,
+        log_line=line.number,
+        span=(line.number, found.lines[-1].number) if line is not found.lines[-1] else None,
+        file=_file(groups),
+        line=spot["line"],
+        column=spot["column"],
+        end_line=spot["endLine"],
+        end_column=spot["endColumn"],
+        code=groups.get("code", "").strip() or None,
+        severity=severity,
+        excerpt="\n".join(one.text for one in found.lines),
+        score=_SCORES[severity],
+    )
+
+
+def _file(groups: dict[str, str]) -> str | None:
+    file, origin = groups.get("file", "").strip(), groups.get("fromPath", "").strip()
+    if file and origin and not posixpath.isabs(file):
+        return posixpath.join(posixpath.dirname(origin.replace("\\", "/")), file)
+    return file or None
+
+
+class _Reader:
+    """All matchers of one log. It looks at every line while it has any."""
+
+    def __init__(self, matching: Matching, paths: Paths) -> None:
+        self._matching = matching
+        self._paths = paths
+        self._files = 0
+        self._work = MOST_WORK
+        self._running = {matcher.owner: _Running(matcher) for matcher in matching.configured}
+        for script in matching.scripts:
+            for command in _COMMAND.finditer(script):
+                self._obey(command)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._running)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        if "-matcher" in line.text and (command := _COMMAND.match(line.text.strip())):
+            self._obey(command)
+            return ()
+        return tuple(self._findings(line))
+
+    def close(self) -> Iterable[Finding]:
+        return ()
+
+    def _findings(self, line: Line) -> Iterator[Finding]:
+        data = line.text[:LINE_CHARS].encode("utf-8", "replace")
+        for running in self._running.values():
+            self._work -= running.work * len(data)
+            if finding := running.read(line, data):
+                yield finding
+        if self._work < 0:
+            self._matching.too_long(line)
+            self._running.clear()
+
+    def _obey(self, command: re.Match[str]) -> None:
+        what, owner, path = command.groups()
+        if owner and what == "remove":
+            self._running.pop(owner, None)
+            return
+        self._files += 1
+        if not path or self._files > MOST_FILES:
+            return
+        for matcher in self._matching.added(path, self._paths):
+            if what == "add":
+                self._running[matcher.owner] = _Running(matcher)
+            else:
+                self._running.pop(matcher.owner, None)
