@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.go_crashes import HINTS, Crash, CrashParser, excerpt
+from healing.logs.formats.go._crashes import HINTS, Crash, CrashParser, excerpt
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category

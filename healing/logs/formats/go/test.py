@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from healing.logs.format import Finding, Format
-from healing.logs.go_crashes import HINTS
-from healing.logs.go_tests import GoTests
+from healing.logs.formats.go._crashes import HINTS
+from healing.logs.formats.go._tests import GoTests
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 

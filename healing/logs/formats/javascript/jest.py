@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from healing.logs.format import Finding, Format
-from healing.logs.jest_blocks import Block, told
+from healing.logs.formats.javascript._jest_blocks import Block, told
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Related, Severity

@@ -3,8 +3,8 @@
 import re
 
 from healing.logs.format import Finding, Format, number
+from healing.logs.formats.javascript._listing import ListingReader
 from healing.logs.lines import Line
-from healing.logs.listing import ListingReader
 from healing.model import Category, Severity
 
 _ROW = re.compile(

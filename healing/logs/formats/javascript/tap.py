@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.javascript._tap_diagnostics import Point, failed
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.tap_diagnostics import Point, failed
 
 _POINT = re.compile(
     r"(?P<indent>\s{0,40})(?P<not>not )?ok (?P<number>\d{1,9})(?:\s{0,4}-)?(?:\s(?P<title>.*?))?"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.python._blocks import Block, Failure, failure
+from healing.logs.formats.python._traces import category
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.pytest_blocks import Block, Failure, failure
-from healing.logs.traces import category
 from healing.model import Category
 
 _SECTION = re.compile(r"=+ (?P<title>\S.{0,200}?) =+$")

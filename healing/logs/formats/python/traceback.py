@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format, number
+from healing.logs.formats.python._traces import CHAINS, Trace, TraceParser, blame, category, is_syntax
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.traces import CHAINS, Trace, TraceParser, blame, category, is_syntax
 from healing.model import Category, Related
 
 _SORRY = re.compile(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.python._traces import Trace, TraceParser, blame, category
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.traces import Trace, TraceParser, blame, category
 from healing.model import Category
 
 _HEAD = re.compile(r"(?:FAIL|ERROR): (?P<name>\S{1,300})(?: \((?P<path>[\w.<>-]{1,400})\))?(?P<sub> [\[(].{1,300})?$")

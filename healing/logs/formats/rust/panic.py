@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.rust._panics import HINT, Panic, PanicParser
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.rust_panics import HINT, Panic, PanicParser
 from healing.model import Category
 
 _MOST = 500

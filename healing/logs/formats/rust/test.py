@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.rust._panics import Panic, PanicParser
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.rust_panics import Panic, PanicParser
 from healing.model import Category
 
 _FAILED = re.compile(

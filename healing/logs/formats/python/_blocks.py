@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
+from healing.logs.formats.python._traces import CHAINS, HEADING, Frame, Trace, TraceParser, blame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.traces import CHAINS, HEADING, Frame, Trace, TraceParser, blame
 from healing.model import Related
 
 FRAME = re.compile(

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from healing.logs.format import Finding
-from healing.logs.go_crashes import Crash, CrashParser, excerpt
-from healing.logs.go_entries import ENTRIES, ENTRY_LINES, Entry, Test, told
+from healing.logs.formats.go._crashes import Crash, CrashParser, excerpt
+from healing.logs.formats.go._entries import ENTRIES, ENTRY_LINES, Entry, Test, told
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Severity

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from textwrap import dedent
 
-from healing.logs.go_crashes import Crash
+from healing.logs.formats.go._crashes import Crash
 from healing.model import Related
 
 _TABLE = re.compile(r"\s*(?P<key>Error Trace|Error|Test|Messages):\s*(?P<value>.*)$")
