@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from healing.logs.documents.document import MAX_BYTES, Document, JsonReading, Reading, XmlReading
+from healing.logs.documents.document import CUT, MAX_BYTES, Document, JsonReading, Reading, XmlReading
 from healing.logs.documents.node import Node
 from healing.logs.lines import BLOCK_BYTES, clean
 
-CUT = "the log ends inside it"
 MAX_BATCH = 2_000  # objects, one a line, that are looked at together
 MAX_IDLE = 5_000  # after that many in a row that told nothing, JSON is no more looked for; after twice as many nothing
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from healing.logs.documents.node import Node, Value, word
+from healing.logs.documents.places import Zero
 from healing.model import Category, Severity
 
 E, W, N = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -13,7 +14,7 @@ LINT, TYPE, SECURITY = Category.LINT, Category.TYPE, Category.SECURITY
 class Dialect:
     """How one tool writes. `marks` are words (see node.word) of fields or tags near the top that tell it from others.
 
-    `zero`: lines and columns count from 0. `file`: what is meant where no file is named. `severity`: what is meant
+    `zero`: what counts from 0. `file`: what is meant where no file is named. `severity`: what is meant
     where none is told; `numbers`: what its numbers mean, by index. `message`: the only fields that hold the message.
     `prefix`: what it prints elsewhere before a code that is a bare number here.
     """
@@ -21,7 +22,7 @@ class Dialect:
     tool: str
     marks: str
     category: Category = LINT
-    zero: bool = False
+    zero: Zero = Zero.NOTHING
     file: str | None = None
     severity: Severity = E
     numbers: tuple[Severity, ...] = ()
@@ -46,17 +47,17 @@ DIALECTS = (
     Dialect("eslint", "filepath messages ruleid", numbers=(N, W, E)),
     Dialect("stylelint", "source warnings invalidoptionwarnings"),
     Dialect("stylelint", "source warnings deprecations"),
-    Dialect("tslint", "startposition endposition failure rulename", zero=True, message=("failure",)),
+    Dialect("tslint", "startposition endposition failure rulename", zero=Zero.BOTH, message=("failure",)),
     Dialect("biome", "diagnostics command summary"),
     Dialect("jscpd", "duplicates statistics"),
     Dialect("ruff", "code filename location noqarow"),
     Dialect("ruff", "code filename endlocation cell"),
     Dialect("ruff", "code filename endlocation fix"),
-    Dialect("pylint", "messageid symbol module obj"),
-    Dialect("pylint", "messageid symbol module absolutepath"),
+    Dialect("pylint", "messageid symbol module obj", zero=Zero.COLUMNS),
+    Dialect("pylint", "messageid symbol module absolutepath", zero=Zero.COLUMNS),
     Dialect("pyright", "generaldiagnostics", TYPE),
-    Dialect("mypy", "file line column hint code severity message", TYPE),
-    Dialect("bandit", "issuetext testid linerange", SECURITY),
+    Dialect("mypy", "file line column hint code severity message", TYPE, zero=Zero.COLUMNS),
+    Dialect("bandit", "issuetext testid linerange", SECURITY, zero=Zero.COLUMNS),
     Dialect("flake8", "code filename linenumber columnnumber physicalline"),
     Dialect("flake8", "linenumber columnnumber physicalline"),
     Dialect("vulture", "deadcode"),
@@ -118,7 +119,7 @@ DIALECTS = (
     Dialect("sqlfluff", "linepos lineno", message=("description", "rulename", "ruledescription")),
     Dialect("sqlfluff", "violations startlineno startlinepos", message=("description",)),
     Dialect("sqlfluff", "rulecode rulename path", message=("description", "rulename", "ruledescription")),
-    Dialect("spectral", "code path range source severity", Category.CONFIG, zero=False, numbers=(E, W, N, N)),
+    Dialect("spectral", "code path range source severity", Category.CONFIG, numbers=(E, W, N, N)),
     Dialect("vale", "check span severity match", numbers=()),
     Dialect("markdownlint", "rulenames ruledescription linenumber"),
     Dialect("docfx", "messageseverity datetime", Category.CONFIG, message=("message",)),

@@ -8,6 +8,7 @@ from healing.logs.documents.node import Value
 from healing.logs.documents.xml_text import RefusedError, XmlLines
 
 MAX_BYTES = 16 << 20  # a longer document is read up to here
+CUT = "the log ends inside it"
 MAX_NODES = 200_000  # and one of more objects or elements up to there
 
 
@@ -41,6 +42,7 @@ class JsonReading:
         self._room = MAX_NODES
         self._follows = JsonLines()
         self._problem = ""
+        self._strange = False  # the last line is no JSON
 
     def take(self, line: str) -> bool | None:
         """See Reading."""
@@ -54,19 +56,26 @@ class JsonReading:
             self._problem = "too large"
             return None
         try:
-            return self._follows.take(line)
+            ended = self._follows.take(line)
         except TooDeepError:
             self._problem = "too deeply nested"
             return True
+        self._strange = ended is None
+        return ended
 
     def document(self, problem: str) -> Document:
         """See Reading."""
         last = self._first + max(len(self._lines) - 1, 0)
-        try:
-            root, whole = parse("\n".join(self._lines), self._first)
-        except (ValueError, RecursionError):
-            return Document(None, self._first, last, self._problem or problem or "not readable as JSON")
+        root, whole = self._parsed(self._lines)
+        if self._strange and not whole and problem != CUT and len(self._lines) > 1:
+            root, last = self._parsed(self._lines[:-1])[0], last - 1  # that line is somebody else's
         return Document(root, self._first, last, "" if whole else self._problem or problem or "not readable to its end")
+
+    def _parsed(self, lines: list[str]) -> tuple[Value, bool]:
+        try:
+            return parse("\n".join(lines), self._first)
+        except (ValueError, RecursionError):
+            return None, False
 
 
 class XmlReading:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from healing.logs.documents import advisories, flow, generic, repeats, sarif, tests
-from healing.logs.documents.capture import CUT, Capture
+from healing.logs.documents.capture import Capture
 from healing.logs.documents.dialects import SOURCES, UNKNOWN, dialect, signature
-from healing.logs.documents.document import Document
+from healing.logs.documents.document import CUT, Document
 from healing.logs.documents.node import Node, Value, text, vocabulary
 from healing.logs.documents.tests import MAX_FINDINGS
 from healing.logs.format import Finding

@@ -101,7 +101,7 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
     return Finding(
         tool=dialect.tool,
         category=dialect.category,
-        message=said,
+        message=said.removeprefix(f"{here.code}: "),
         log_line=node.line,
         file=spot.file,
         line=spot.line,

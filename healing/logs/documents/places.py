@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from enum import Enum
 from html import unescape
 from urllib.parse import unquote
 
@@ -21,7 +22,8 @@ LINES = roles(
 )  # fmt: skip
 COLUMNS = roles(
     "column", "col", "columnnumber", "startcolumn", "columnstart", "begincolumn", "columnbegin", "columnfrom",
-    "startcol", "linepos", "colno", "columnno", "char", "character", "startcolumnnumber", "offsetcolumn", "colstart",
+    "startcol", "linepos", "colno", "columnno", "coloffset",
+    "char", "character", "startcolumnnumber", "offsetcolumn", "colstart",
     "startpos", "errorrange", "span",
 )  # fmt: skip
 END_LINES = roles(
@@ -60,6 +62,14 @@ _NAMED = ("violations", "startposition")  # what has these, has its file's name 
 _DEPTH = 4
 
 
+class Zero(Enum):
+    """What a tool counts from 0."""
+
+    NOTHING = "nothing"
+    COLUMNS = "columns"
+    BOTH = "lines and columns"
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A spot, as written: 1-based, path not mapped yet."""
@@ -77,16 +87,18 @@ class Place:
         return replace(self, file=self.file or wider.file)
 
 
-def place(node: Node, *, zero: bool = False, depth: int = 0) -> Place:
-    """The place that a node gives, itself or in a field that is there for it. `zero`: the tool counts from 0."""
+def place(node: Node, *, zero: Zero = Zero.NOTHING, depth: int = 0) -> Place:
+    """The place that a node gives, itself or in a field that is there for it. `zero`: what counts from 0."""
     words = node.words
-    from_zero = zero or (words.keys() <= _LSP and len(words) == 2)
+    if words.keys() <= _LSP and len(words) == 2:
+        zero = Zero.BOTH
+    lines, columns = zero is Zero.BOTH, zero is not Zero.NOTHING
     spot = Place(
         file=_file(node),
-        line=_first(words, LINES, from_zero),
-        column=_first(words, COLUMNS, from_zero),
-        end_line=_first(words, END_LINES, from_zero),
-        end_column=_first(words, END_COLUMNS, from_zero),
+        line=_first(words, LINES, lines),
+        column=_first(words, COLUMNS, columns),
+        end_line=_first(words, END_LINES, lines),
+        end_column=_first(words, END_COLUMNS, columns),
     )
     if depth >= _DEPTH:
         return spot
@@ -101,7 +113,7 @@ def place(node: Node, *, zero: bool = False, depth: int = 0) -> Place:
     return _ended(spot, words, zero, depth)
 
 
-def _ended(spot: Place, words: dict[str, Value], zero: bool, depth: int) -> Place:
+def _ended(spot: Place, words: dict[str, Value], zero: Zero, depth: int) -> Place:
     """With its end, where that is a node of its own."""
     for key in ranked(words, ENDS):
         if isinstance(end := words.get(key), Node) and spot.line and spot.end_line is None:
@@ -110,7 +122,7 @@ def _ended(spot: Place, words: dict[str, Value], zero: bool, depth: int) -> Plac
     return spot
 
 
-def _inside(key: str, value: Value, zero: bool, depth: int) -> Place | None:
+def _inside(key: str, value: Value, zero: Zero, depth: int) -> Place | None:
     if isinstance(value, str):
         return written(value)
     if key == "stack" and isinstance(value, Node):
@@ -121,7 +133,7 @@ def _inside(key: str, value: Value, zero: bool, depth: int) -> Place | None:
         return None
     inner = place(value, zero=zero, depth=depth + 1)
     if inner.line is None and key in _LINES_ONLY:
-        ends = [_first(value.words, names, zero) for names in (STARTS, ENDS)]
+        ends = [_first(value.words, names, zero is Zero.BOTH) for names in (STARTS, ENDS)]
         inner = replace(inner, line=ends[0], end_line=ends[1])
     return inner
 

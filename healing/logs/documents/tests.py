@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from healing.logs.documents.node import Node, Value, children, nodes, ranked, roles, text, vocabulary, word
+from healing.logs.documents.node import Node, Value, children, nodes, number, ranked, roles, text, vocabulary, word
 from healing.logs.documents.places import Place, place
 from healing.logs.documents.told import Told, told
 from healing.logs.documents.traced import spot_in
@@ -64,6 +64,8 @@ _ASIDE = vocabulary(
 )
 MAX_FINDINGS = 5_000
 _FILE = re.compile(r"(?:[\w@.+\-: ]{0,200}[/\\]){1,40}[\w@.+\- ]{1,200}\.\w{1,8}")
+_LINTER = re.compile(r"org\.([\w-]{2,40})$")
+_LINE_COLUMN = re.compile(r"\bline (\d{1,8}), col(?:umn)? (\d{1,6})")
 _SPACE = re.compile(r"\s+")
 
 
@@ -73,6 +75,7 @@ class _Above:
     full: str = ""
     place: Place = field(default_factory=Place)
     runner: str = ""
+    linter: bool = False  # it is a linter that writes its findings as failed tests
 
 
 def report(words: frozenset[str]) -> str | None:
@@ -134,13 +137,18 @@ def _named(node: Node, above: _Above) -> _Above:
     spot = place(node).over(above.place)
     if isinstance(source, str) and _FILE.fullmatch(source):
         spot = replace(spot, file=source)
-    if not node.tag and _FILE.fullmatch(name):
+    owner = text(words.get("classname"))
+    if _FILE.fullmatch(name) and (not node.tag or word(node.tag) == "testsuite"):
         spot, name = Place(file=name), ""
+    elif not spot.file and _FILE.fullmatch(owner):
+        spot = Place(file=owner)
+    package = _LINTER.match(text(words.get("package")))
     return _Above(
         names=(*above.names, name)[-12:] if name and name != spot.file else above.names,
         full=full or ("" if name else above.full),
         place=spot if "." in (spot.file or "").replace("\\", "/").rpartition("/")[2] else Place(),
-        runner="pytest" if above.runner == "junit" and name == "pytest" else above.runner,
+        runner=package[1] if package else "pytest" if (above.runner, name) == ("junit", "pytest") else above.runner,
+        linter=above.linter or package is not None,
     )
 
 
@@ -163,6 +171,9 @@ def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
     """A test case of an XML report: a finding for each failure in it; `flakyFailure` and the like are no failures."""
     here = _signed(node, here)
     bad = [value for key, values in node.items() if word(key) in _BAD for value in _each(values)]
+    if here.linter:
+        yield from (_smell(node, here, value) for value in bad)
+        return
     for value in bad:
         inner = value if isinstance(value, Node) else Node(node.line)
         said = told(inner) if isinstance(value, Node) else Told(value, value) if isinstance(value, str) else Told()
@@ -172,6 +183,19 @@ def _case(node: Node, here: _Above, paths: Paths) -> Iterator[Finding]:
     below = next((child for _, child in children(node) if _outcome(child)), None)
     if _outcome(node) or below is not None:
         yield _finding(node, _closer(here, below or node), paths, told(node))
+
+
+def _smell(node: Node, here: _Above, value: Value) -> Finding:
+    """What a linter says, written as a failed test whose name is the rule."""
+    said = told(value) if isinstance(value, Node) else Told(text(value))
+    spot = place(node)
+    written = _LINE_COLUMN.search(said.trace or said.message)
+    rule = text(node.words.get("name")).removeprefix(f"org.{here.runner}.").removeprefix("rules.")
+    return Finding(
+        tool=here.runner, category=Category.LINT, message=said.headline(rule), log_line=node.line, file=here.place.file,
+        line=spot.line or (number(written[1]) if written else None), code=rule or None, excerpt=said.message,
+        column=spot.column or (number(written[2]) if written else None),
+    )  # fmt: skip
 
 
 def _each(value: Value) -> list[Value]:

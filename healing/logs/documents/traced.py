@@ -32,6 +32,7 @@ _ROWS = tuple(
         (rf"\s{{0,40}}at {_ANY}{_LINE}{_COLUMN}$", False),
         (rf"\s{{0,40}}(?:# ?)?(?P<file>[^\s:#()]{{1,400}}{_SCRIPT}){_LINE}(?::in |:|\)|$|\s)", False),
         (rf"\s{{0,40}}(?P<file>[^\s:()]{{1,400}}{_SOURCE}){_LINE}(?:{_COLUMN})?(?::|\s|$|,)", False),
+        (rf"\s{{0,40}}Location:? {{1,9}}(?P<file>[^\s:]{{1,400}}){_LINE}", False),
         (rf"[^\n]{{0,200}}?panicked at (?:'[^'\n]{{0,300}}', )?(?P<file>[^\s:]{{1,400}}\.rs){_LINE}{_COLUMN}", False),
     )
 )

@@ -43,7 +43,7 @@ def test_a_broken_off_report_gives_what_was_whole_and_says_where_it_broke_off() 
     items = [{"file": f"src/{n}.py", "line": n, "severity": "error", "message": f"wrong {n}"} for n in range(1, 9)]
     raw = json.dumps({"issues": items}, indent=1).encode()
     report = read_log(b"$ lint --json\n" + raw[: raw.index(b'"wrong 6"')] + b"\nKilled\n")
-    assert [error.line for error in report.errors] == [1, 2, 3, 4, 5]
+    assert [error.line for error in report.errors if error.file] == [1, 2, 3, 4, 5]
     assert report.problem.startswith("partly read: the document in line 2: it breaks off in line ")
 
 
@@ -137,3 +137,10 @@ def test_pieces_of_any_size_tell_the_same(sizes: list[int]) -> None:
     documents = Documents(Paths())
     assert b"".join(documents.watch([*pieces, raw[at:]])) == raw
     assert [key(finding) for finding in documents.findings] == [key(finding) for finding in looked_at(raw).findings]
+
+
+def test_the_line_that_breaks_a_report_off_takes_nothing_with_it() -> None:
+    items = [{"file": "src/a.py", "line": n, "severity": "error", "message": f"wrong {n}"} for n in range(1, 4)]
+    raw = json.dumps(items, indent=1).encode().removesuffix(b"\n]")
+    for strange in (b"\n##[error]Process completed with exit code 1.\n", b"\nKilled } ]\n"):
+        assert [error.line for error in read_log(raw + strange).errors if error.file] == [1, 2, 3]
