@@ -15,6 +15,7 @@ from healing.sandbox import seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
 from healing.sandbox.job import Job
+from healing.sandbox.layers import mounting
 from healing.sandbox.owner import Owner
 from healing.sandbox.promises import EVERY
 from healing.sandbox.watchdog import PROC, memory_watch
@@ -61,12 +62,14 @@ async def find_bwrap() -> str:
 
 @dataclass(frozen=True)
 class Bubblewrap:
-    """`command` is the bwrap program; the worktree appears under `mount`, which must not hold a readable folder."""
+    """`command` is the bwrap program; the worktree appears under `mount`, which must not hold a readable folder.
+    `layered` where an overlay could be mounted on trial."""
 
     command: str
     owner: Owner | None
     mount: str = "/work"
     name: str = "bubblewrap"
+    layered: bool = False
     promises: frozenset[str] = EVERY
 
     def inside(self, root: Path) -> str:
@@ -74,7 +77,8 @@ class Bubblewrap:
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner)
+            folder = inside_folder(job, self.owner, self.layered)
+            mount = mounting(job.root, job.layers) if job.layers else ()
         except ValueError as error:
             return not_run(job, str(error))
         for path in job.readable:
@@ -83,11 +87,11 @@ class Bubblewrap:
                     job, f"{path} is hidden by the worktree, which appears as {self.mount}: move it elsewhere"
                 )
         try:
-            return await self._run(job, folder)
+            return await self._run(job, folder, mount)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
 
-    async def _run(self, job: Job, folder: str) -> Completed:
+    async def _run(self, job: Job, folder: str, mount: tuple[str, ...]) -> Completed:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
@@ -95,7 +99,7 @@ class Bubblewrap:
             rules = stack.enter_context(_memory_file(seccomp.program(namespaces=True)))
             binds = [word for fd, path in zip(given, ETC, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
-                *(self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
+                *(*mount, self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
                     "--chdir",
@@ -143,7 +147,8 @@ class Bubblewrap:
                 yield from ("--ro-bind", str(path), str(path))
             for hole in holes_in(path, covers) if not path.is_symlink() else ():
                 yield from ("--tmpfs", str(hole), "--remount-ro", str(hole))
-        yield from ("--bind", str(job.root.resolve()), self.mount)
+        shown = job.layers.joined if job.layers else job.root
+        yield from ("--bind", str(shown.resolve()), self.mount)
 
 
 def _environment(job: Job) -> Iterator[str]:

@@ -34,9 +34,12 @@ def inside_environment(job: Job, temporary: str) -> dict[str, str]:
     return {**CLEAN, "HOME": temporary, "TMPDIR": temporary, **job.env}
 
 
-def inside_folder(job: Job, owner: Owner | None) -> str:
+def inside_folder(job: Job, owner: Owner | None, layered: bool) -> str:
     """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when the job can't or may not
-    be run: its folder lies outside, it would run as root, or it holds what no system call takes."""
+    be run: its folder lies outside, it would run as root, it has layers where there can be none, or it holds what no
+    system call takes."""
+    if job.layers and not layered:
+        raise ValueError("there are no overlays here: give the command a whole worktree")
     if (owner.uid if owner else os.geteuid()) == 0:
         raise ValueError("nothing from a repository runs as root: let sandbox_owner() name who runs it")
     if not job.argv or any(bad in name for name in job.env for bad in ("=", "\0")) or "" in job.env:

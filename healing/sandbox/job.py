@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
 from healing.shell import Completed
 
@@ -24,7 +25,7 @@ class Limits:
 class Job:
     """One command in one worktree. `root` is the only writable place beside a private /tmp; `readable` are further
     folders (a toolchain) that the command may read and execute; `env` is the whole environment that it adds to the
-    clean one."""
+    clean one. With `layers` the command sees `root` over them; only a back end that is `layered` takes such a job."""
 
     argv: tuple[str, ...]
     root: Path
@@ -32,6 +33,7 @@ class Job:
     env: Mapping[str, str] = field(default_factory=dict)
     readable: tuple[Path, ...] = ()
     limits: Limits = Limits()
+    layers: Layers | None = None
 
 
 class Sandbox(Protocol):
@@ -50,6 +52,11 @@ class Sandbox(Protocol):
     @property
     def owner(self) -> Owner | None:
         """Who it runs commands as; None for the user himself."""
+        ...
+
+    @property
+    def layered(self) -> bool:
+        """Whether it runs jobs whose worktree is an overlay."""
         ...
 
     async def run(self, job: Job) -> Completed:

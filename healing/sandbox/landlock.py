@@ -49,13 +49,14 @@ class Landlock:
     owner: Owner | None
     promises: frozenset[str]
     name: str = "landlock"
+    layered: bool = False
 
     def inside(self, root: Path) -> str:
         return str(root.resolve())
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner)
+            folder = inside_folder(job, self.owner, self.layered)
         except ValueError as error:
             return not_run(job, str(error))
         try:

@@ -19,6 +19,7 @@ class Unsafe:
 
     owner: Owner | None
     name: str = "none (unsafe)"
+    layered: bool = False
     promises: frozenset[str] = promises.UNSAFE
 
     def inside(self, root: Path) -> str:
@@ -26,7 +27,7 @@ class Unsafe:
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner)
+            folder = inside_folder(job, self.owner, self.layered)
         except ValueError as error:
             return not_run(job, str(error))
         with private_folder(self.owner) as temporary:

@@ -1,12 +1,12 @@
 """Which back end works on this machine: found out by running a command and three attempts to escape (WT-5)."""
 
 import asyncio
+import contextlib
 import json
 import os
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +15,7 @@ from healing.sandbox.bubblewrap import Bubblewrap, find_bwrap
 from healing.sandbox.interpreter import Interpreter, NoInterpreterError, find_interpreter
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.landlock import OLDEST_ABI, Landlock, kept, landlock_abi
+from healing.sandbox.layers_trial import TRIAL, UnusableError, check_marks, trial_layers
 from healing.sandbox.none import Unsafe
 from healing.sandbox.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.temporary import sweep, unfinished
@@ -62,10 +63,6 @@ class Probe:
     tried: tuple[Tried, ...]
 
 
-class UnusableError(Exception):
-    """A back end can't be used here; the text says why."""
-
-
 async def probe(data: Path, choose: Choice = "auto") -> Probe:
     """Tries bubblewrap, then Landlock; a named back end is tried alone, and `unsafe` is taken only by its name.
     `data` is Heal's data folder; the trial leaves nothing in it. Raises ValueError for a bad HEAL_SANDBOX_UID."""
@@ -86,7 +83,7 @@ async def probe(data: Path, choose: Choice = "auto") -> Probe:
         except (UnusableError, OSError, NotImplementedError) as error:
             tried.append(Tried(name, False, str(error)))
         else:
-            return Probe(sandbox, (*tried, Tried(name, True)))
+            return Probe(await _with_layers(sandbox, data, interpreter), (*tried, Tried(name, True)))
     return Probe(None, tuple(tried))
 
 
@@ -106,8 +103,19 @@ def mount_point(data: Path, interpreter: Interpreter) -> str:
     return "/worktree" if any(path.resolve().is_relative_to("/work") for path in shown) else "/work"
 
 
+async def _with_layers(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> Sandbox:
+    """The same, `layered` where its walls hold around an overlay too and what changes there can be read back."""
+    if isinstance(sandbox, Bubblewrap):
+        with contextlib.suppress(UnusableError, OSError):
+            layered = replace(sandbox, layered=True)
+            await escape_checks(layered, data, interpreter)
+            return layered
+    return sandbox
+
+
 async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) -> None:
-    """Runs `true`, then the three attempts. Raises UnusableError with what went wrong."""
+    """Runs `true`, then the three attempts, and where there are layers looks for the marks of what was changed.
+    Raises UnusableError with what went wrong."""
     with unfinished(data) as place:
         place.chmod(0o755)
         root, outside, secret = place / "worktree", place / "outside", place / "secret"
@@ -117,7 +125,10 @@ async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) 
         outside.chmod(0o777)  # the sandbox is on trial, not the file modes
         secret.write_text(CANARY)
         secret.chmod(0o644)
-        await _runs_true(sandbox, root)
+        layers = await asyncio.to_thread(trial_layers, place, sandbox.owner) if sandbox.layered else None
+        await _runs(sandbox, Job(TRIAL if layers else ("true",), root, limits=Limits(seconds=60), layers=layers))
+        if layers:
+            check_marks(root, layers)
         async with listener() as port:
             job = Job(
                 argv=(str(interpreter.path), "-I", "-S", "-c", ESCAPES, str(secret), str(outside), str(port)),
@@ -125,16 +136,16 @@ async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) 
                 env=interpreter.env,
                 readable=interpreter.readable,
                 limits=Limits(seconds=60),
+                layers=layers,
             )
             await _holds(sandbox, job)
-        shutil.rmtree(root)
 
 
-async def _runs_true(sandbox: Sandbox, root: Path) -> None:
-    ended = await sandbox.run(Job(argv=("true",), root=root, limits=Limits(seconds=60)))
+async def _runs(sandbox: Sandbox, job: Job) -> None:
+    ended = await sandbox.run(job)
     if ended.exit_code != 0:
         said = ended.output.decode(errors="replace").strip()
-        raise UnusableError(": ".join(part for part in (ended.why or "`true` failed", said[-300:]) if part))
+        raise UnusableError(": ".join(part for part in (ended.why or f"`{job.argv[0]}` failed", said[-300:]) if part))
 
 
 async def _holds(sandbox: Sandbox, job: Job) -> None:

@@ -1,0 +1,34 @@
+"""A worktree that is there only while a command runs in it: an overlay, mounted for that command alone (WT-2).
+
+The mount lives in a mount namespace that the command brings along and that goes with it, so a crash leaves none; it is
+made by `unshare` and `mount` of util-linux in a user namespace, since bubblewrap before 0.11 can't make it itself.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+MOUNT = (
+    'mount -t overlay heal -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" -- "$4" || exit 125; '
+    'cd / && shift 4 && exec "$@"'
+)
+SEPARATORS = frozenset(",:\\")  # what stands between the options and folders of a mount
+
+
+@dataclass(frozen=True)
+class Layers:
+    """What a job's root lies over. `lower` is shared and never written to; `work` is the kernel's own; `joined` is
+    where both appear. `work` and `joined` are empty folders on the root's file system. All belong to who runs it."""
+
+    lower: Path
+    work: Path
+    joined: Path
+
+
+def mounting(root: Path, layers: Layers) -> tuple[str, ...]:
+    """The words before a command that make `layers.joined` show `root` over `layers.lower`, for that command alone.
+    Raises ValueError for a path that no mount can name."""
+    folders = [str(path.resolve()) for path in (layers.lower, root, layers.work, layers.joined)]
+    if odd := [folder for folder in folders if SEPARATORS & set(folder)]:
+        raise ValueError(f"{odd[0]} has a comma, a colon or a backslash in it: keep Heal's data in another folder")
+    unshare = ("/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private", "--")
+    return (*unshare, "/bin/sh", "-c", f"PATH=/usr/bin:/bin; {MOUNT}", "sh", *folders)
