@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "requirements.md"
 ROW = re.compile(r"^\| ([A-Z]{2,3}-\d+) \| (.+?) \| (.*?) \|$", re.M)
-SHOWN = re.compile(r"^\s*# ([A-Z]{2,3}-\d+(?:, [A-Z]{2,3}-\d+)*)$\n(?:\s*@[\s\S]*?)?\s*(?:async )?def (test_\w+)", re.M)
+SHOWN = re.compile(r"^\s*# ([A-Z]{2,3}-\d+(?:,? [A-Z]{2,3}-\d+)*)$\n(?:\s*@[\s\S]*?)?\s*(?:async )?def (test_\w+)", re.M)
 NAMED = 2  # tests that a row names
 
 
@@ -18,7 +18,7 @@ def shown() -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         for ids, test in SHOWN.findall(path.read_text("utf-8")):
-            for ident in ids.split(", "):
+            for ident in ids.replace(",", "").split():
                 found.setdefault(ident, set()).add(f"{path.relative_to(ROOT / 'tests').as_posix()}::{test}")
     return {ident: sorted(tests) for ident, tests in found.items()}
 
