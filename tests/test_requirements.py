@@ -9,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "requirements.md"
 ROW = re.compile(r"^\| ([A-Z]{2,3}-\d+) \| (.+?) \| (.*?) \|$", re.M)
-SHOWN = re.compile(r"^\s*# ([A-Z]{2,3}-\d+(?:,? [A-Z]{2,3}-\d+)*)$\n(?:\s*@[\s\S]*?)?\s*(?:async )?def (test_\w+)", re.M)
+_ID = r"[A-Z]{2,3}-\d+"
+SHOWN = re.compile(rf"^\s*# ({_ID}(?:,? {_ID})*)$\n(?:\s*@[\s\S]*?)?\s*(?:async )?def (test_\w+)", re.M)
 NAMED = 2  # tests that a row names
 
 
