@@ -18,7 +18,9 @@ _SYNTAX = re.compile(
     rf"(?:ruby: |-e: )?{_FILE}:(?P<line>\d{{1,9}}): (?P<message>(?:syntax error|void value expression|Invalid |"
     r"formal argument|dynamic constant|duplicated|unterminated|unexpected ).{0,600}?)(?: \(SyntaxError\))?$"
 )
-_WARNING = re.compile(rf"{_FILE}:(?P<line>\d{{1,9}}): warning: (?P<message>\S.*)$")
+_WARNING = re.compile(
+    r"(?P<file>[^\s:\[\]][^:\[\]]{0,400}\.(?:rb|rake|ru|erb|gemspec)):(?P<line>\d{1,9}): warning: (?P<message>\S.*)$"
+)
 _LAST = re.compile(
     r"(?:.{0,200} )?\((?P<name>[A-Z][\w:]{1,200}(?:Error|Exception|NotFound|Exit|Interrupt|Invalid)?)\)$"
 )

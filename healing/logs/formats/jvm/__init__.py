@@ -1,0 +1,1 @@
+"""Formats of Java, Kotlin, Scala and Groovy: compilers, builds, tests and linters."""

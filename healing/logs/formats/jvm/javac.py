@@ -1,0 +1,168 @@
+"""javac, scalac and groovyc: `file:line: error: message`, the words below it, and the caret that ends it.
+
+Also behind ant's `[javac]`, Gradle, Bazel and error-prone, and JDK's raw diagnostics (`compiler.err.…`).
+"""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category, Related, Severity
+
+_PREFIX = (
+    r"(?:\[(?!ERROR|WARN|INFO|error|warn)[\w ./-]{1,20}\]\s{1,6}){0,2}\s{0,8}"
+    r"(?:\[(?i:javac|scalac|groovyc|javadoc|ant:\w{1,20}|exec)\]\s{1,4})?"
+)
+_HEAD = re.compile(
+    rf"{_PREFIX}(?:e: )?(?P<file>(?:[A-Za-z]:[\\/])?[^\s:\[\"'(][^:\"]{{0,400}}?\.(?P<ending>java|scala|groovy|aj"
+    rf"|sc)|module-info\.java)"
+    r":(?P<line>\d{1,9}): (?:(?P<level>error|warning|Note|note|\S{1,40}(?=: \[)):\s{1,4})?"
+    r"(?:\[(?P<code>[\w.-]{2,60})\]\s{1,4})?(?P<message>\S.*)$"
+)
+_RAW = re.compile(
+    r"(?:(?P<file>[^\s:][^:]{0,400}\.java):(?P<line>\d{1,9}):(?P<column>\d{1,9})|-): "
+    r"compiler\.(?P<level>err|warn|note|misc)\.(?P<code>[\w.]{2,80})(?:: (?P<message>.*))?$"
+)
+_BARE = re.compile(
+    rf"{_PREFIX}(?P<level>error|warning): (?:\[(?P<code>[\w.-]{{2,60}})\] )?"
+    r"(?P<message>(?:cannot (?:access|find|read)|file not found|release version|invalid (?:source|target|flag"
+    r"|module)|package \S+ (?:does"
+    r"|is)|no source files|error reading|error writing|module (?:\S+ )?(?:not|reads)|warnings found and -Werror"
+    r"|bad |Could not "
+    r"|class(?:es)? .{1,200} (?:not found|only accepted)|the unnamed|annotation |Annotation |source (?:release"
+    r"|value)|target (?:release|value)"
+    r"|system modules|unnamed|option |unmatched |option|an? unhandled|variable \S+ not|automatic"
+    r"|bootstrap class path|auxiliary|"
+    r"Supported source version|illegal|unable to|\[options\]).*)$"
+)
+_CARET = re.compile(r"\s{0,400}\^\s*$")
+_DETAIL = re.compile(
+    r"\s{0,8}(?P<what>symbol|location|required|found|reason|equality constraints|lower bounds"
+    r"|where .{1,80})\s{0,4}:\s{0,4}(?P<value>\S.*)$"
+)
+_HINT = re.compile(r"\s{2,8}Did you mean '(?P<hint>.*)'\?$")
+_SEE = re.compile(r"\s{2,8}\(see \S{1,200} ?\)$")
+_TOTAL = re.compile(r"\d{1,6} (?:errors?|warnings?)$|(?:one|two|\w{3,6}) (?:errors?|warnings?) found$|Note: |> Task ")
+_TOOLS = {"java": "javac", "aj": "ajc", "groovy": "groovyc"}
+_LINES = 40
+
+
+class _Reader:
+    """Busy from an error's first line until its caret, and as long as hints are indented below."""
+
+    def __init__(self, _paths: Paths) -> None:
+        self._head: re.Match[str] | None = None
+        self._at = 0
+        self._last = 0
+        self._lines: list[str] = []
+        self._pointed = False
+
+    @property
+    def busy(self) -> bool:
+        return self._head is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text
+        if match := _match(text):
+            done = self.close()
+            self._head, self._at, self._last, self._lines, self._pointed = (
+                match,
+                line.number,
+                line.number,
+                [text],
+                False,
+            )
+            return done
+        if self._head is None or self._joins(text, line):
+            return ()
+        return self.close()
+
+    def close(self) -> Iterable[Finding]:
+        head, self._head = self._head, None
+        if head is None:
+            return ()
+        if not self._pointed:  # no picture came: what follows may belong to others
+            self._lines, self._last = self._kept(), self._at
+        return (_finding(head, self._at, self._last, self._lines),)
+
+    def _kept(self) -> list[str]:
+        end = next((i for i, text in enumerate(self._lines[1:], 1) if not _DETAIL.match(text)), len(self._lines))
+        return self._lines[:end]
+
+    def _joins(self, text: str, line: Line) -> bool:
+        if len(self._lines) >= _LINES or _TOTAL.match(text):
+            return False
+        if self._pointed and not (_DETAIL.match(text) or _HINT.match(text) or _SEE.match(text)):
+            return False
+        if _CARET.match(text.partition("] ")[2] if text.lstrip().startswith("[") else text):
+            self._pointed = True
+        self._lines.append(text)
+        self._last = line.number
+        return True
+
+
+def _match(text: str) -> re.Match[str] | None:
+    if ": " not in text or len(text) > 8000:
+        return None
+    if match := _RAW.match(text):
+        return match
+    match = _HEAD.match(text)
+    if match and (match["level"] or match["ending"] in ("groovy",) or "[javac]" in text[:40]):
+        return match
+    return _BARE.match(text)
+
+
+def _finding(head: re.Match[str], at: int, last: int, lines: list[str]) -> Finding:
+    groups = head.groupdict()
+    level = (groups["level"] or "error").lower()
+    severity = Severity.WARNING if level.startswith("warn") else Severity.NOTE if level == "note" else Severity.ERROR
+    column = next((len(t.rstrip()) for t in lines[1:] if _CARET.match(t)), None)
+    hint = next((m["hint"] for t in lines if (m := _HINT.match(t))), None)
+    message = groups["message"] or groups["code"]
+    details = [m for t in lines[1:] if (m := _DETAIL.match(t))]
+    return Finding(
+        tool=_TOOLS.get(groups.get("ending") or "java", "scalac"),
+        code=groups["code"],
+        category=_category(message, severity),
+        severity=severity,
+        message=message,
+        file=groups.get("file"),
+        line=int(groups["line"]) if groups.get("line") else None,
+        column=int(groups["column"]) if groups.get("column") else column,
+        log_line=at,
+        span=(at, last) if last > at else None,
+        related=tuple(Related(message=f"{m['what'].strip()}: {m['value'].strip()}") for m in details[:10]),
+        suggestion=hint,
+        excerpt="\n".join(lines),
+        score={Severity.ERROR: 1.0, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity],
+    )
+
+
+def _category(message: str, severity: Severity) -> Category:
+    if severity is not Severity.ERROR:
+        return Category.LINT
+    if re.match(
+        r"package \S+ (?:does not exist|is not visible)|module not found|object \S+ is not a member of package", message
+    ):
+        return Category.IMPORT
+    if re.search(
+        r" expected(?: but |$)|illegal (?:start|character)|reached end of file|unclosed |not a statement|orphaned",
+        message,
+    ):
+        return Category.SYNTAX
+    if re.match(r"incompatible types|type mismatch|.{0,80}cannot be (?:applied|converted)", message):
+        return Category.TYPE
+    return Category.COMPILE
+
+
+FORMAT = Format(
+    "javac",
+    (
+        *(f".{ending}:{digit}" for ending in ("java", "scala", "groovy", "aj", "sc") for digit in range(1, 10)),
+        "compiler.err.", "compiler.warn.", "compiler.note.", "error: ", "warning: [",
+    ),
+    _Reader,
+    before=0,
+)  # fmt: skip

@@ -1,0 +1,172 @@
+"""Stacks of the JVM: frames, causes, the frame to blame, and what a failed assertion told. Java's formats share it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from healing.logs.paths import Paths
+from healing.model import Category, Related
+
+_FRAME = re.compile(
+    r"[\s|>]{0,60}at (?:[\w.@$-]{0,60}//?)?(?:[\w.-]{1,60}(?:@[\w.-]{1,40})?/)?(?P<method>[\w$][^()\n]{0,400})"
+    r"\((?P<file>[\w$. -]{1,200}\.\w{1,8}):(?P<line>\d{1,9})\)"
+)
+_SHORT = re.compile(r"[\s|>]{0,60}at (?P<file>[\w$-]{1,200}\.(?:java|kt|kts|scala|groovy|clj)):(?P<line>\d{1,9})$")
+_ANY = re.compile(
+    r"[\s|>]{0,60}(?:at \S.{0,500}\(.{0,200}\)|at \S{1,300}:\d{1,9}$|\.\.\. \d{1,6} (?:more|common|elided)"
+    r"|\[(?:INFO|ERROR)\]\s{0,8}at )"
+)
+_HEAD = re.compile(
+    r"[\s|>]{0,60}(?P<cause>(?:Caused by|Suppressed|Cause"
+    r"|Wrapped by): ?)?(?P<name>(?:[a-z_][\w$]{0,80}\.){0,20}[A-Z][\w$]{0,150})"
+    r"(?:: (?P<message>.*)|:?)$"
+)
+_LIBRARY = re.compile(
+    r"(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|org\.(?:junit|opentest4j|assertj|hamcrest"
+    r"|mockito|gradle"
+    r"|testng|apache\.(?:maven|tools|groovy)|codehaus|spockframework|scalatest|specs2|scalacheck|jetbrains"
+    r"|springframework|hibernate"
+    r"|powermock|eclipse\.jetty|easymock)|munit|utest|sbt|zio|worker|io\.(?:kotest|mockk|netty|quarkus)|reactor"
+    r"|net\.bytebuddy"
+    r"|com\.(?:google\.(?:common|inject)|intellij|fasterxml|zaxxer)|junit|kotest|akka)\."
+)
+_PAIRS = tuple(
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        r"expected: ?<(?P<expected>.{0,800}?)> but was: ?<(?P<actual>.{0,800}?)>(?=\s|$)",
+        r"expected: ?<(?P<expected>.{0,800}?)> but was: ?<?(?P<actual>[^\n]{0,800}?)>?$",
+        r"expected \[(?P<expected>.{0,800}?)\] but found \[(?P<actual>.{0,800}?)\]",
+        r"Expected <(?P<expected>.{0,800}?)>, actual <(?P<actual>.{0,800}?)>",
+        r"(?i:expecting actual|expecting)(?: object)?:\s{1,8}(?P<actual>\S[^\n]{0,800})\n\s{0,8}to (?:be equal to"
+        r"|be|contain|start with)"
+        r":?\s{1,8}(?P<expected>\S[^\n]{0,800})",
+        r"(?i:expected)\s?: (?P<expected>[^\n]{1,800})\n\s{0,12}(?:but )?(?:was|got)\s?: (?P<actual>[^\n]{1,800})",
+        r"expected:<(?P<expected>.{0,800}?)> but was:<(?P<actual>.{0,800}?)>",
+    )
+)
+_FRAMES, _LINES = 60, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One place of a stack; `owner` is the class and method, `file` the path as far as the package tells it."""
+
+    file: str
+    line: int
+    owner: str = ""
+
+    def related(self) -> Related:
+        """The frame as a place that belongs to an error."""
+        return Related(file=self.file, line=self.line, message=f"in {self.owner}" if self.owner else "")
+
+
+@dataclass(slots=True)
+class Thrown:
+    """An exception as its lines tell it: its class, its words, frames innermost first, and what caused it."""
+
+    name: str = ""
+    message: str = ""
+    frames: list[Frame] = field(default_factory=list)
+    causes: list[str] = field(default_factory=list)
+    cause_frames: list[Frame] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """`java.lang.Error: no till`, as its first lines say it."""
+        return f"{self.name}: {self.message}" if self.name and self.message else self.name or self.message
+
+
+def frame(text: str) -> Frame | None:
+    """The place that a line of a stack names; None where it names none of source."""
+    if len(text) > 2000 or "at " not in text[:64]:
+        return None
+    if match := _FRAME.match(text):
+        return Frame(_path(match["method"], match["file"]), int(match["line"]), match["method"])
+    if match := _SHORT.match(text):
+        return Frame(match["file"], int(match["line"]))
+    return None
+
+
+def in_stack(text: str) -> bool:
+    """Whether a line belongs to a stack: a frame of any kind, or how many were left out."""
+    return bool(_ANY.match(text))
+
+
+def head(text: str) -> re.Match[str] | None:
+    """An exception's first line as (cause, name, message); None for other lines."""
+    match = _HEAD.match(text) if len(text) < 4000 else None
+    return match if match and (match["cause"] or "." in match["name"] or _NAMED.search(match["name"])) else None
+
+
+_NAMED = re.compile(r"(?:Error|Exception|Failure|Throwable|Failed|Violation)$")
+
+
+def _path(method: str, file: str) -> str:
+    """The package's folders and the file: `shop.cart.CartTest.adds` in CartTest.java is shop/cart/CartTest.java."""
+    packages = []
+    for part in method.split(".")[:-1]:
+        if not part[:1].islower() or "$" in part:
+            break
+        packages.append(part)
+    return "/".join([*packages, file])
+
+
+def thrown(lines: Sequence[str]) -> Thrown:
+    """What the lines of a stack tell, the exception's first line being the first that looks like one."""
+    told = Thrown()
+    said: list[str] = []
+    caused = False
+    for text in lines:
+        if place := frame(text):
+            frames = told.cause_frames if caused else told.frames
+            if len(frames) < _FRAMES:
+                frames.append(place)
+        elif (match := head(text)) and match["cause"]:
+            caused = True
+            told.causes.append(f"{match['name']}: {match['message']}" if match["message"] else match["name"])
+        elif not caused and not told.frames and not in_stack(text) and len(said) < _LINES:
+            said.append(text.strip())
+    _name(told, said)
+    return told
+
+
+def _name(told: Thrown, said: list[str]) -> None:
+    """The class stands before the first words; a message may go on below."""
+    first = head(said[0]) if said else None
+    if first:
+        told.name = first["name"]
+        said = [first["message"] or "", *said[1:]]
+    told.message = "\n".join(text for text in said if text).strip()
+
+
+def blame(told: Thrown, paths: Paths) -> Frame | None:
+    """The innermost frame of the repository: of the first exception, else of what caused it."""
+    frames = [f for f in (*told.frames, *told.cause_frames) if not _LIBRARY.match(f.owner)]
+    known = next((found for f in frames if (found := _known(f, paths))), None)
+    return known or next((f for f in frames if paths.inside(f.file)), None)
+
+
+def _known(place: Frame, paths: Paths) -> Frame | None:
+    """The frame with a path of the repository, where its files are known: Kotlin's need not lie in package folders."""
+    for file in (place.file, place.file.rpartition("/")[2]):
+        found = paths.repository(file)
+        if found and found != file:
+            return Frame(found, place.line, place.owner)
+    return None
+
+
+def comparison(words: str) -> tuple[str | None, str | None]:
+    """(expected, actual) where the words of a failed assertion tell both."""
+    for pattern in _PAIRS:
+        if match := pattern.search(words[:4000]):
+            return match["expected"].strip(), match["actual"].strip()
+    return None, None
+
+
+def category(name: str, otherwise: Category) -> Category:
+    """The category of an exception by its class."""
+    if name.endswith(("ClassNotFoundException", "NoClassDefFoundError", "NoSuchMethodError", "UnsatisfiedLinkError")):
+        return Category.IMPORT
+    if name.endswith("OutOfMemoryError"):
+        return Category.INFRASTRUCTURE
+    return otherwise
