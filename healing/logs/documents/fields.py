@@ -8,7 +8,8 @@ from healing.model import Severity
 MESSAGES = roles(
     "message", "msg", "errormessage", "issuetext", "reason", "text", "details", "detail", "description", "descr",
     "ruledescription", "longmessage", "shortmessage", "displaytext", "what", "problem", "evidence", "note",
-    "explanation",    "errordetail", "eventdescription", "rulename", "checkname",
+    "explanation", "errordetail", "eventdescription", "messagetext",
+    "diagnosticmessage", "classification", "rulename", "checkname",
 )  # fmt: skip
 TITLES = roles(
     "title", "summary", "queryname", "checkname", "issuetype", "ruledescription", "shortdescription",
@@ -18,9 +19,10 @@ CODES = roles(
     "ruleid", "rule", "rulecode", "rulekey", "code", "errorcode", "checkid", "check", "testid", "messageid", "copname",
     "cop", "identifier", "checkname", "checkername", "rulename", "ruleno", "defectcode", "fromlinter", "linter",
     "mnemonic", "rulenames", "queryid", "avdid", "vulnerabilityid", "bugtype", "smelltype", "warningtype",
-    "issuetypeid", "patternid", "source", "identifiers", "typeid", "idref", "id", "cwe", "key", "type", "category",
-    "kind", "mutator", "name",
+    "issuetypeid", "patternid", "source", "identifiers", "typeid", "idref", "id", "cwe",
+    "diagnosticname",
 )  # fmt: skip
+LABELS = roles("key", "type", "category", "kind", "mutator", "name")
 SEVERITIES = roles(
     "severity", "level", "issueseverity", "messageseverity", "severitylevel", "criticality", "impact", "type", "kind",
     "priority", "rank", "category", "confidence",
@@ -79,8 +81,16 @@ def _said(words: dict[str, Value], names: Roles | tuple[str, ...]) -> str:
 
 def code(node: Node) -> str | None:
     """The rule or check by the shortest name that the tool has for it."""
-    words = node.words
-    for name in ranked(words, CODES):
+    return _name(node.words, CODES)
+
+
+def label(node: Node) -> str | None:
+    """What stands for a code where nobody has one."""
+    return _name(node.words, LABELS)
+
+
+def _name(words: dict[str, Value], names: Roles) -> str | None:
+    for name in ranked(words, names):
         value = words.get(name)
         if isinstance(value, list):
             value = value[0] if value else None

@@ -18,7 +18,7 @@ _ADVISORY = vocabulary(
     "vulnerabilityid packagename vulnerabilities vulnerability advisories advisory vulns vuln matches findings issue "
     "osv unpatchedgem"
 )
-_REPEATS = frozenset(("duplication", "duplicate", "duplicates", "pmdcpd"))
+_REPEATS = frozenset(("duplication", "duplicate", "duplicates", "pmdcpd", "simian"))
 
 
 class Documents:

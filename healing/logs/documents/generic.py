@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from healing.logs.documents.dialects import UNKNOWN, Dialect
-from healing.logs.documents.fields import code, cure, message, passed, severity
+from healing.logs.documents.fields import code, cure, label, message, passed, severity
 from healing.logs.documents.node import Node, Value, children, nodes, text, vocabulary, word
 from healing.logs.documents.places import FILES, INSIDE, MAYBE_FILES, Place, place
 from healing.logs.format import Finding
@@ -78,7 +78,13 @@ def _here(node: Node, listed: str, above: _Above, dialect: Dialect) -> _Above:
     loud = severity(node, dialect.numbers) or (Severity.WARNING if listed.startswith("warning") else None)
     if not said and not above.message and node.words.keys().isdisjoint(_HOLDERS):
         return _Above(severity=loud, wrong=listed in _WRONG)
-    return _Above(place(node, zero=dialect.zero), said, code(node), loud, listed in _WRONG)
+    return _Above(
+        place(node, zero=dialect.zero),
+        said,
+        code(node) or (None if above.code else label(node)),
+        loud,
+        listed in _WRONG,
+    )
 
 
 def _below(here: _Above, above: _Above) -> _Above:

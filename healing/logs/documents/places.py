@@ -44,13 +44,15 @@ INSIDE = roles(
     "position", "positions", "posn", "lines", "linerange", "lineranges", "sfa", "primarylocation", "artifactlocation",
     "path", "file", "sourcelocation", "startposition", "extent", "sourceline", "source", "context", "line",
     "codeobject",
-    "filename", "files", "where", "filematch", "causemetadata", "stack", "sourcefile", "uri",
+    "filename", "files", "where", "filematch", "causemetadata",
+    "caret", "labels", "diagnosticmessage", "stack", "sourcefile", "uri",
 )  # fmt: skip
-STARTS = roles("start", "begin", "from", "first", "startposition")
-ENDS = roles("end", "endlocation", "to", "last", "endposition", "finish")
+STARTS = roles("startloc", "start", "begin", "from", "first", "startposition")
+ENDS = roles("endloc", "end", "endlocation", "to", "last", "endposition", "finish")
 _LINES_ONLY = ("lines", "sourceline", "linerange", "lineranges", "linerange", "filelinerange")
 
 _WRITTEN = re.compile(r"(?!https?://)([^\n:]{0,2}[^\n:]{1,600}):(\d{1,8})(?:[-:](\d{1,6}))?(?::\d{1,6})?$")
+_COUNTED = re.compile(r"([^\n()]{1,600})\((\d{1,8})(?:,(\d{1,6}))?\)")
 _BARE = re.compile(r"(\d{1,8}):(\d{1,6})(?:-\d{1,8}(?::\d{1,6})?)?$")
 _NO_FILE = re.compile(
     r"[a-z][\w+.-]{1,20}://(?<!file://)|pkg:|.*[\n\r<>|\"*]|(?:unknown|none|null|n/a|-)$", re.IGNORECASE
@@ -58,7 +60,7 @@ _NO_FILE = re.compile(
 _LSP = {"line", "character"}  # a position of the language server protocol, which counts from 0
 _SOURCE = re.compile(r"[^\s?*<>|\"]{0,900}(?:[/\\][^\s/\\?*<>|\"]{1,90}|\.[a-z]{1,9})|(?:[A-Z][a-z]{2,9})file")
 MAYBE_FILES = roles("source", "resource", "target")  # a file with some tools, a rule or a thing with others
-_NAMED = ("violations", "startposition")  # what has these, has its file's name as its own
+_NAMED = ("violations", "startposition", "startloc")  # what has these, has its file's name as its own
 _DEPTH = 4
 
 
@@ -100,6 +102,8 @@ def place(node: Node, *, zero: Zero = Zero.NOTHING, depth: int = 0) -> Place:
         end_line=_first(words, END_LINES, lines),
         end_column=_first(words, END_COLUMNS, columns),
     )
+    if spot.file and spot.line is None and (counted := _COUNTED.fullmatch(spot.file)):
+        spot = Place(counted[1], number(counted[2]), number(counted[3]))
     if depth >= _DEPTH:
         return spot
     for key in ranked(words, STARTS):
