@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from healing.gitio import DiskFull, Git, GitError, Skipped
-from healing.gitio.disk import copy_tree, remove_tree, size_of
+from healing.gitio.disk import copy_tree, size_of
 from healing.gitio.folder import Folder
 from healing.gitio.locks import acquire, locked, release
 from healing.gitio.store import NO_MODES
 from healing.sandbox.owner import Owner
+from healing.sandbox.removal import remove_tree
 
 MIN_FREE = 1 << 30  # bytes that stay free for checks to work in
 MIN_INODES = 50_000

@@ -19,13 +19,13 @@ from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
 from healing.gitio import GitError
 from healing.gitio.branches import Branches
-from healing.gitio.disk import remove_tree
 from healing.gitio.locks import acquire, release
 from healing.queue.books import Books
 from healing.queue.merge_queue import MergeQueue
 from healing.queue.records import session_of
 from healing.queue.session import Limits, Session
 from healing.queue.validation import Stage, Validation
+from healing.sandbox.removal import remove_tree
 from healing.toolchain import ToolchainError
 
 

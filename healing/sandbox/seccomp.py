@@ -72,14 +72,45 @@ REFUSED = {
     "ioperm": (173, -1),
     "modify_ldt": (154, -1),
     "uselib": (134, -1),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
 }
+# Answered as a kernel answers that has never heard of it, so that programs fall back to something else.
+UNKNOWN = {
+    "clone3": (435, 435),  # its flags lie in memory; libc then takes clone
+    "openat2": (437, 437),  # so does its mode
+    "memfd_create": (319, 279),  # memory that is in no process, so that no limit and no watch would see it
+    "memfd_secret": (447, 447),
+}
+# Not with a mode that lets others run the file as its owner: (numbers, which argument is the mode)
+MODES = {
+    "chmod": ((90, -1), 1),
+    "fchmod": ((91, 52), 1),
+    "fchmodat": ((268, 53), 2),
+    "fchmodat2": ((452, 452), 2),
+    "creat": ((85, -1), 1),
+    "open": ((2, -1), 2),
+    "openat": ((257, 56), 3),
+    "mknod": ((133, -1), 1),
+    "mknodat": ((259, 33), 2),
+}
+SET_ID = 0o6000
 # Without namespaces of its own a command shares these with everything else of its user.
 SHARED = {
     "shmget": (29, 194),
     "shmat": (30, 196),
+    "shmctl": (31, 195),  # an id can be guessed: each of these has to be refused, not only what makes them
     "semget": (64, 190),
+    "semop": (65, 193),
+    "semctl": (66, 191),
+    "semtimedop": (220, 192),
     "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
     "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    "inotify_add_watch": (254, 27),  # Landlock doesn't hold it: it tells the names of files that others make
     "ioprio_set": (251, 30),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
@@ -92,14 +123,7 @@ ON_ITSELF = {
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
 }
-SOCKET, SOCKETPAIR, CLONE, CLONE3, IOCTL, SETPRIORITY = (
-    (41, 198),
-    (53, 199),
-    (56, 220),
-    (435, 435),
-    (16, 29),
-    (141, 140),
-)
+SOCKET, SOCKETPAIR, CLONE, IOCTL, SETPRIORITY = (41, 198), (53, 199), (56, 220), (16, 29), (141, 140)
 TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX put keys into somebody's terminal
 
 
@@ -131,6 +155,11 @@ def never(index: int, *refused: int) -> list[Step]:
     """The call is refused when its argument is one of `refused`."""
     tests = [Step(JUMP_EQUAL, value, yes=len(refused) - place) for place, value in enumerate(refused)]
     return [argument(index), *tests, Step(RETURN, ALLOW), refuse()]
+
+
+def without(index: int, bits: int) -> list[Step]:
+    """The call is refused when its argument has one of `bits`."""
+    return [argument(index), Step(JUMP_ANY_BIT, bits, no=1), refuse(), Step(RETURN, ALLOW)]
 
 
 def call(number: int, body: list[Step]) -> list[Step]:
@@ -171,9 +200,11 @@ def program(namespaces: bool, machine: str = "") -> bytes:
         steps += [Step(JUMP_AT_LEAST, X32, no=1), refuse()]
     for numbers in REFUSED.values():
         steps += call(numbers[place], [refuse()])
-    namespace_bits = [argument(0), Step(JUMP_ANY_BIT, NEW_NAMESPACES, no=1), refuse(), Step(RETURN, ALLOW)]
-    steps += call(CLONE[place], namespace_bits)
-    steps += call(CLONE3[place], [refuse(ENOSYS)])  # its flags lie in memory; libc then falls back to clone
+    for numbers in UNKNOWN.values():
+        steps += call(numbers[place], [refuse(ENOSYS)])
+    steps += call(CLONE[place], without(0, NEW_NAMESPACES))
+    for numbers, mode in MODES.values():
+        steps += call(numbers[place], without(mode, SET_ID))
     steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION))
     steps += isolated(place) if namespaces else shared(place)
     steps.append(Step(RETURN, ALLOW))

@@ -7,14 +7,13 @@ number was and in whichever container it ran; so a folder without one is a dead 
 import contextlib
 import fcntl
 import os
-import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from healing.sandbox.owner import Owner, hand_over
+from healing.sandbox.removal import remove_tree
 
 PREFIX = "heal-tmp-"
 UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or removed, when it is done
@@ -23,7 +22,7 @@ UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or re
 @contextlib.contextmanager
 def private_folder(owner: Owner | None) -> Iterator[Path]:
     """A fresh temporary folder of the sandboxed user, removed afterwards whatever was done to it."""
-    with _held(PREFIX, Path(tempfile.gettempdir())) as folder:
+    with _held(PREFIX, Path(tempfile.gettempdir()).resolve()) as folder:
         hand_over(folder, owner)
         yield folder
 
@@ -45,7 +44,7 @@ def sweep(owner: Owner | None) -> None:
     """Removes the temporary folders that a Heal which was killed left behind."""
     ours = (os.geteuid(), owner.uid if owner else os.geteuid())
     left = []
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for folder in Path(tempfile.gettempdir()).resolve().glob(f"{PREFIX}*"):
         with contextlib.suppress(FileNotFoundError):
             if folder.lstat().st_uid in ours:
                 left.append(folder)
@@ -58,7 +57,7 @@ def _sweep(folders: Iterable[Path]) -> tuple[str, ...]:
     for folder in folders:
         lock = _hold(folder)
         if lock is not None:
-            remove(folder)
+            remove_tree(folder)
             os.close(lock)
             swept.append(folder.name)
     return tuple(swept)
@@ -73,7 +72,7 @@ def _held(prefix: str, parent: Path) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        remove(folder)
+        remove_tree(folder)
         os.close(lock)
 
 
@@ -94,23 +93,3 @@ def _hold(folder: Path) -> int | None:
         pass
     os.close(lock)
     return None
-
-
-def _open_up(function: Callable[..., Any], path: str, _: object) -> None:
-    """A folder that its maker closed to himself: open it (never through a link) and try once more."""
-    for closed in (os.path.dirname(path), path):
-        with contextlib.suppress(OSError):
-            if stat.S_ISDIR(os.lstat(closed).st_mode):
-                os.chmod(closed, 0o700)
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with contextlib.suppress(OSError):
-            function(path)
-
-
-def remove(folder: Path) -> None:
-    """Removes the folder and all in it, where it is there, whatever modes its contents were given; links are never
-    followed."""
-    if folder.is_dir() and not folder.is_symlink():
-        shutil.rmtree(folder, onerror=_open_up)

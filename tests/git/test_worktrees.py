@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from healing.gitio import DiskFull, Git, GitError, UnsafePath
-from healing.gitio.disk import remove_tree
 from healing.gitio.objects import Objects
 from healing.sandbox.owner import Owner
+from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktrees
 
 RUN = "0123456789abcdef"

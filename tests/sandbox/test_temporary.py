@@ -75,3 +75,15 @@ def test_a_link_with_the_name_of_a_leftover_leads_the_sweep_nowhere(tmp_path: Pa
     (tmp_path / ".making-link").symlink_to(kept)
     assert sweep_unfinished(tmp_path) == ()
     assert kept.exists()
+
+
+def test_a_folder_deeper_than_any_recursion_and_any_path_is_removed(owner: Owner | None) -> None:
+    with private_folder(owner) as mine:
+        at = os.open(mine, os.O_DIRECTORY)
+        for _ in range(3000):
+            os.mkdir("d" * 20, dir_fd=at)
+            inner = os.open("d" * 20, os.O_DIRECTORY, dir_fd=at)
+            os.close(at)
+            at = inner
+        os.close(at)
+    assert not mine.exists()
