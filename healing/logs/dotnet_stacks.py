@@ -1,0 +1,74 @@
+"""Stacks of .NET: frames, the one to blame, and what a failed assertion told. The formats of .NET share it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from healing.logs.paths import Paths
+from healing.model import Related
+
+_FRAME = re.compile(
+    r"\s{0,20}at (?P<owner>[^\n]{1,600}?) in (?P<file>[^\n]{1,400}?):(?:line (?P<line>\d{1,9})"
+    r"|(?P<row>\d{1,9}))\s*$"
+)
+_XUNIT = re.compile(
+    r"\s{0,20}(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s():][^():\n]{0,400}\.(?:cs|fs"
+    r"|vb))\((?P<line>\d{1,9}),\d{1,9}\): at (?P<owner>\S.*)$"
+)
+_ANY = re.compile(r"\s{0,20}(?:at \S.{0,600}[)\]>](?: in .*)?$|--- End of (?:stack|inner)|\d{1,3}\)\s{1,3}at )")
+_ACTUAL = re.compile(r"\s{0,12}(?:But was|Actual|Received):\s{1,8}(?P<value>.*)$")
+_MSTEST = re.compile(r".{0,80}Expected:<(?P<expected>.{0,800}?)>\. Actual:<(?P<actual>.{0,800}?)>")
+_PLAIN = re.compile(r"\s{0,12}Expected:\s{1,8}(?P<value>.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One place of a stack, innermost first in a list of them."""
+
+    file: str
+    line: int
+    owner: str = ""
+
+    def related(self) -> Related:
+        """The frame as a place that belongs to an error."""
+        return Related(file=self.file, line=self.line, message=f"in {self.owner}" if self.owner else "")
+
+
+def frame(text: str) -> Frame | None:
+    """The place that a line of a stack names; None where it names none of source."""
+    match = (_FRAME.match(text) or _XUNIT.match(text)) if "at " in text and len(text) < 2000 else None
+    if match is None:
+        return None
+    groups = match.groupdict()
+    return Frame(groups["file"], int(groups["line"] or groups["row"]), groups["owner"])
+
+
+def in_stack(text: str) -> bool:
+    """Whether a line belongs to a stack."""
+    return len(text) < 2000 and bool(_ANY.match(text) or _XUNIT.match(text))
+
+
+def blame(frames: Iterable[Frame], paths: Paths) -> Frame | None:
+    """The innermost frame of the repository: `/_/` is where libraries were built, not ours."""
+    return next((f for f in frames if not f.file.startswith("/_/") and paths.inside(f.file)), None)
+
+
+def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
+    """(expected, actual) as an assertion tells them."""
+    for text in lines[:60]:
+        if match := _MSTEST.match(text):
+            return match["expected"], match["actual"]
+    expected = next((m["value"] for text in lines[:60] if (m := _PLAIN.match(text))), None)
+    actual = next((m["value"] for text in lines[:60] if (m := _ACTUAL.match(text))), None)
+    return expected, actual
+
+
+def message(lines: Sequence[str]) -> str:
+    """The words before the stack, in one line."""
+    said: list[str] = []
+    for text in lines:
+        if in_stack(text) or len(said) >= 8:
+            break
+        if text.strip() and not set(text.strip()) <= set("↓↑-^. "):
+            said.append(text.strip())
+    return " ".join(said)

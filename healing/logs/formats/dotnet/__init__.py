@@ -1,0 +1,1 @@
+"""Formats of .NET: builds, tests and analyzers."""
