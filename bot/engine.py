@@ -9,6 +9,7 @@ from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.running import Checker
 from healing.gitio import Git
+from healing.logs.matchers import ProblemMatcher
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.temporary import sweep_unfinished
@@ -53,15 +54,18 @@ class Engine:
                 self._probe = await probe(self.data, self.settings.sandbox)
             return self._probe
 
-    async def checker(self, run_id: str, git: Git, steps: Steps) -> Checker | None:
-        """What runs checks for one run; None where no sandbox works here."""
+    async def checker(
+        self, run_id: str, git: Git, steps: Steps, matchers: tuple[ProblemMatcher, ...] = ()
+    ) -> Checker | None:
+        """What runs checks for one run, and reads them with its repository's `matchers` too; None where no sandbox
+        works here."""
         sandbox = (await self.probed()).sandbox
         if sandbox is None:
             return None
         async with self._lock:
             if self._toolchain is None:
                 self._toolchain = await base_environment(self.data, sandbox.owner)
-        return Checker(run_id, git, self.worktrees, sandbox, self._toolchain, steps)
+        return Checker(run_id, git, self.worktrees, sandbox, self._toolchain, steps, matchers)
 
     def team(self) -> "Team | None":
         """The models of one run with its budget; None without a key (LM-7)."""

@@ -8,24 +8,28 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.engine import Engine
+from bot.gathering import Gathering, RedCheck
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
-from handlers.asking import NO_FAILURE, wish_among
+from handlers.asking import wish_among
 from handlers.plans import FileChange
-from handlers.ports import GitHub, Pull, Refused, Run, Store, StoredProposal, Verified
-from handlers.ports import Job as CiJob
+from handlers.ports import GitHub, Pull, Run, Store, StoredProposal, Verified
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.door import modes_of
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
-from healing.failure import FailedJob, Failure, StepFact, Trees
+from healing.failure import Failure, Trees
 from healing.gitio import Git, GitError, Transport
 from healing.judging import judge
-from healing.logs.reading import read_log
+from healing.logs.matchers import ProblemMatcher
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
 from healing.steps import Steps
 from healing.view import TreeView
+
+Settings = tuple[
+    ReadConfig, tuple[ProblemMatcher, ...], tuple[NotLooked, ...]
+]  # with matchers' files that are unusable
 
 
 @dataclass
@@ -43,27 +47,30 @@ class RepoHealer:
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         """One attempt, from the stored failures to the outcome; durable inside."""
-        jobs = await self._jobs(run)
-        trees = await self._trees(run.sha, pull, jobs)
+        gathering = Gathering(self.github, pull)
+        red = await gathering.checks(await self.store.failures(run.sha, run.attempt))
+        trees = await self._trees(run.sha, pull, red)
         ident = run_id(trees.head, run.sha)
         steps = self.steps(ident)
         files = await self.github.changed_files(pull.number) if pull else ()
-        config = await self._config(run, pull)
+        config, matchers, unusable = await self._config(run, pull)
         failure = Failure(
             run_id=ident,
             commit=run.sha,
             trees=trees,
-            jobs=tuple([_failed_job(job, log, await self._green_log(job, pull)) for job, log in jobs]),
+            jobs=tuple(check.failed_job() for check in red),
+            reports=await gathering.reports(red),
             checks=config.checks(),
+            matchers=matchers,
             changed_files=frozenset(f.path for f in files),
             hint=await self._hint(run),
             standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
         )
-        checker = await self.engine.checker(ident, self.git, steps)
+        checker = await self.engine.checker(ident, self.git, steps, matchers)
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
         outcome = await heal(failure, tools)
-        not_looked = (*config.not_looked(), *outcome.not_looked)
+        not_looked = (*config.not_looked(), *unusable, *outcome.not_looked)
         return outcome.model_copy(update={"not_looked": not_looked, "seconds": self._seconds(run, outcome)})
 
     def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
@@ -71,11 +78,15 @@ class RepoHealer:
         begun = run.started_at
         return outcome.seconds if begun is None else {**outcome.seconds, "total": round(self.now() - begun, 3)}
 
-    async def _config(self, run: Run, pull: Pull | None) -> ReadConfig:
+    async def _config(self, run: Run, pull: Pull | None) -> Settings:
         """The repository's own settings, from the base branch alone: a pull request can't say what is run for it."""
-        sha = pull.base_sha if pull else run.sha
+        return await self._config_at(pull.base_sha if pull else run.sha)
+
+    async def _config_at(self, sha: str) -> Settings:
         await self._fetch([sha])
-        return read_repo_config(self.git.view(self.git.tree_of(sha)).read(CONFIG_PATH))
+        view = self.git.view(self.git.tree_of(sha))
+        config = read_repo_config(view.read(CONFIG_PATH))
+        return config, *config.matchers(view.read)
 
     async def _hint(self, run: Run) -> str:
         """What the person who asked for this attempt said about how."""
@@ -86,43 +97,10 @@ class RepoHealer:
         stored = await self.store.proposals(pull.number) if pull else ()
         return tuple(one.proposal for one in stored if one.status == "offered" and not one.proposal.needs)
 
-    async def _jobs(self, run: Run) -> list[tuple[CiJob | str, bytes | None]]:
-        """The failed jobs of this attempt with their logs, in the order in which they began, however the events came;
-        then the names of failures without a job."""
-        found: dict[int, tuple[CiJob | str, bytes | None]] = {}
-        names: dict[str, None] = {}
-        for failure in await self.store.failures(run.sha, run.attempt):
-            if failure.get("source") in NO_FAILURE:
-                continue
-            jobs = await self._jobs_of(failure)
-            for job in jobs:
-                if job.id not in found:
-                    found[job.id] = (job, await self.github.job_log(job.id))
-            if not jobs:
-                names[str(failure.get("name") or "a check")] = None
-        return [*(found[id_] for id_ in sorted(found)), *((name, None) for name in sorted(names))]
-
-    async def _jobs_of(self, failure: dict[str, object]) -> tuple[CiJob, ...]:
-        run_id, check_id = failure.get("workflow_run_id"), failure.get("check_run_id")
-        if failure.get("source") == "workflow_run" and isinstance(run_id, int):
-            return await self.github.failed_jobs(run_id)
-        job = await self.github.job(check_id) if isinstance(check_id, int) else None
-        return (job,) if job else ()
-
-    async def _green_log(self, job: CiJob | str, pull: Pull | None) -> bytes | None:
-        """What the job said when it last passed on the base branch; the App may not be allowed to see it."""
-        if pull is None or isinstance(job, str):
-            return None
-        try:
-            return await self.github.green_log(job, pull.base_ref)
-        except Refused:
-            return None
-
-    async def _trees(self, sha: str, pull: Pull | None, jobs: list[tuple[CiJob | str, bytes | None]]) -> Trees:
+    async def _trees(self, sha: str, pull: Pull | None, checks: tuple[RedCheck, ...]) -> Trees:
         """Head, and on pull requests the merge that CI built (IN-8): the one in the log, else head merged with base."""
-        merged_in_log = next((m for job, log in jobs if (m := _merge_sha(job, log, sha))), None)
-        on_merge = pull is not None and any(not isinstance(j, str) and j.event == "pull_request" for j, _ in jobs)
-        if pull is None or not on_merge:
+        merged_in_log = next((merge for check in checks if (merge := check.merge_sha(sha))), None)
+        if pull is None or not any(check.on_merge for check in checks):
             await self._fetch([sha])
             tree = self.git.tree_of(sha)
             return Trees(head=tree, built=tree)
@@ -211,7 +189,8 @@ class RepoHealer:
         await self._fetch([pull.head_sha, base, pull.base_sha])
         trees = await asyncio.to_thread(self._merged_trees, pull.head_sha, base, pull.base_sha, None)
         ident = run_id(trees.head, pull.head_sha)
-        checker = await self.engine.checker(ident, self.git, self.steps(ident))
+        _, matchers, _ = await self._config_at(pull.base_sha)
+        checker = await self.engine.checker(ident, self.git, self.steps(ident), matchers)
         if checker is None:
             return Verified(ok=False, why="no sandbox works on this machine, so it can't be verified")
         tree = await asyncio.to_thread(self.git.write_tree, trees.head, changes, modes_of(proposal.edits))
@@ -262,17 +241,3 @@ def _re_anchored(proposal: Proposal, tree: str, read: Callable[[str], bytes | No
     )
     both = widen(edits, read)
     return proposal.model_copy(update={"edits": edits, "wide": both.wide, "reverse": both.reverse, "base_tree": tree})
-
-
-def _merge_sha(job: CiJob | str, log: bytes | None, head: str) -> str | None:
-    if isinstance(job, str) or job.event != "pull_request" or log is None:
-        return None
-    sha = read_log(log).checkout_sha
-    return sha if sha and sha != head else None
-
-
-def _failed_job(job: CiJob | str, log: bytes | None, green_log: bytes | None) -> FailedJob:
-    if isinstance(job, str):
-        return FailedJob(job, None)
-    steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in job.steps)
-    return FailedJob(job.name, job.workflow_path, steps, log, green_log)

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.engine import Engine
+from bot.repo_config import CONFIG_PATH, read_repo_config
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
@@ -22,6 +23,7 @@ from healing.checks.running import Checker
 from healing.edits import EditError, apply_edits
 from healing.failure import FailedJob, Failure, Trees
 from healing.gitio import Git, GitError
+from healing.logs.matchers import ProblemMatcher
 from healing.model import Outcome, Unfixable
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
@@ -84,9 +86,14 @@ class LocalRepo:
         steps = self.steps(code)
         if fresh:
             await steps.forget("check")
-        checker = await self.engine.checker(code.run_id, self.git, steps)
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code))
         assert checker is not None, "need_sandbox has looked"
         return checker
+
+    def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
+        """The problem matchers of the working tree's own configuration."""
+        view = self.view(code)
+        return read_repo_config(view.read(CONFIG_PATH)).matchers(view.read)[0]
 
     def steps(self, code: Code) -> StoredSteps:
         """Durable results of this run: the same code is not paid for twice."""
@@ -97,7 +104,15 @@ class LocalRepo:
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
         committed = self.git.tree_of(code.head) if self.git.has(code.head) else code.tree
         before = committed if committed != code.tree else None
-        return Failure(code.run_id, code.head, Trees(code.tree, code.tree), jobs, checks, base_view_tree=before)
+        return Failure(
+            run_id=code.run_id,
+            commit=code.head,
+            trees=Trees(code.tree, code.tree),
+            jobs=jobs,
+            checks=checks,
+            matchers=self.matchers(code),
+            base_view_tree=before,
+        )
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:
         """Heals and keeps run and proposals in the local store."""

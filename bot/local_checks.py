@@ -76,9 +76,10 @@ def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
     if wanted.command:
         return LocalChecks((command_check(wanted.command),))
     config = read_repo_config(view.read(CONFIG_PATH))
-    notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in config.not_looked())
+    wrong = (*config.not_looked(), *config.matchers(view.read)[1])
+    notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in wrong)
     if config.checks() and not wanted.of_workflows:
-        return LocalChecks(config.checks())
+        return LocalChecks(config.checks(), notes=notes)
     found = _Looking(view, wanted).found()
     return LocalChecks(found.checks, found.problems, (*notes, *found.notes))
 

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Literal, Protocol, TypedDict
 
 from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
+from healing.failure import Annotation, ReportFile
 from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal, Unfixable
 from healing.steps import Steps
 
@@ -65,17 +66,6 @@ class Job(Frozen):
     steps: tuple[JobStep, ...]
 
 
-class Annotation(Frozen):
-    """One annotation of a check run."""
-
-    path: str
-    start_line: int
-    end_line: int
-    level: str
-    message: str
-    title: str | None = None
-
-
 class ReviewComment(Frozen):
     """A comment in a review thread as GitHub keeps it; `line` is None once it is outdated."""
 
@@ -118,6 +108,10 @@ class GitHub(Protocol):
         ...
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]: ...
+    async def reports(self, workflow_run_id: int) -> tuple[ReportFile, ...]:
+        """The files among a run's artifacts that look like tools' reports, and those that could not be had."""
+        ...
+
     async def ci_state(self, sha: str, without: str) -> CiState:
         """What all check runs and commit statuses of a commit say together, but for those of the App `without`."""
         ...

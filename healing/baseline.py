@@ -6,19 +6,17 @@ CI's log says what to look for; the run here says what can be proven. What vanis
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.finding import Found, find_checks
 from healing.checks.running import Checker
-from healing.failure import FailedJob, Failure
+from healing.failure import Failure
 from healing.gitio import Git
 from healing.judging import identity
-from healing.logs.blame import blamed, sightings
-from healing.logs.previous import Noise
-from healing.logs.reading import LogContext, LogReport, read_log
-from healing.logs.triage import TAIL_CHARS, triage
+from healing.logs.blame import sightings
 from healing.model import Category, CIError, NotLooked, Resolution, Unfixable, content_id, error_id
+from healing.reported import Reported, Twins, read_reported
 
 ADVICE = {
     "infrastructure": "Re-run the failed job; nothing in the code has to change.",
@@ -46,6 +44,7 @@ class Baseline:
     errors: tuple[CIError, ...] = ()
     reported: tuple[CIError, ...] = ()
     sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was told
+    unlogged: frozenset[str] = frozenset()  # ids of errors that no log tells, only annotations and report files
     preexisting: frozenset[str] = frozenset()  # identities (healing.judging) of errors that the base branch has too
     resolutions: list[Resolution] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
@@ -96,10 +95,8 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     named = Found(failing=failure.checks, guards=failure.checks)
     found = named if failure.checks else find_checks(failure.jobs, view)
     baseline.not_looked += found.not_looked
-    known = frozenset(view.paths())
-    told = [_read_job(job, known, baseline) for job in failure.jobs]
-    baseline.sightings = sightings(told)
-    open_errors = list({e.id: e for errors in told for e in errors}.values())
+    scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
+    open_errors = _take(baseline, await asyncio.to_thread(read_reported, failure, view, tuple(scripts)))
     if checker is None or not found.failing:
         why = "no sandbox works on this machine" if checker is None else "no command is known that shows it"
         if checker is None:
@@ -109,6 +106,7 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
         baseline.give_up(open_errors, "could-not-look", why)
         return baseline
     await _run(baseline, found, failure.trees.built, checker)
+    open_errors = _not_seen(baseline, open_errors)
     if failure.checks:
         open_errors = _covered(baseline, failure.checks, open_errors)
     _compare(baseline, open_errors)
@@ -116,36 +114,17 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     return baseline
 
 
-def _read_job(job: FailedJob, known: frozenset[str], baseline: Baseline) -> list[CIError]:
-    if job.log is None:
-        baseline.not_looked.append(NotLooked(what=job.name, why="GitHub has no log for it", advice="Re-run the job."))
-        return []
-    failed = next((s for s in job.steps if s.conclusion in ("failure", "timed_out")), None)
-    context = LogContext(
-        known_files=known,
-        step=failed.name if failed else None,
-        step_started=failed.started_at if failed else None,
-        step_finished=failed.completed_at if failed else None,
-    )
-    report = read_log(job.log, context)
-    if report.problem:
-        baseline.not_looked.append(NotLooked(what=f"log of {job.name}", why=report.problem, advice="Re-run the job."))
-    if job.green_log and report.errors:
-        green = Noise(read_log(job.green_log, LogContext(known_files=known)).errors)
-        report = replace(report, errors=green.without(report.errors))
-    baseline.reported += report.errors
-    return _triaged(job, report, baseline)
-
-
-def _triaged(job: FailedJob, report: LogReport, baseline: Baseline) -> list[CIError]:
-    tail = (job.log or b"")[-TAIL_CHARS:].decode("utf-8", "replace")
-    kind = triage(report, tail)
-    if kind.kind in ("code", "flaky"):
-        return list(blamed(report.errors))
-    why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
-    baseline.not_looked.append(NotLooked(what=job.name, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
-    baseline.give_up(report.errors, kind.kind, kind.why)
-    return []
+def _take(baseline: Baseline, told: Reported) -> list[CIError]:
+    """Notes what CI told. Gives the errors that are still open, each once."""
+    for job, errors, kind in told.given_up:
+        why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
+        baseline.not_looked.append(NotLooked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
+        baseline.give_up(errors, kind.kind, kind.why)
+    baseline.not_looked += told.not_looked
+    baseline.reported = tuple(told.told)
+    baseline.sightings = sightings(told.jobs)
+    baseline.unlogged = frozenset(told.unlogged)
+    return told.open_errors()
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
@@ -226,6 +205,12 @@ def with_an_error(check: Check, result: CheckResult) -> CheckResult:
     return result.model_copy(update={"errors": (error,)})
 
 
+def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:
+    """Without what reports and annotations tell and the checks show here too, in their own words."""
+    seen = Twins(e for r in baseline.results.values() for e in r.errors)
+    return [e for e in reported if e.id not in baseline.unlogged or not seen.of(e)]
+
+
 def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]) -> list[CIError]:
     """Without the reported errors of tools that no named command calls: their absence here shows nothing."""
     called = " ".join(check.step.run for check in named)
@@ -248,6 +233,9 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
         return
     if baseline.not_looked and not baseline.failing:
         baseline.give_up(absent, "could-not-look", "its check could not be run here")
-    else:
-        baseline.resolutions += [Resolution(error_id=e.id, how="flaky") for e in absent]
-        baseline.errors += tuple(absent)
+        return
+    unprinted = [e for e in absent if e.id in baseline.unlogged and (baseline.failing or not e.test)]
+    baseline.give_up(unprinted, "could-not-look", "no check that runs here prints it")
+    flaky = [e for e in absent if e not in unprinted]
+    baseline.resolutions += [Resolution(error_id=e.id, how="flaky") for e in flaky]
+    baseline.errors += tuple(flaky)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check
-from healing.model import Proposal
+from healing.logs.matchers import ProblemMatcher
+from healing.model import Frozen, Proposal
 
 
 @dataclass(frozen=True)
@@ -16,9 +17,31 @@ class StepFact:
     completed_at: str | None = None
 
 
+class Annotation(Frozen):
+    """One annotation of a check run; `level` is `failure`, `warning` or `notice`."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: str
+    message: str
+    title: str | None = None
+
+
+@dataclass(frozen=True)
+class ReportFile:
+    """A file that a workflow run stored and that looks like a tool's report (JUnit, SARIF). `name` is its artifact's
+    with its own; `problem` says why it could not be had, where that is so."""
+
+    name: str
+    data: bytes = b""
+    problem: str = ""
+
+
 @dataclass(frozen=True)
 class FailedJob:
-    """A job that failed: its name as shown, its workflow file, what CI said of its steps, and its log (None: gone).
+    """A job, or a check of another App, that failed: its name as shown, its workflow file, what CI said of its steps,
+    and its log (None: there is none, then `annotations` may tell something).
 
     `green_log` is that of the same job when it last passed on the base branch: what it says too is noise (EX-8)."""
 
@@ -27,6 +50,7 @@ class FailedJob:
     steps: tuple[StepFact, ...] = ()
     log: bytes | None = None
     green_log: bytes | None = None
+    annotations: tuple[Annotation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,7 +72,9 @@ class Failure:
     commit: str  # the head's commit
     trees: Trees
     jobs: tuple[FailedJob, ...] = ()
+    reports: tuple[ReportFile, ...] = ()
     checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
+    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
     changed_files: frozenset[str] = field(default_factory=frozenset)
     standing: tuple[Proposal, ...] = ()  # offered before and carried to this head: nothing of them is paid again
     hint: str = ""  # what a person said to steer the agents (`/heal retry …`)

@@ -14,6 +14,7 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, pu
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
+    from healing.logs.matchers import ProblemMatcher
     from healing.model import CIError
 
 CHUNK = 1 << 20
@@ -24,17 +25,23 @@ Logs = Annotated[
 ]
 
 
-def extract(logs: Logs = None, as_json: AsJson = False) -> int:
+Matchers = Annotated[
+    list[Path] | None,
+    typer.Option("--matcher", metavar="FILE", help="Problem matchers (GitHub's JSON) to read with; can be repeated."),
+]
+
+
+def extract(logs: Logs = None, as_json: AsJson = False, matcher: Matchers = None) -> int:
     """Read CI logs and print the errors in them, the most certain of each log first.
 
     With several files each error's `source` says which. Exit code 3: one could not be read, which is not "no errors".
 
     Example: gh run view --log-failed | heal extract --json
     """
-    names = logs or ["-"]
+    names, matchers = logs or ["-"], _matchers(matcher or [])
     told, unread = 0, []
     for name in names:
-        errors, problem = _read(name)
+        errors, problem = _read(name, matchers)
         if len(names) > 1 and not as_json:
             put(f"{name}: {len(errors)} errors")
         told += len(errors)
@@ -49,16 +56,33 @@ def extract(logs: Logs = None, as_json: AsJson = False) -> int:
     return EXIT_ERRORS_LEFT if told else EXIT_HEALTHY
 
 
-def _read(name: str) -> "tuple[list[CIError], str]":
+def _matchers(files: list[Path]) -> "tuple[ProblemMatcher, ...]":
+    """The problem matchers of the files. Raises UserError."""
+    from healing.logs.matchers import MatcherError, only_once, read_matchers
+
+    try:
+        found = tuple(matcher for file in files for matcher in read_matchers(file.read_bytes()))
+        only_once(matcher.owner for matcher in found)
+    except (OSError, MatcherError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UserError(f"--matcher {' '.join(map(str, files))} can't be used: {why}") from error
+    return found
+
+
+def _read(name: str, matchers: "tuple[ProblemMatcher, ...]") -> "tuple[list[CIError], str]":
     """The errors of one log, the most certain first, and why it could not be read, or ""."""
-    from healing.logs.reading import read_log
+    from healing.logs.matching import Matching
+    from healing.logs.reading import LogContext, read_log
 
     if name == "-" and sys.stdin.isatty():
         note("reading the log from standard input; end it with Ctrl-D")
-    report = read_log(_chunks(name))
+    matching = Matching(matchers)
+    report = read_log(_chunks(name), LogContext(formats=(matching.format(),)))
     about = f"{'the log on standard input' if name == '-' else name}: {report.problem}"
     if report.could_look and report.problem:
         note(about)
+    for unread in matching.not_looked.values():
+        note(f"{unread.what}: {unread.why}")
     ranked = sorted(report.errors, key=lambda error: (-error.score, error.log_line or 0))
     return ranked, "" if report.could_look else about
 

@@ -1,18 +1,22 @@
 """Reads about one repository with a read-only token: `handlers.ports.GitHub` over the REST API."""
 
+import asyncio
 import base64
 from collections.abc import AsyncIterator
 from typing import Any
 
 from bot.github import shapes
+from bot.github.artifacts import MOST_PACKED, Artifact, chosen, unpacked
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
-from handlers.ports import Annotation, ChangedFile, CiState, Comment, Job, Pull, Refused, ReviewComment
+from handlers.ports import ChangedFile, CiState, Comment, Job, Pull, Refused, ReviewComment
+from healing.failure import Annotation, ReportFile
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
 _FAILED = ("failure", "timed_out")
 _GREEN_RUNS = 20  # a branch has runs of several workflows; further back the log says little about today
+_ARTIFACTS = 300  # how many of a run's artifacts are looked through
 _OPEN_PULLS = 300  # how many open pull requests are looked through as the last resort
 
 
@@ -99,6 +103,23 @@ class Reader:
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
         items = self._client.pages(f"/check-runs/{check_run_id}/annotations")
         return tuple([shapes.annotation(item) async for item in items])
+
+    async def reports(self, workflow_run_id: int) -> tuple[ReportFile, ...]:
+        """The files among a run's artifacts that look like tools' reports, and those that could not be had."""
+        pages = self._client.pages(f"/actions/runs/{workflow_run_id}/artifacts", "artifacts", most=_ARTIFACTS)
+        found = [await self._report_files(one) for one in chosen([item async for item in pages])]
+        return tuple(file for files in found for file in files)
+
+    async def _report_files(self, artifact: Artifact) -> tuple[ReportFile, ...]:
+        too_large = ReportFile(artifact.name, problem=f"it is larger than {MOST_PACKED >> 20} MB")
+        if artifact.size > MOST_PACKED:
+            return (too_large,)
+        answer = await self._client.ask(f"/actions/artifacts/{artifact.id}/zip")
+        where = answer.headers.get("location") if answer is not None else None
+        data = await fetch_log(where, head=MOST_PACKED, tail=0) if where else None
+        if data is None:
+            return (ReportFile(artifact.name, problem="GitHub no longer has it"),)
+        return (too_large,) if len(data) > MOST_PACKED else await asyncio.to_thread(unpacked, artifact.name, data)
 
     async def ci_state(self, sha: str, without: str) -> CiState:
         """Latest check runs and the newest status of each context."""

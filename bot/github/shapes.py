@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from handlers.ports import Annotation, ChangedFile, CiState, Comment, Job, JobStep, Pull, ReviewComment
+from handlers.ports import ChangedFile, CiState, Comment, Job, JobStep, Pull, ReviewComment
+from healing.failure import Annotation
 
 
 def pull(item: dict[str, Any]) -> Pull:

@@ -119,7 +119,7 @@ class _Running:
 def _finding(matcher: ProblemMatcher, found: _Partly, line: Line) -> Finding | None:
     """None where the line has no message, or an unknown severity: GitHub makes no problem of it either."""
     groups = found.groups
-    severity = _SEVERITIES.get((groups.get("severity") or matcher.severity or "error").strip().lower())
+    severity = _SEVERITIES.get((groups.get("severity") or matcher.severity).strip().lower())
     message = groups["message"].strip()
     if not message or severity is None:
         return None

@@ -6,9 +6,10 @@ from typing import Literal
 from handlers.events import Person, Repo
 from handlers.patch import patch_of
 from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
-from handlers.ports import Annotation, ChangedFile, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
+from handlers.ports import ChangedFile, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from handlers.suggestible import hunks_of
 from healing.edits import edits_between
+from healing.failure import Annotation, ReportFile
 from healing.model import (
     content_id,
 )
@@ -90,6 +91,9 @@ class MemoryHub:
         return None
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
+        return ()
+
+    async def reports(self, workflow_run_id: int) -> tuple[ReportFile, ...]:
         return ()
 
     async def permission(self, login: str) -> str:

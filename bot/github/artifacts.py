@@ -1,0 +1,91 @@
+"""The report files among a workflow run's artifacts (EX-1): which to fetch, and what their archives hold, in bounds.
+
+Archives are strangers' bytes: they are read in memory, nothing of them is ever written to a disk.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from healing.failure import ReportFile
+
+MOST_ARTIFACTS = 10
+MOST_PACKED = 20 << 20  # bytes of one artifact as GitHub stores it
+MOST_UNPACKED = 100 << 20  # bytes of all files that are read of one artifact
+MOST_FILES = 2_000  # that are looked at in one archive
+SMALL = 1 << 20  # bytes: an artifact whose name says nothing is looked into below this
+HEAD = 4_096
+_NAMED = re.compile(r"junit|test|spec|report|result|sarif|xunit|nunit|trx|surefire|lint|scan|check", re.IGNORECASE)
+_XML = re.compile(rb"<(?:testsuites?|testcase|test-run|test-results|assemblies|TestRun|checkstyle)[\s>/]")
+_SARIF = re.compile(rb'sarif|"runs"\s*:', re.IGNORECASE)
+_ENCODED = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One artifact as GitHub lists it; `size` in bytes, packed."""
+
+    id: int
+    name: str
+    size: int
+
+
+def chosen(listed: Iterable[dict[str, Any]]) -> tuple[Artifact, ...]:
+    """Those that may hold reports: by their names, then small ones, for what is in them may say more."""
+    alive = [Artifact(a["id"], str(a["name"]), int(a["size_in_bytes"])) for a in listed if not a.get("expired")]
+    named = [one for one in alive if _NAMED.search(one.name)]
+    small = [one for one in alive if one not in named and one.size <= SMALL]
+    return (*named, *small)[:MOST_ARTIFACTS]
+
+
+def unpacked(name: str, data: bytes) -> tuple[ReportFile, ...]:
+    """The files of an artifact that look like reports. Never raises; an archive that can't be read, or not wholly, is
+    one file with the problem."""
+    if not data.startswith(b"PK"):  # stored without an archive
+        return (ReportFile(name, data),) if looks_like_report(name, data[:HEAD]) else ()
+    found: list[ReportFile] = []
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            for file in _files(name, archive):
+                found.append(file)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        found.append(
+            ReportFile(name, problem=f"its archive can't be read ({type(error).__name__}: {str(error)[:200]})")
+        )
+    return tuple(found)
+
+
+def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
+    left = MOST_UNPACKED
+    inside = [info for info in archive.infolist() if not info.is_dir()]
+    if len(inside) > MOST_FILES:
+        yield ReportFile(name, problem=f"it holds {len(inside)} files; only {MOST_FILES} were looked at")
+    for info in inside[:MOST_FILES]:
+        if not info.filename.lower().endswith((".xml", ".sarif", ".json", ".trx")):
+            continue
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+            continue
+        with archive.open(info) as file:
+            head = file.read(HEAD)
+            if not looks_like_report(info.filename, head):
+                continue
+            data = head + file.read(max(left - len(head), 0) + 1)  # what the archive says of sizes may be a lie
+        if len(data) > left:
+            yield ReportFile(name, problem=f"it unpacks to more than {MOST_UNPACKED >> 20} MB; the rest was not read")
+            return
+        left -= len(data)
+        yield ReportFile(f"{name}/{info.filename}", data)
+
+
+def looks_like_report(name: str, head: bytes) -> bool:
+    """Whether a file is a test report in XML, or SARIF, by its beginning."""
+    if head.startswith(_ENCODED):
+        head = head.replace(b"\0", b"")
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text.startswith(b"<"):
+        return bool(_XML.search(text))
+    return text.startswith(b"{") and (name.lower().endswith(".sarif") or bool(_SARIF.search(text)))
