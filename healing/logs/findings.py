@@ -73,7 +73,9 @@ def as_error(finding: Finding, paths: Paths, weight: float) -> CIError:
     message = _masked(finding.message, MESSAGE_CHARS)
     test = _masked(finding.test, MESSAGE_CHARS) if finding.test else None
     file = paths.repository(finding.file) if finding.file else None
-    spot = (finding.line, finding.column, finding.end_line, finding.end_column) if file else (None,) * 4
+    # A line of a file that nobody names is still a line; one of a file outside the repository is none of ours.
+    placed = file or not finding.file
+    spot = (finding.line, finding.column, finding.end_line, finding.end_column) if placed else (None,) * 4
     code = redact(finding.code) if finding.code else None
     return CIError(
         id=error_id(tool=finding.tool, code=code, file=file, line=spot[0], column=spot[1], message=message, test=test),

@@ -102,6 +102,12 @@ def _leading_severity(text: str) -> tuple[Severity | None, str]:
     return _named(match), rest
 
 
+def severity_named(word: str) -> Severity | None:
+    """What a tool's word for how bad it is means; None for a word that is none."""
+    match = _SEVERITY.match(f"{word.strip()}:")
+    return _named(match) if match else None
+
+
 def _named(match: re.Match[str]) -> Severity:
     if match["error"]:
         return Severity.ERROR

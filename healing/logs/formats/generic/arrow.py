@@ -12,7 +12,7 @@ from healing.model import Severity
 
 _ARROW = re.compile(
     r"\s{0,12}(?:\d{0,6}\s?[│|]?\s{0,4})(?:-->|==>|→|╭─+\[|,-+\[|┌─+|╭▸|at(?= [./~\w-]{1,300}:\d)) ?"
-    r"(?P<file>[^\s\[\]][^\[\]:]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?\]?(?:\s.{0,200})?$"
+    r"(?P<file>[^\s\[\]][^\[\]:]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?:?\]?(?:\s.{0,200})?$"
 )
 _HEAD = re.compile(
     r"\s{0,4}(?:(?P<level>(?i:error|warning|warn|note|help|info|fatal))\b ?"

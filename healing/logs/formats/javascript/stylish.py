@@ -14,15 +14,18 @@ _PRETTY = re.compile(r"\s{1,4}(?P<level>[✖⚠])\s{1,10}(?P<line>\d{1,9}):(?P<c
 _TSLINT = re.compile(
     r"(?P<level>ERROR|WARNING):\s{1,4}(?P<line>\d{1,9}):(?P<column>\d{1,9})\s{2,8}(?P<code>[\w-]{2,60})\s{2,40}(?P<message>\S.*)$"
 )
-# vfile's rows end in rule and source, yamllint's in a rule in brackets: both have formats of their own.
+# vfile's rows end in rule and source, yamllint's in a rule in brackets, Vale's in one with a dot; Spectral's start with
+# the rule: all have formats of their own.
 _OTHERS = re.compile(
-    r"(?:\s[\w-]{2,60}\s{1,20}(?:remark|retext|rehype|unified|alex)[\w-]{0,40}|\s\([\w-]{2,60}\))\s{0,9}$"
+    r"(?:\s[\w-]{2,60}\s{1,20}(?:remark|retext|rehype|unified|alex)[\w-]{0,40}|\s\([\w-]{2,60}\)"
+    r"|\s\s[A-Z]\w{0,40}\.[\w-]{2,60})\s{0,9}$"
 )
+_RULE_FIRST = re.compile(r"[a-z]\w{0,40}(?:-\w{1,40}){1,8}\s{2,80}[A-Z`'\"]\S{0,80} \S")
 _LEVELS = {"error": Severity.ERROR, "✖": Severity.ERROR, "info": Severity.NOTE}
 
 
 def _row(file: str, match: re.Match[str], line: Line) -> Finding | None:
-    if _OTHERS.search(line.text[-140:]):
+    if _OTHERS.search(line.text[-140:]) or _RULE_FIRST.match(match["message"]):
         return None
     groups = match.groupdict()
     message, code = split_rule(match["message"])

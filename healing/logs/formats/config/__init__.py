@@ -1,0 +1,1 @@
+"""Tools of configuration and infrastructure: YAML, containers, Terraform, Kubernetes, shells, workflows, git."""

@@ -1,0 +1,17 @@
+"""dotenv-linter: `.env:2 LeadingCharacter: …`."""
+
+import re
+
+from healing.logs.shapes import One, shaped
+
+FORMAT = shaped(
+    "dotenv",
+    (".env:", ".env.", "env:"),
+    One(
+        tool="dotenv-linter",
+        line=re.compile(
+            r"(?P<file>[^\s:]{0,300}env[^\s:]{0,80}):(?P<line>\d{1,7}) (?P<code>[A-Z][a-zA-Z]{3,40}): "
+            r"(?P<message>\S.{0,300})$"
+        ),
+    ),
+)

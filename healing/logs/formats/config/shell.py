@@ -1,0 +1,53 @@
+"""Shells themselves: `x.sh: line 3: syntax error near …`, dash's `x.sh: 3: Syntax error: …`, zsh's `x.zsh:3: …`."""
+
+import re
+
+from healing.logs.shapes import One, shaped
+from healing.model import Category
+
+_SCRIPT = (
+    r"(?P<file>(?:[A-Za-z]:)?[^\s:`'\"][^:`'\"]{0,300}\.(?:sh|bash|zsh|ksh|bats|bashrc|profile)"
+    r"|[\w./-]{0,200}/[\w.-]{1,60})"
+)
+_SYNTAX = (
+    r"(?P<message>(?:[Ss]yntax error|parse error|unexpected EOF|conditional binary operator|here-document at)\b.{0,400}"
+    r"|unexpected (?:token|argument|end of file).{0,400})$"
+)
+_FAILS = (
+    r"(?P<message>\S.{0,300}?: (?:command not found|(?:No such|Is a|Not a) .{1,60}|Permission denied|unbound variable"
+    r"|parameter (?:not set|null or not set)|bad substitution|not found|cannot execute.{0,80}|numeric argument required"
+    r"|integer expression expected|readonly variable|too many arguments|ambiguous redirect|invalid .{1,60}"
+    r"|division by 0.{0,80}|Bad substitution|Illegal .{1,60}|bad (?:math|interpreter).{1,80}|arithmetic syntax"
+    r" error.{0,80}))$"
+)
+_DASH = re.compile(rf"{_SCRIPT}: (?P<line>\d{{1,7}}): (?:[a-z]{{1,12}}: )?{_FAILS}")
+
+FORMAT = shaped(
+    "shell",
+    (
+        "yntax error", "parse error near", "unexpected EOF", "here-document at", "command not found", ": No such file",
+        "Permission denied", "unbound variable", "parameter not set", "parameter null", "ad substitution",
+        ": not found",
+        "cannot execute", "argument required", "expression expected", "readonly variable", "ambiguous redirect",
+        "Is a directory", "Not a directory", "too many arguments", "unexpected token", "unexpected argument",
+        "conditional binary", "division by 0", "unexpected end of file", "bad interpreter", ": invalid ",
+    ),
+    One(tool="shell", category=Category.SYNTAX, line=re.compile(rf"{_SCRIPT}: line (?P<line>\d{{1,7}}):"
+        rf" (?!`){_SYNTAX}")),
+    One(tool="shell", category=Category.RUNTIME, line=re.compile(rf"{_SCRIPT}: line (?P<line>\d{{1,7}}): {_FAILS}")),
+    One(tool="shell", category=Category.SYNTAX, line=re.compile(rf"{_SCRIPT}: (?P<line>\d{{1,7}}): {_SYNTAX}")),
+    One(tool="shell", category=Category.RUNTIME, line=_DASH),
+    One(
+        tool="shell",
+        category=Category.SYNTAX,
+        line=re.compile(rf"(?P<file>[^\s:][^:]{{0,300}}\.zsh):(?P<line>\d{{1,7}}): {_SYNTAX}"),
+    ),
+    One(
+        tool="shell",
+        category=Category.RUNTIME,
+        line=re.compile(
+            r"(?:/bin/|/usr/bin/)?(?:ba|da|z|k)?sh: (?:line )?(?:\d{1,7}: )?(?P<message>[^:\s][^:]{0,200}: "
+            r"(?:command not found|not found|No such file or directory|Permission denied))$"
+        ),
+    ),
+)  # fmt: skip

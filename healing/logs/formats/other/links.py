@@ -1,0 +1,30 @@
+"""Checkers of links: markdown-link-check, lychee, linkinator, HTMLProofer's cousins."""
+
+import re
+
+from healing.logs.shapes import Two, shaped
+
+_FILE = r"(?P<file>[^\s:\[\]]{1,300})"
+
+FORMAT = shaped(
+    "links",
+    ("FILE: ", "Errors in ", "]:\n"),
+    Two(
+        tool="markdown-link-check",
+        first=re.compile(rf"FILE: {_FILE}$"),
+        then=re.compile(r"\s{1,8}\[(?:✖|x|/)\] (?P<message>\S{1,600}(?: (?:→|->) Status: .{1,80})?)$"),
+        stop=re.compile(r"FILE: "),
+        many=True,
+        reach=400,
+    ),
+    Two(
+        tool="lychee",
+        first=re.compile(rf"(?:#{{1,6}} )?(?:Errors in {_FILE}|\[(?P<page>[^\s:\[\]]{{1,300}})\]:)$"),
+        then=re.compile(
+            r"\s{0,8}(?:\* )?\[(?P<code>[45]\d\d|ERR(?:OR)?|TIMEOUT)\] (?P<message><?\S{1,600}>?"
+            r"(?: \(at (?P<line>\d{1,7}):(?P<column>\d{1,6})\))?(?: \| .{0,400})?)$"
+        ),
+        many=True,
+        reach=4,
+    ),
+)

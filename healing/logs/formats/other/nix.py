@@ -1,0 +1,32 @@
+"""Nix: `error: …` with `at file:3:5:` below it, in one line in old versions, and builds that failed."""
+
+import re
+
+from healing.logs.shapes import One, Two, shaped
+from healing.model import Category
+
+FORMAT = shaped(
+    "nix",
+    ("       at /", "       at «", "error: builder for '", "error: Cannot build '", ".nix:"),
+    Two(
+        tool="nix",
+        category=Category.COMPILE,
+        first=re.compile(r"\s{0,8}error: (?P<message>\S.{0,600})$"),
+        then=re.compile(r"\s{1,10}at (?P<file>[^\s:«»]{1,300}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?:?$"),
+        reach=4,
+    ),
+    One(
+        tool="nix",
+        category=Category.COMPILE,
+        line=re.compile(r"(?:error: )(?P<message>(?:builder for|Cannot build) '/nix/store/\S{1,300}'.{0,200})$"),
+    ),
+    One(
+        tool="nix",
+        category=Category.COMPILE,
+        line=re.compile(
+            r"error: (?P<message>\S.{0,600}?),? at (?:\(string\)|(?P<file>[^\s:]{1,300})):(?P<line>\d{1,7}):"
+            r"(?P<column>\d{1,6})$"
+        ),
+    ),
+    before=3,
+)

@@ -1,0 +1,19 @@
+"""Solidity: Foundry's tests (the compiler's pictures are read like any other's)."""
+
+import re
+
+from healing.logs.shapes import One, shaped
+from healing.model import Category
+
+FORMAT = shaped(
+    "solidity",
+    ("[FAIL",),
+    One(
+        tool="forge",
+        category=Category.TEST,
+        line=re.compile(
+            r"\[FAIL(?:[:.] (?:Reason: )?(?P<message>.{1,600}?))?\] (?P<test>\w{1,200}\([^()]{0,200}\))(?:"
+            r" \(.{1,200}\))?$"
+        ),
+    ),
+)
