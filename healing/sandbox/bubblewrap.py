@@ -31,6 +31,7 @@ ETC = {
     "/etc/hosts": b"127.0.0.1 localhost ci\n::1 localhost\n",
     "/etc/nsswitch.conf": b"passwd: files\ngroup: files\nhosts: files\n",
 }
+HOST = re.compile(r"[A-Za-z0-9_.-]{1,200}\Z")
 NAMESPACES = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"),
     *("--hostname", "ci", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--disable-userns"),
@@ -70,6 +71,7 @@ class Bubblewrap:
     mount: str = "/work"
     name: str = "bubblewrap"
     layered: bool = False
+    own_loopback: bool = True
     promises: frozenset[str] = EVERY
 
     def inside(self, root: Path) -> str:
@@ -95,7 +97,7 @@ class Bubblewrap:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
-            given = [stack.enter_context(_memory_file(content)) for content in ETC.values()]
+            given = [stack.enter_context(_memory_file(content)) for content in _etc(job).values()]
             rules = stack.enter_context(_memory_file(seccomp.program(namespaces=True)))
             binds = [word for fd, path in zip(given, ETC, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
@@ -149,6 +151,12 @@ class Bubblewrap:
                 yield from ("--tmpfs", str(hole), "--remount-ro", str(hole))
         shown = job.layers.joined if job.layers else job.root
         yield from ("--bind", str(shown.resolve()), self.mount)
+
+
+def _etc(job: Job) -> dict[str, bytes]:
+    """The files of /etc; the hosts that the job names among them."""
+    hosts = "".join(f"{address} {name}\n" for name, address in job.hosts if HOST.match(name))
+    return {**ETC, "/etc/hosts": ETC["/etc/hosts"] + hosts.encode()}
 
 
 def _environment(job: Job) -> Iterator[str]:

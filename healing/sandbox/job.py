@@ -25,7 +25,8 @@ class Limits:
 class Job:
     """One command in one worktree. `root` is the only writable place beside a private /tmp; `readable` are further
     folders (a toolchain) that the command may read and execute; `env` is the whole environment that it adds to the
-    clean one. With `layers` the command sees `root` over them; only a back end that is `layered` takes such a job."""
+    clean one; `hosts` are names and addresses that it has to know, where it has a loopback of its own. With `layers`
+    the command sees `root` over them; only a back end that is `layered` takes such a job."""
 
     argv: tuple[str, ...]
     root: Path
@@ -34,6 +35,7 @@ class Job:
     readable: tuple[Path, ...] = ()
     limits: Limits = Limits()
     layers: Layers | None = None
+    hosts: tuple[tuple[str, str], ...] = ()
 
 
 class Sandbox(Protocol):
@@ -52,6 +54,11 @@ class Sandbox(Protocol):
     @property
     def owner(self) -> Owner | None:
         """Who it runs commands as; None for the user himself."""
+        ...
+
+    @property
+    def own_loopback(self) -> bool:
+        """Whether a command can start servers that nobody else reaches, and reaches nobody else's."""
         ...
 
     @property

@@ -50,6 +50,7 @@ class Landlock:
     promises: frozenset[str]
     name: str = "landlock"
     layered: bool = False
+    own_loopback: bool = False
 
     def inside(self, root: Path) -> str:
         return str(root.resolve())

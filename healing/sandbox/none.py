@@ -20,6 +20,7 @@ class Unsafe:
     owner: Owner | None
     name: str = "none (unsafe)"
     layered: bool = False
+    own_loopback: bool = False
     promises: frozenset[str] = promises.UNSAFE
 
     def inside(self, root: Path) -> str:
