@@ -5,6 +5,7 @@ import shlex
 
 from pydantic import Field
 
+from healing.checks.services.service import Server
 from healing.model import CIError, Frozen, content_id
 
 WORKSPACE = "@HEAL-WORKSPACE@"  # stands for the worktree's path, which is known only where a check is run
@@ -51,11 +52,13 @@ class Check(Frozen):
     step: Script
     setup: tuple[Script, ...] = ()
     seconds: float | None = None  # how long CI gives it
+    servers: tuple[Server, ...] = ()  # what stands in for the job's service containers
 
     @property
     def key(self) -> str:
         """Content id of everything that is executed."""
-        return content_id([s.text() for s in (*self.setup, self.step)], self.step.shell)
+        servers = [server.model_dump(mode="json") for server in self.servers]
+        return content_id([s.text() for s in (*self.setup, self.step)], self.step.shell, *servers)
 
     @property
     def title(self) -> str:

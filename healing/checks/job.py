@@ -6,6 +6,7 @@ from typing import Literal
 
 from healing.checks.check import Script
 from healing.checks.expressions import HOLE, Value
+from healing.checks.services.service import Service
 
 
 @dataclass(frozen=True)
@@ -25,20 +26,6 @@ class Obstacle:
 
     def __str__(self) -> str:
         return f"{self.why} ({self.place})"
-
-
-@dataclass(frozen=True)
-class Service:
-    """A container that CI starts beside a job."""
-
-    name: str
-    image: str
-    place: str
-
-    @property
-    def product(self) -> str:
-        """What it is, from its image: `postgres` for `docker.io/library/postgres:16-alpine`."""
-        return self.image.rpartition("/")[2].partition("@")[0].partition(":")[0] or self.name
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from healing.checks.expressions import HOLE, Partial, Unknown, Value, condition, resolve, text, truth
-from healing.checks.job import Obstacle, Service, WorkflowJob
+from healing.checks.job import Obstacle, WorkflowJob
 from healing.checks.matrix import Cell, MatrixError, cells, job_name
 from healing.checks.reading import Setting, first_contexts
+from healing.checks.services.reading import job_context, read_services
 from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of, items_of
 from healing.checks.steps import StepsReader, evaluated, minutes
 
@@ -96,6 +97,8 @@ class JobReader:
         """The job of one combination."""
         setting = self.scope(cell)
         obstacles: tuple[Obstacle, ...] = tuple(self.machine(setting))
+        services = tuple(read_services(setting, self.raw))
+        setting = setting.having(job=job_context(services))
         steps = StepsReader(setting).steps(items_of(setting.path, self.raw, "steps"))
         holds = condition(self.raw.get("if"), setting.contexts)
         if isinstance(holds, Unknown) and holds.truth is None:
@@ -111,7 +114,7 @@ class JobReader:
             steps=steps,
             matrix=cell.values,
             container=container,
-            services=tuple(self.services(setting)),
+            services=services,
             place=self.place,
             reached=truth(holds),
             obstacles=obstacles,
@@ -123,13 +126,6 @@ class JobReader:
         raw = self.raw.get("container")
         image = raw.get("image") if isinstance(raw, Block) else raw
         return setting.fill(text(image)).shown if image else ""
-
-    def services(self, setting: Setting) -> Iterator[Service]:
-        """What `services:` starts beside the job."""
-        services = block_of(setting.path, self.raw, "services")
-        for name, raw in services.items():
-            image = raw.get("image") if isinstance(raw, Block) else raw
-            yield Service(name, setting.fill(text(image)).shown, setting.place(services, name))
 
     def machine(self, setting: Setting) -> Iterator[Obstacle]:
         """What the job's runner stands in the way: here everything runs on Linux."""

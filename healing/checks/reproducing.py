@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from healing.checks.check import Check, Script
 from healing.checks.job import Obstacle, Step, Workflow, WorkflowJob
 from healing.checks.recognising import is_check, is_lint, parted, prepares
+from healing.checks.services.service import Service
+from healing.checks.services.starting import difference, kind_of, missing, servers_of
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,14 @@ def reproduce(workflow: Workflow, job: WorkflowJob, step: Step, skipped: frozens
     first, rest = parted(step.script) if is_check(step.script) else (None, step.script)
     prepared = [s.script for s in setup if s.script is not None] + ([first] if first else [])
     minutes = min(step.minutes or job.minutes or 360, job.minutes or 360)
+    servers = () if is_lint(step.script) else servers_of(job.services, bool(job.container))
     check = Check(
         workflow=workflow.path,
         job=job.name,
         step=rest.model_copy(update={"tolerant": False}),
         setup=tuple(prepared),
         seconds=minutes * 60 if step.minutes or job.minutes else None,
+        servers=servers,
     )
     found = tuple(dict.fromkeys(_obstacles(job, step, setup, skipped)))
     return Reproduction(job, step, check, tuple(o for o in found if o.fatal), tuple(o for o in found if not o.fatal))
@@ -61,5 +65,27 @@ def _services(job: WorkflowJob, script: Script | None) -> Iterator[Obstacle]:
         if script is not None and is_lint(script):
             yield Obstacle(service.place, f"it is run without the service {service.product}", "aside")
         else:
-            why = f"it needs the service {service.product} ({service.image}), which Heal does not start"
-            yield Obstacle(service.place, why, "step")
+            yield from _service(service, bool(job.container))
+
+
+def _service(service: Service, in_container: bool) -> Iterator[Obstacle]:
+    """What stands in the way of one service, or in what the server in its place differs."""
+    kind = kind_of(service)
+    if kind is None:
+        why = f"it needs the service {service.product} ({service.image}), which Heal does not start"
+        yield Obstacle(service.place, why, "step")
+        return
+    if not (servers := servers_of((service,), in_container)):
+        why = f"no step can reach the service {service.product}: its port {kind.port} is not mapped"
+        yield Obstacle(service.place, why, "aside")
+        return
+    installed = kind.find(service.version)
+    if installed is None:
+        yield Obstacle(service.place, missing(servers), "step")
+    elif differs := difference(service, kind, installed):
+        yield Obstacle(service.place, differs)
+    for name in service.unknown:
+        why = f"${{{{ {name} }}}} has no value here, so the service {service.product} is started without"
+        yield Obstacle(service.place, why, "aside")
+    for key in service.unlike:
+        yield Obstacle(service.place, f"{key} of the service {service.product} is not honoured here")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from healing.checks.check import Script
-from healing.checks.job import Workflow
+from healing.checks.job import Obstacle, Workflow
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
 from healing.checks.source import read_yaml
@@ -17,7 +17,14 @@ from healing.view import DictView
 
 SHAPES = Path(__file__).parent / "shapes"
 NAMES = sorted(path.stem for path in SHAPES.glob("*.yml") if not path.name.endswith(".files.yml"))
-PYTHON = "and Heal Python "
+# What a machine has, or has another version of, is not for a table that holds on all of them.
+OF_THE_MACHINE = (
+    "and Heal Python ",
+    "and Heal PostgreSQL ",
+    "and Heal Redis ",
+    "and Heal MariaDB ",
+    "is not installed where Heal runs",
+)
 
 
 def workflow(name: str) -> Workflow:
@@ -39,10 +46,15 @@ def told(flow: Workflow) -> Iterator[str]:
             yield f"  {step.shown}{' › ' + step.name if step.shown != step.name else ''}{state}"
             yield from (f"    + {line}" for script in one.check.setup for line in command(script))
             yield from (f"    $ {line}" for line in command(one.check.step))
-            yield from (f"    ! {obstacle}" for obstacle in one.blockers)
-            yield from (f"    ~ {obstacle}" for obstacle in one.notes if PYTHON not in str(obstacle))
+            yield from (f"    & {s.image} at {s.host or 'localhost'}:{s.port}" for s in one.check.servers)
+            yield from (f"    ! {obstacle}" for obstacle in everywhere(one.blockers))
+            yield from (f"    ~ {obstacle}" for obstacle in everywhere(one.notes))
         if not job.scripts():
             yield from (f"  ! {obstacle}" for obstacle in job.obstacles)
+
+
+def everywhere(obstacles: tuple[Obstacle, ...]) -> Iterator[Obstacle]:
+    return (one for one in obstacles if not any(sign in one.why for sign in OF_THE_MACHINE))
 
 
 def command(script: Script) -> Iterator[str]:

@@ -153,7 +153,7 @@ jobs:
     runs-on: windows-latest
     steps: [{name: T, run: pytest}]
   k:
-    services: {db: {image: "postgres:16"}}
+    services: {db: {image: "rabbitmq:3"}}
     steps: [{name: T, run: pytest}, {name: L, run: ruff check .}]
 """
     jobs = tuple(failed(("T", "failure"), ("L", "failure"), name=name) for name in "jk")
@@ -162,7 +162,7 @@ jobs:
     assert [(n.what, n.why) for n in found.not_looked] == [
         ("j / T", f"it runs on windows-latest, and Heal's sandbox is Linux ({PATH}:4)"),
         ("j / L", "it is no step of the file"),
-        ("k / T", f"it needs the service postgres (postgres:16), which Heal does not start ({PATH}:7)"),
+        ("k / T", f"it needs the service rabbitmq (rabbitmq:3), which Heal does not start ({PATH}:7)"),
     ]
     assert found.guards == ()
 

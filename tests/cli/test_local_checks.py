@@ -24,7 +24,7 @@ CANT = """\
 name: Cant
 jobs:
   db:
-    services: {postgres: {image: postgres}}
+    services: {queue: {image: "rabbitmq:3"}}
     steps: [{name: Pytest, run: pytest}, {name: Ruff, run: ruff check src}]
   os:
     strategy: {matrix: {os: [windows-latest, macos-14]}}
@@ -81,7 +81,7 @@ def test_what_can_not_be_run_is_a_problem_job_by_job_and_the_rest_is_run() -> No
     file = ".github/workflows/cant.yml"
     assert [check.title for check in found.checks] == ["db / Ruff"]
     assert list(found.problems) == [
-        f"db / Pytest: it needs the service postgres (postgres), which Heal does not start ({file}:4)",
+        f"db / Pytest: it needs the service rabbitmq (rabbitmq:3), which Heal does not start ({file}:4)",
         f"os (windows-latest): it runs on windows-latest, and Heal's sandbox is Linux ({file}:8)",
         f"os (macos-14): it runs on macos-14, and Heal's sandbox is Linux ({file}:8)",
         "called / …: the workflow that it calls can't be opened: acme/shared/.github/workflows/x.yml@v1 lies in another"
