@@ -58,7 +58,7 @@ class Format:
     """One tool's way of telling errors.
 
     `hints` are literals: an idle reader is shown the lines that hold one of them and the `before` lines in front of
-    each (and, now and then, a line that holds none); a busy one is shown every line. `rank`: 3 a person's own matcher,
+    each; a busy one is shown every line. `rank`: 3 a person's own matcher,
     2 a tool, 1 what yields to the test runner around it (tracebacks), 0 what yields to any tool at the same place
     (generic), -1 what yields to any error (loud lines).
     """
