@@ -33,6 +33,7 @@ _LIBRARY = re.compile(
 _PAIRS = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
+        r"Expected: (?P<expected>[^\n]{1,800})\n\s{0,12}but: (?:was )?(?P<actual>[^\n]{1,800})",
         r"expected: ?<(?P<expected>.{0,800}?)> but was: ?<(?P<actual>.{0,800}?)>(?=\s|$)",
         r"expected: ?<(?P<expected>.{0,800}?)> but was: ?<?(?P<actual>[^\n]{0,800}?)>?$",
         r"expected \[(?P<expected>.{0,800}?)\] but found \[(?P<actual>.{0,800}?)\]",

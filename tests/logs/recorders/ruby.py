@@ -6,7 +6,8 @@ from tests.logs.recorders.machine import Runs, write
 
 CART = {
     "lib/cart.rb": (
-        "class Cart\n  def initialize(prices)\n    @prices = prices\n  end\n\n  def total\n    @prices.sum + 1\n  end\n\n"
+        "class Cart\n  def initialize(prices)\n    @prices = prices\n  end\n\n  def total\n"
+        "    @prices.sum + 1\n  end\n\n"
         '  def load(name)\n    raise ArgumentError, "no cart #{name}"\n  end\nend\n'
     )
 }
@@ -16,13 +17,15 @@ SPEC = {
         "  it 'adds prices' do\n    expect(cart.total).to eq(3)\n  end\n\n"
         "  describe '#load' do\n    it 'says why' do\n      cart.load('a')\n    end\n\n"
         "    it('finds') { expect([1, 2]).to eq([1, 3]) }\n  end\n\n"
-        "  it 'fails twice', :aggregate_failures do\n    expect(1).to be > 2\n    expect({ a: 1 }).to include(b: 2)\n  end\n\n"
+        "  it 'fails twice', :aggregate_failures do\n    expect(1).to be > 2\n"
+        "    expect({ a: 1 }).to include(b: 2)\n  end\n\n"
         "  it 'is fine' do\n    puts 'Failure/Error: only words'\n  end\n\n  it 'comes later'\nend\n"
     )
 }
 SPEC_HOOK = {
     "spec/hook_spec.rb": (
-        "RSpec.describe 'shop' do\n  before(:context) { raise 'no till' }\n\n  it('opens') { expect(1).to eq(1) }\nend\n"
+        "RSpec.describe 'shop' do\n  before(:context) { raise 'no till' }\n\n"
+        "  it('opens') { expect(1).to eq(1) }\nend\n"
     )
 }
 SPEC_BROKEN = {
@@ -37,7 +40,8 @@ MINITEST = {
         "  def test_load\n    Cart.new([]).load('a')\n  end\n\n"
         '  def test_words\n    assert_equal "one\\ntwo\\n", "one\\nthree\\n", \'words differ\'\n  end\n\n'
         "  def test_true\n    assert false\n  end\n\n"
-        "  def test_fine\n    puts 'Failure: only words'\n    assert true\n  end\n\n  def test_later\n    skip\n  end\nend\n"
+        "  def test_fine\n    puts 'Failure: only words'\n    assert true\n  end\n\n  def test_later\n"
+        "    skip\n  end\nend\n"
     )
 }
 TEST_UNIT = {
@@ -50,7 +54,8 @@ TEST_UNIT = {
 CUCUMBER = {
     "features/cart.feature": (
         "Feature: Cart\n\n  Scenario: adding\n    Given a cart of 2\n    Then the total is 3\n\n"
-        "  Scenario: loading\n    Given a lost cart\n    Then the total is 3\n\n  Scenario: fine\n    Given a cart of 2\n"
+        "  Scenario: loading\n    Given a lost cart\n    Then the total is 3\n\n  Scenario: fine\n"
+        "    Given a cart of 2\n"
     ),
     "features/step_definitions/cart_steps.rb": (
         "Given(/^a cart of (\\d+)$/) do |n|\n  @n = n.to_i\nend\n\n"
@@ -65,7 +70,10 @@ UGLY = {
 SYNTAX = {"lib/bad.rb": "class Cart\n  def total(\n    1 +\n  end\nend\n"}
 SCRIPT = {
     "lib/till.rb": "class Till\n  def open\n    drawer.open\n  end\nend\n",
-    "run.rb": "require_relative 'lib/till'\n\ndef main\n  Till.new.open\nrescue NameError => e\n  raise ArgumentError, 'no till'\nend\n\nmain\n",
+    "run.rb": (
+        "require_relative 'lib/till'\n\ndef main\n  Till.new.open\nrescue NameError => e\n"
+        "  raise ArgumentError, 'no till'\nend\n\nmain\n"
+    ),
 }
 GONE = {"run.rb": "require 'nowhere'\n"}
 RAKE = {
@@ -77,7 +85,10 @@ PUPPET = {
     "manifests/init.pp": 'class shop {\n\tfile { "/etc/shop":\n    ensure => present,\n    mode => 644,\n  }\n}\n'
 }
 FINE = {
-    "test/fine_test.rb": "require 'minitest/autorun'\nclass FineTest < Minitest::Test\n  def test_fine\n    puts '1) Failure:'\n  end\nend\n"
+    "test/fine_test.rb": (
+        "require 'minitest/autorun'\nclass FineTest < Minitest::Test\n  def test_fine\n"
+        "    puts '1) Failure:'\n  end\nend\n"
+    )
 }
 
 RUNS: Runs = {

@@ -12,7 +12,7 @@ from healing.logs.lines import Line
 from healing.model import Category, Severity
 
 _PREFIX = r"\s{0,12}(?:[\d:.,]{5,20}\s{1,8})?(?:\d{1,4}(?::\d{1,4})?>\s{0,4})?"
-_CODE = r"(?P<code>(?!(?:C|LNK|RC|CVT|VCR|D|A|U|PRJ|MIDL|CXX)\d{1,5}:)(?:[A-Z][A-Za-z_]{0,20}\d{1,6}|[A-Z]{4,20}))"
+_CODE = r"(?P<code>(?!TS\d|(?:C|LNK|RC|CVT|VCR|D|A|U|PRJ|MIDL|CXX)\d{1,5}:)(?:[A-Z][A-Za-z_]{0,20}\d{1,6}|[A-Z]{4,20}))"
 _PROJECT = r"(?:\s\[(?P<project>[^\[\]]{1,400}\.\w{2,10}(?:::[^\[\]]{1,200})?)\])?\s{0,2}$"
 _ROW = re.compile(
     rf"{_PREFIX}(?P<file>(?:[A-Za-z]:[\\/]|/)?[^\s():\"<>|][^():\"<>|]{{0,400}}|[A-Za-z]:[\\/][^:\"<>|]{{1,400}}?)"

@@ -16,21 +16,21 @@ _PREFIX = (
     r"(?:\[(?i:javac|scalac|groovyc|javadoc|ant:\w{1,20}|exec)\]\s{1,4})?"
 )
 _HEAD = re.compile(
-    rf"{_PREFIX}(?:e: )?(?P<file>(?:[A-Za-z]:[\\/])?[^\s:\[\"'(][^:\"]{{0,400}}?\.(?P<ending>java|scala|groovy|aj"
+    rf"{_PREFIX}(?:e: )?(?P<file>(?:[A-Za-z]:[\\/])?[^\s:\[\"'(][^:\"\[\]]{{0,400}}?\.(?P<ending>java|scala|groovy|aj"
     rf"|sc)|module-info\.java)"
     r":(?P<line>\d{1,9}): (?:(?P<level>error|warning|Note|note|\S{1,40}(?=: \[)):\s{1,4})?"
     r"(?:\[(?P<code>[\w.-]{2,60})\]\s{1,4})?(?P<message>\S.*)$"
 )
 _RAW = re.compile(
     r"(?:(?P<file>[^\s:][^:]{0,400}\.java):(?P<line>\d{1,9}):(?P<column>\d{1,9})|-): "
-    r"compiler\.(?P<level>err|warn|note|misc)\.(?P<code>[\w.]{2,80})(?:: (?P<message>.*))?$"
+    r"compiler\.(?P<level>err|warn|note|misc)\.(?P<code>[\w.-]{2,80})(?:: (?P<message>.*))?$"
 )
 _BARE = re.compile(
     rf"{_PREFIX}(?P<level>error|warning): (?:\[(?P<code>[\w.-]{{2,60}})\] )?"
     r"(?P<message>(?:cannot (?:access|find|read)|file not found|release version|invalid (?:source|target|flag"
     r"|module)|package \S+ (?:does"
     r"|is)|no source files|error reading|error writing|module (?:\S+ )?(?:not|reads)|warnings found and -Werror"
-    r"|bad |Could not "
+    r"|bad "
     r"|class(?:es)? .{1,200} (?:not found|only accepted)|the unnamed|annotation |Annotation |source (?:release"
     r"|value)|target (?:release|value)"
     r"|system modules|unnamed|option |unmatched |option|an? unhandled|variable \S+ not|automatic"
@@ -45,6 +45,7 @@ _DETAIL = re.compile(
 _HINT = re.compile(r"\s{2,8}Did you mean '(?P<hint>.*)'\?$")
 _SEE = re.compile(r"\s{2,8}\(see \S{1,200} ?\)$")
 _TOTAL = re.compile(r"\d{1,6} (?:errors?|warnings?)$|(?:one|two|\w{3,6}) (?:errors?|warnings?) found$|Note: |> Task ")
+_BUILDER = re.compile(r"\s{0,12}\[(?:javac|scalac|groovyc|\w{2,12}Step)\] ")
 _TOOLS = {"java": "javac", "aj": "ajc", "groovy": "groovyc"}
 _LINES = 40
 
@@ -92,12 +93,12 @@ class _Reader:
         return self._lines[:end]
 
     def _joins(self, text: str, line: Line) -> bool:
+        text = _BUILDER.sub("", text)
         if len(self._lines) >= _LINES or _TOTAL.match(text):
             return False
-        if self._pointed and not (_DETAIL.match(text) or _HINT.match(text) or _SEE.match(text)):
+        if self._pointed and not text.startswith("  "):
             return False
-        if _CARET.match(text.partition("] ")[2] if text.lstrip().startswith("[") else text):
-            self._pointed = True
+        self._pointed = self._pointed or bool(_CARET.match(text))
         self._lines.append(text)
         self._last = line.number
         return True

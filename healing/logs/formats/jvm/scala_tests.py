@@ -1,0 +1,102 @@
+"""Failed tests of Scala under sbt and alone: ScalaTest, munit, specs2, utest, and the ending of sbt's test task."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.failed_tests import Block
+from healing.logs.format import Finding, Format
+from healing.logs.jvm_stacks import blame, comparison, thrown
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.model import Category
+
+_MARK = r"(?:\[(?:info|error)\] )?"
+_SUITE = re.compile(rf"{_MARK}(?P<suite>[A-Z][\w.$]{{2,200}}):$")
+_FAILED = re.compile(rf"{_MARK}\s{{0,30}}(?:- )?(?P<name>\S.{{0,600}}?) \*\*\* FAILED \*\*\*(?: \(.{{1,60}}\))?$")
+_MUNIT = re.compile(rf"{_MARK}==> X (?P<name>\S.{{0,600}}?)\s{{1,4}}[\d.]{{1,10}}s (?P<words>\S.*)$")
+_SPECS = re.compile(rf"{_MARK}\s{{1,20}}[x!] (?P<name>\S.{{0,600}})$")
+_SPECS_PLACE = re.compile(
+    rf"{_MARK}\s{{1,20}}(?P<words>\S.{{0,800}}?) \((?P<file>[\w$.-]{{1,200}}\.scala):(?P<line>\d{{1,9}})\)$"
+)
+_WORDS_PLACE = re.compile(r"(?P<words>.{0,2000}?) ?\((?P<file>[\w$.-]{1,200}\.scala):(?P<line>\d{1,9})\)$")
+_LOCATED = re.compile(r"(?P<file>\S{1,400}\.scala):(?P<line>\d{1,9})(?::|$)")
+_END = re.compile(
+    rf"{_MARK}(?:- |Run completed|Total number|Suites:|Tests:|\*\*\*|Passed:|Failed:|\s{{0,4}}[+] "
+    rf"|Finished in)"
+)
+_LINES = 60
+
+
+class _Reader:
+    """A failed test's name, then words that are indented deeper, with the same mark of sbt."""
+
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._suite = ""
+        self._block: Block | None = None
+        self._seen = False
+
+    @property
+    def busy(self) -> bool:
+        return self._block is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        text = line.text[:8000]
+        if match := _SUITE.match(text):
+            done = self.close()
+            self._suite = match["suite"]
+            return done
+        match = _FAILED.match(text) or _MUNIT.match(text)
+        if match and "TESTS FAILED" not in text and not text.rstrip().endswith("s FAILED ***"):
+            done = self.close()
+            name = match["name"]
+            self._block = Block(f"{self._suite}.{name}" if self._suite and "." not in name else name, line.number)
+            if match.groupdict().get("words"):
+                self._block.lines.append(match["words"])
+            return done
+        if self._block is None:
+            return ()
+        body = re.sub(_MARK, "", text, count=1)
+        if not body.strip() or _END.match(text) or not body.startswith(" ") or len(self._block.lines) > _LINES:
+            return self.close() if self._block.lines else ()
+        self._block.add(Line(line.number, body))
+        return ()
+
+    def close(self) -> Iterable[Finding]:
+        block, self._block = self._block, None
+        return (_failure(block, self._paths),) if block else ()
+
+
+def _failure(block: Block, paths: Paths) -> Finding:
+    what = thrown(block.lines)
+    words = what.words or f"{block.title} failed"
+    first = words.partition("\n")[0]
+    spot = _WORDS_PLACE.match(first) or _LOCATED.match(first)
+    place = blame(what, paths)
+    expected, actual = _sides(words)
+    return Finding(
+        tool="scalatest",
+        category=Category.TEST,
+        message=(spot.groupdict().get("words") if spot else None) or words,
+        file=spot["file"] if spot else place.file if place else None,
+        line=int(spot["line"]) if spot else place.line if place else None,
+        log_line=block.first,
+        span=(block.first, max(block.first, block.last)),
+        related=tuple(frame.related() for frame in reversed(what.frames[:40])),
+        test=block.title,
+        expected=expected,
+        actual=actual,
+        excerpt="\n".join([block.title, *block.lines]),
+    )
+
+
+_EQUAL = re.compile(r"(?P<actual>\S.{0,400}?) (?:did not equal|was not equal to) (?P<expected>\S.{0,400}?)(?: \(|$)")
+
+
+def _sides(words: str) -> tuple[str | None, str | None]:
+    if match := _EQUAL.match(words.partition("\n")[0]):
+        return match["expected"], match["actual"]
+    return comparison(words)
+
+
+FORMAT = Format("scalatest", ("*** FAILED ***", "==> X "), _Reader, before=0)

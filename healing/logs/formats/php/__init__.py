@@ -1,0 +1,1 @@
+"""Formats of PHP: the interpreter, tests, analyzers and Composer."""
