@@ -56,11 +56,13 @@ def _copy_file(src: int, dst: int, name: bytes, owner: Owner | None) -> None:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes on disk, links not followed; what vanishes or can't be opened meanwhile counts nothing."""
+    """Bytes on disk, links not followed; a file with n names counts an nth for each; what vanishes or can't be opened
+    meanwhile counts nothing."""
     total = 0
     for at, _, files, fd in os.fwalk(folder, follow_symlinks=False, onerror=None):
         del at
         for name in files:
             with suppress(OSError):
-                total += os.stat(name, dir_fd=fd, follow_symlinks=False).st_blocks * 512
+                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+                total += status.st_blocks * 512 // max(1, status.st_nlink)
     return total

@@ -7,16 +7,16 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
-from dulwich.objects import ObjectID, ShaFile, Tree
+from dulwich.objects import ObjectID, ShaFile
 from dulwich.pack import UnpackedObject, pack_objects_to_data
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from healing.gitio.errors import GitError, RefMoved
 from healing.gitio.locks import locked
-from healing.gitio.objects import BLOB, Objects
+from healing.gitio.objects import Objects
 from healing.gitio.transport import Transport
-from healing.merge import Entry
+from healing.gitio.trees import new_in_tree
 
 ALL = 0x7FFFFFFF  # git's own number for "the whole history"
 NOTHING = b"0" * 40
@@ -137,24 +137,6 @@ def new_objects(objects: Objects, tip: str, theirs: set[str]) -> Iterator[ShaFil
         yield commit
         parents = [parent.decode() for parent in commit.parents]
         known = {objects.root(parent) for parent in parents if objects.has(parent)}
-        yield from _new_in_tree(objects, commit.tree.decode(), known, seen)
+        for kind, one in new_in_tree(objects, commit.tree.decode(), known, seen):
+            yield ShaFile.from_raw_string(kind, objects.raw(one, kind))
         todo += parents
-
-
-def _new_in_tree(objects: Objects, tree: str, known: set[str], seen: set[str]) -> Iterator[ShaFile]:
-    if tree in known or tree in seen:
-        return
-    seen.add(tree)
-    yield Tree.from_string(objects.raw(tree, 2))
-    before = [objects.tree(sha) for sha in known]
-    for name, entry in objects.tree(tree).items():
-        old = [entries[name] for entries in before if name in entries]
-        if entry.folder:
-            yield from _new_in_tree(objects, entry.sha, {one.sha for one in old if one.folder}, seen)
-        elif entry.mode != 0o160000 and entry.sha not in seen and entry.sha not in {one.sha for one in old}:
-            seen.add(entry.sha)
-            yield _blob(objects, entry)
-
-
-def _blob(objects: Objects, entry: Entry) -> ShaFile:
-    return ShaFile.from_raw_string(BLOB, objects.raw(entry.sha, BLOB))

@@ -16,7 +16,7 @@ from healing.sandbox.owner import Owner
 MAX_FILE = 100 << 20  # bytes; GitHub takes no larger file either
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not block us
-_IN_THE_WAY = {errno.ENOTDIR, errno.ELOOP, errno.EEXIST, errno.EISDIR, errno.ENOENT}
+IN_THE_WAY = {errno.ENOTDIR, errno.ELOOP, errno.EEXIST, errno.EISDIR, errno.ENOENT}
 CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -82,10 +82,10 @@ class Folder:
         """
         try:
             with self._parent(checked(path), create=False) as (fd, name):
-                status = _status(fd, name)
+                status = status_of(fd, name)
                 return read_regular(fd, name)[0] if status and stat.S_ISREG(status.st_mode) else None
         except OSError as error:
-            if error.errno in _IN_THE_WAY:
+            if error.errno in IN_THE_WAY:
                 return None
             raise
 
@@ -95,7 +95,7 @@ class Folder:
         raw = checked(path)
         try:
             with self._parent(raw, create=True) as (fd, name):
-                old = _status(fd, name)
+                old = status_of(fd, name)
                 if old is not None and not stat.S_ISREG(old.st_mode):
                     raise UnsafePath(f"{path} is not a regular file; only regular files can be written")
                 if executable is None:
@@ -104,7 +104,7 @@ class Folder:
                 create_regular(fd, partial, data, executable, self.owner)
                 os.rename(partial, name, src_dir_fd=fd, dst_dir_fd=fd)
         except OSError as error:
-            if error.errno not in _IN_THE_WAY:
+            if error.errno not in IN_THE_WAY:
                 raise
             raise UnsafePath(f"{path}: a file or a link is where a folder should be; nothing was written") from None
 
@@ -113,14 +113,14 @@ class Folder:
         raw = checked(path)
         try:
             with self._parent(raw, create=False) as (fd, name):
-                old = _status(fd, name)
+                old = status_of(fd, name)
                 if old is None or stat.S_ISDIR(old.st_mode):
                     return
                 if not stat.S_ISREG(old.st_mode):
                     raise UnsafePath(f"{path} is not a regular file; only regular files can be deleted")
                 os.unlink(name, dir_fd=fd)
         except OSError as error:
-            if error.errno in _IN_THE_WAY:
+            if error.errno in IN_THE_WAY:
                 return
             raise
         self._prune(raw)
@@ -150,7 +150,7 @@ class Folder:
             os.close(fd)
 
 
-def _status(at: int, name: bytes) -> os.stat_result | None:
+def status_of(at: int, name: bytes) -> os.stat_result | None:
     try:
         return os.stat(name, dir_fd=at, follow_symlinks=False)
     except FileNotFoundError:

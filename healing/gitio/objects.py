@@ -24,7 +24,12 @@ MALFORMED = (ValueError, AssertionError, IndexError, zlib.error, FileFormatExcep
 
 def object_id(kind: int, data: bytes) -> str:
     """Git's name for these bytes."""
-    return hashlib.sha1(b"%s %d\0" % (TYPES[kind], len(data)) + data, usedforsecurity=False).hexdigest()
+    return hashlib.sha1(loose(kind, data), usedforsecurity=False).hexdigest()
+
+
+def loose(kind: int, data: bytes) -> bytes:
+    """An object as it is hashed, and stored compressed."""
+    return b"%s %d\0" % (TYPES[kind], len(data)) + data
 
 
 class Objects:
@@ -123,7 +128,7 @@ class Objects:
         folder = self.path / "objects" / sha[:2]
         folder.mkdir(mode=0o700, exist_ok=True)
         partial = folder / f"tmp_obj_{secrets.token_hex(8)}"
-        partial.write_bytes(zlib.compress(b"%s %d\0" % (TYPES[kind], len(data)) + data, 1))
+        partial.write_bytes(zlib.compress(loose(kind, data), 1))
         partial.rename(folder / sha[2:])
         self._known.add(sha)
         return sha

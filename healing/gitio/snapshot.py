@@ -3,21 +3,26 @@
 Like `git add --all && git write-tree`: new files count unless .gitignore (or LITTER) ignores them, tracked ones always.
 Different from git, by choice: nothing is converted (bytes are blobs), symlinks are never followed, and an untracked
 folder with a `.git` of its own is left out. What a checkout leaves out (checkout.left_out) is kept as it was.
+
+Of a folder that lies over another one (an overlay's upper layer) only what is in it is read: it is the difference.
 """
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from healing.gitio.checkout import SUBMODULE, left_out
 from healing.gitio.errors import GitError, Skipped
-from healing.gitio.folder import opened, read_regular
+from healing.gitio.folder import opened, read_regular, status_of
 from healing.gitio.ignore import LITTER, Ignores, ignored, parse
 from healing.gitio.names import is_dot_git
 from healing.gitio.objects import BLOB, Objects, object_id
 from healing.gitio.trees import MAX_ENTRIES, refused
 from healing.merge import Entry
+from healing.overlay import is_opaque, is_whiteout
 
 MAX_IGNORE_FILE = 512 << 10
 Trust = Callable[[bytes, os.stat_result], Entry | None]
@@ -36,52 +41,82 @@ def take_snapshot(
     exclude: tuple[bytes, ...] = (LITTER,),
     trust: Trust = trust_nothing,
     absent: frozenset[bytes] = frozenset(),
+    lower: Path | None = None,
 ) -> tuple[str, tuple[Skipped, ...]]:
     """The tree id of what is in `root`, where `tree` names what is tracked, and what was left out of it.
 
     `exclude` are further ignore files, the weakest first; `trust` may know an unchanged file's entry from its stat
-    alone; `absent` are tracked paths that are kept though they are not on disk (sparse checkout).
+    alone; `absent` are tracked paths that are kept though they are not on disk (sparse checkout). With `lower` the
+    root lies over it: tracked files that only `lower` has are unchanged, untracked ones that only it has don't count.
     Raises GitError for a file that can't be read or is too large.
     """
-    walker = _Walker(objects, trust, absent)
+    walker = _Walker(objects, trust, absent, layered=lower is not None)
     stack = tuple(parse(data) for data in exclude)
-    with opened(root) as fd:
-        entries = walker.folder(fd, b"", objects.tree(tree), stack, inside_ignored=False)
+    with ExitStack() as held:
+        fd = held.enter_context(opened(root))
+        below = held.enter_context(opened(lower)) if lower else None
+        entries = walker.folder(_Layers(fd, below), b"", objects.tree(tree), stack, inside_ignored=False)
     return objects.add_tree(entries), tuple(walker.skipped)
 
 
+@dataclass(frozen=True)
+class _Layers:
+    """An open folder, and the open one that it lies over and doesn't hide."""
+
+    fd: int
+    lower: int | None
+
+    def has(self, name: bytes) -> bool:
+        """Whether the lower one has it."""
+        return self.lower is not None and status_of(self.lower, name) is not None
+
+    def read(self, name: bytes, names: list[bytes]) -> bytes:
+        return read_regular(self.fd if name in names or self.lower is None else self.lower, name)[0]
+
+    @contextmanager
+    def inner(self, name: bytes) -> Iterator["_Layers"]:
+        """The folder `name` in both."""
+        with ExitStack() as held:
+            fd = held.enter_context(opened(name, self.fd))
+            status = None if self.lower is None or is_opaque(fd) else status_of(self.lower, name)
+            merged = status is not None and stat.S_ISDIR(status.st_mode)
+            yield _Layers(fd, held.enter_context(opened(name, self.lower)) if merged else None)
+
+
 class _Walker:
-    def __init__(self, objects: Objects, trust: Trust, absent: frozenset[bytes]) -> None:
+    def __init__(self, objects: Objects, trust: Trust, absent: frozenset[bytes], layered: bool) -> None:
         self.objects = objects
         self.trust = trust
         self.absent = absent
+        self.layered = layered
         self.skipped: list[Skipped] = []
         self.seen = 0
 
     def folder(
-        self, fd: int, prefix: bytes, tracked: Mapping[bytes, Entry], stack: Stack, inside_ignored: bool
+        self, at: _Layers, prefix: bytes, tracked: Mapping[bytes, Entry], stack: Stack, inside_ignored: bool
     ) -> dict[bytes, Entry]:
-        with os.scandir(fd) as found:
-            names = sorted(os.fsencode(entry.name) for entry in found)
-        stack = self._with_gitignore(fd, prefix, names, stack)
+        names = sorted(os.fsencode(name) for name in os.listdir(at.fd))
+        stack = self._with_gitignore(at, prefix, names, stack)
         entries: dict[bytes, Entry] = {}
         for name in names:
             try:
-                entry = self._entry(fd, name, prefix + name, tracked.get(name), stack, inside_ignored)
+                entry = self._entry(at, name, prefix + name, tracked.get(name), stack, inside_ignored)
             except FileNotFoundError:  # gone since it was listed
                 continue
             if entry:
                 entries[name] = entry
         for name, old in tracked.items():
-            if name not in entries and self._kept(name, prefix + name, old):
-                entries[name] = old
+            if name not in entries:
+                unchanged = at.has(name) and name not in names
+                if unchanged or self._kept(name, prefix + name, old):
+                    entries[name] = old
         return entries
 
-    def _with_gitignore(self, fd: int, prefix: bytes, names: list[bytes], stack: Stack) -> Stack:
-        if b".gitignore" not in names:
+    def _with_gitignore(self, at: _Layers, prefix: bytes, names: list[bytes], stack: Stack) -> Stack:
+        if b".gitignore" not in names and not at.has(b".gitignore"):
             return stack
         try:
-            data = read_regular(fd, b".gitignore")[0]
+            data = at.read(b".gitignore", names)
         except (OSError, GitError):  # a symlink, a folder, a pipe: git doesn't read those either
             return stack
         return (*stack, parse(data[:MAX_IGNORE_FILE], prefix))
@@ -94,14 +129,17 @@ class _Walker:
         return left_out(self.objects, name, path, old) is not None
 
     def _entry(
-        self, fd: int, name: bytes, path: bytes, old: Entry | None, stack: Stack, inside_ignored: bool
+        self, at: _Layers, name: bytes, path: bytes, old: Entry | None, stack: Stack, inside_ignored: bool
     ) -> Entry | None:
+        fd = at.fd
         if is_dot_git(name):
             return None
         self.seen += 1
         if self.seen > MAX_ENTRIES:
             raise GitError(f"there are more than {MAX_ENTRIES:,} files; add generated ones to .gitignore")
         status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+        if self.layered and is_whiteout(status):
+            return None
         is_folder = stat.S_ISDIR(status.st_mode)
         ignore = inside_ignored or ignored(stack, path, is_folder)
         if old is None and ignore:
@@ -110,7 +148,7 @@ class _Walker:
             self._skip(path, why)
             return None
         if is_folder:
-            return self._folder(fd, name, path, old, stack, ignore)
+            return self._folder(at, name, path, old, stack, ignore)
         if old and old.folder and ignore:
             return None
         if stat.S_ISLNK(status.st_mode):
@@ -123,15 +161,17 @@ class _Walker:
     def _skip(self, path: bytes, why: str) -> None:
         self.skipped.append(Skipped(os.fsdecode(path), why))
 
-    def _folder(self, fd: int, name: bytes, path: bytes, old: Entry | None, stack: Stack, ignore: bool) -> Entry | None:
+    def _folder(
+        self, at: _Layers, name: bytes, path: bytes, old: Entry | None, stack: Stack, ignore: bool
+    ) -> Entry | None:
         if old and old.mode == SUBMODULE:
             return old
         tracked = self.objects.tree(old.sha) if old and old.folder else {}
         if ignore and not tracked:
             return None
         try:
-            with opened(name, fd) as below:
-                if not tracked and _has_git(below):
+            with at.inner(name) as below:
+                if not tracked and _has_git(below.fd):
                     self._skip(path, "is a repository of its own")
                     return None
                 entries = self.folder(below, path + b"/", tracked, stack, ignore)

@@ -24,6 +24,7 @@ from healing.gitio.ignore import LITTER
 from healing.gitio.locks import locked
 from healing.gitio.names import checked, hostile_path
 from healing.gitio.objects import Objects
+from healing.gitio.private import add_git, move_git, share_objects
 from healing.gitio.snapshot import take_snapshot
 from healing.gitio.transport import Transport
 from healing.gitio.trees import differences, edited
@@ -147,9 +148,22 @@ class Git:
         """Writes the tree to `dest`, which isn't there yet, and says what was left out; see healing.gitio.checkout."""
         return check_out(self._objects, self._objects.root(tree), dest, owner)
 
-    def snapshot(self, tree: str, root: Path, exclude: tuple[bytes, ...] = (LITTER,)) -> str:
-        """The tree of what is in `root` now; `tree` says what is tracked there; see healing.gitio.snapshot."""
-        return take_snapshot(self._objects, self._objects.root(tree), root, exclude=exclude)[0]
+    def share(self, tree: str, target: Path) -> bool:
+        """Makes a folder through which others may read the tree's objects; see healing.gitio.private."""
+        return share_objects(self._objects, self._objects.root(tree), target)
+
+    def add_git(self, tree: str, root: Path, shared: Path, owner: Owner | None = None) -> None:
+        """Makes a `.git` in a fresh checkout of the tree that borrows from `shared`."""
+        add_git(self._objects, self._objects.root(tree), root, shared, owner)
+
+    def move_git(self, before: str, after: str, root: Path, base: Path, owner: Owner | None = None) -> None:
+        """Lets the `.git` of `root`, a copy of `base` or a layer over it, tell of another tree than the base's."""
+        move_git(self._objects, self._objects.root(before), self._objects.root(after), root, base, owner)
+
+    def snapshot(self, tree: str, root: Path, exclude: tuple[bytes, ...] = (LITTER,), lower: Path | None = None) -> str:
+        """The tree of what is in `root` (over `lower`) now; `tree` says what is tracked there; see
+        healing.gitio.snapshot."""
+        return take_snapshot(self._objects, self._objects.root(tree), root, exclude=exclude, lower=lower)[0]
 
     def working_tree(self, path: Path) -> tuple[str, str]:
         """Tree and HEAD of a person's own clone, uncommitted files and all; see healing.gitio.laptop."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from healing.gitio.errors import GitError, UnsafePath
 from healing.gitio.names import MAX_DEPTH, MAX_PATH, hostile_name
-from healing.gitio.objects import Objects
+from healing.gitio.objects import BLOB, TREE, Objects
 from healing.merge import Entry
 
 MAX_ENTRIES = 500_000  # more than any honest tree; a few small objects can unfold to billions
@@ -61,6 +61,23 @@ def differences(objects: Objects, before: str, after: str) -> dict[bytes, tuple[
             if len(changes) > MAX_ENTRIES or len(todo) > MAX_ENTRIES or path.count(b"/") > MAX_DEPTH:
                 raise GitError("the two trees differ in too many places; Heal doesn't take such changes")
     return changes
+
+
+def new_in_tree(objects: Objects, tree: str, known: set[str], seen: set[str]) -> Iterator[tuple[int, str]]:
+    """Kind and id of the trees and blobs of `tree` that are not at the same place in one of the trees `known`, nor in
+    `seen`, which remembers them."""
+    if tree in known or tree in seen:
+        return
+    seen.add(tree)
+    yield TREE, tree
+    before = [objects.tree(sha) for sha in known]
+    for name, entry in objects.tree(tree).items():
+        old = [entries[name] for entries in before if name in entries]
+        if entry.folder:
+            yield from new_in_tree(objects, entry.sha, {one.sha for one in old if one.folder}, seen)
+        elif entry.mode != 0o160000 and entry.sha not in seen and entry.sha not in {one.sha for one in old}:
+            seen.add(entry.sha)
+            yield BLOB, entry.sha
 
 
 def edited(objects: Objects, base: str, changes: Mapping[bytes, Entry | None]) -> str:

@@ -43,7 +43,9 @@ def tree(mirror: Git) -> str:
 
 
 def inside(root: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    """Every file by its path, but git's own."""
+    files = {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    return {path: data for path, data in files.items() if not path.startswith(".git/")}
 
 
 # WT-2

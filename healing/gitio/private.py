@@ -1,0 +1,160 @@
+"""A worktree's own `.git`, so that git works in it: `git status`, `diff`, `ls-files`, setuptools-scm.
+
+It holds no credential, no remote and no hook, and belongs to the worktree: what is done to it ends there. The objects
+are read through git's `alternates` from a folder beside the base: its packs are further names (hard links) of the
+store's own files, which the sandbox's user may read and not write. The store itself stays closed to that user. HEAD is
+a commit made up of the tree, without parents and with a fixed time: the same tree has the same HEAD.
+"""
+
+import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from dulwich.objects import Commit, ObjectID
+
+from healing.gitio.checkout import SUBMODULE
+from healing.gitio.folder import create_folder, create_regular, opened, status_of
+from healing.gitio.indexing import index_entries, index_entry, index_file
+from healing.gitio.names import hostile_path
+from healing.gitio.objects import COMMIT, Objects, loose
+from healing.gitio.trees import differences, new_in_tree, walk
+from healing.merge import Entry
+from healing.sandbox.owner import Owner
+
+COPIED = 256 << 20  # bytes of packs that are copied where they can't be linked
+WHO = b"Heal <heal@localhost>"
+WHEN = 1577836800  # 2020-01-01
+# Times of change and owners look different from inside a sandbox; git is told not to go by them.
+CONFIG = b"""[core]
+\trepositoryformatversion = 0
+\tbare = false
+\tfilemode = true
+\tcheckStat = minimal
+\ttrustctime = false
+\tlogallrefupdates = true
+[gc]
+\tauto = 0
+"""
+
+
+def share_objects(objects: Objects, tree: str, target: Path) -> bool:
+    """Makes a folder through which others may read the objects of `tree`, and whatever is packed with them. False, and
+    only a part is there, where they lie on another disk and are too many to be copied."""
+    left = COPIED
+    for folder in (target, target / "pack"):
+        folder.mkdir()
+        folder.chmod(0o755)
+    stores = list(_stores(Path(objects.path) / "objects", set()))
+    packs = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
+    for pack in packs:
+        if pack.suffix in (".pack", ".idx"):
+            left -= _share(pack, target / "pack" / pack.name)
+            if left < 0:
+                return False
+    for _, sha in new_in_tree(objects, tree, set(), set()):
+        found = next((path for store in stores if (path := store / sha[:2] / sha[2:]).exists()), None)
+        if found is not None:
+            (target / sha[:2]).mkdir(exist_ok=True)
+            (target / sha[:2]).chmod(0o755)
+            left -= _share(found, target / sha[:2] / sha[2:])
+            if left < 0:
+                return False
+    return True
+
+
+def _stores(store: Path, seen: set[Path]) -> Iterator[Path]:
+    """This folder of objects, and those that it borrows from."""
+    store = store.resolve()
+    if store in seen:
+        return
+    seen.add(store)
+    yield store
+    listed = store / "info" / "alternates"
+    if listed.exists():
+        for line in listed.read_text().splitlines():
+            yield from _stores(store / line, seen)
+
+
+def _share(source: Path, target: Path) -> int:
+    """Another name for the file, readable to all; gives the bytes that were copied where that can't be."""
+    status = source.stat()
+    if status.st_mode & 0o004:
+        try:
+            os.link(source, target)
+        except OSError:
+            pass
+        else:
+            return 0
+    if status.st_size <= COPIED:
+        shutil.copyfile(source, target)
+        target.chmod(0o444)
+    return status.st_size
+
+
+def add_git(objects: Objects, tree: str, root: Path, shared: Path, owner: Owner | None) -> None:
+    """Makes `.git` in a fresh checkout of `tree` that borrows from `shared`."""
+    entries = {path: _noted(root, path, entry) for path, entry in walk(objects, tree, [])}
+    with opened(root) as at:
+        create_folder(at, b".git", owner)
+        with opened(b".git", at) as git:
+            for name in (b"refs", b"refs/heads", b"refs/tags", b"objects", b"objects/info", b"objects/pack"):
+                create_folder(git, name, owner)
+            create_regular(git, b"objects/info/alternates", os.fsencode(shared) + b"\n", False, owner)
+            create_regular(git, b"config", CONFIG, False, owner)
+            _point(git, tree, owner)
+            create_regular(git, b"index", index_file(entries), False, owner)
+
+
+def move_git(objects: Objects, before: str, after: str, root: Path, base: Path, owner: Owner | None) -> None:
+    """Changes the `.git` of `root` (a copy of, or a layer over, the checkout `base` of `before`) to say `after`."""
+    entries = index_entries((base / ".git" / "index").read_bytes())
+    for path, (_, new) in differences(objects, before, after).items():
+        if new is None or hostile_path(path):
+            entries.pop(path, None)
+        else:
+            entries[path] = _noted(root, path, new)
+    with opened(root) as at:
+        if status_of(at, b".git") is None:
+            create_folder(at, b".git", owner)
+            with opened(b".git", at) as git:
+                create_folder(git, b"objects", owner)
+        with opened(b".git", at) as git:
+            for name in (b"HEAD", b"index"):
+                if status_of(git, name) is not None:
+                    os.unlink(name, dir_fd=git)
+            _point(git, after, owner)
+            for kind, sha in new_in_tree(objects, after, {before}, set()):
+                _add_object(git, sha, kind, objects.raw(sha, kind), owner)
+            create_regular(git, b"index", index_file(entries), False, owner)
+
+
+def _point(git: int, tree: str, owner: Owner | None) -> None:
+    commit = Commit()
+    commit.tree = ObjectID(tree.encode())
+    commit.author = commit.committer = WHO
+    commit.author_time = commit.commit_time = WHEN
+    commit.author_timezone = commit.commit_timezone = 0
+    commit.message = b"What was checked out\n"
+    sha = commit.id.decode()
+    _add_object(git, sha, COMMIT, commit.as_raw_string(), owner)
+    create_regular(git, b"HEAD", sha.encode() + b"\n", False, owner)
+
+
+def _add_object(git: int, sha: str, kind: int, data: bytes, owner: Owner | None) -> None:
+    folder = b"objects/" + sha[:2].encode()
+    if status_of(git, folder) is None:
+        create_folder(git, folder, owner)
+    create_regular(git, folder + b"/" + sha[2:].encode(), zlib.compress(loose(kind, data), 1), False, owner)
+
+
+def _noted(root: Path, path: bytes, entry: Entry) -> bytes:
+    """The entry with what is on disk; a submodule's folder and what a checkout left out are not looked at."""
+    status = None
+    if entry.mode != SUBMODULE:
+        try:
+            status = os.lstat(os.path.join(os.fsencode(root), path))
+        except OSError:
+            status = None
+    return index_entry(path, entry, status)

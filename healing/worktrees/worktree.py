@@ -1,0 +1,64 @@
+"""One worktree: files to be changed at will, by Heal and by commands in the sandbox, never by both at once."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from healing.gitio import Git, Skipped
+from healing.gitio.folder import Folder
+from healing.gitio.layered import LayeredFolder
+from healing.gitio.store import NO_MODES
+from healing.sandbox.job import Job
+from healing.sandbox.layers import Layers
+from healing.sandbox.owner import Owner
+
+
+class Worktree:
+    """A folder with the files of `tree`; where there are `layers`, only what is different from them. Sync; paths are
+    confined to it. `readable` are the folders that git in it reads objects from."""
+
+    def __init__(
+        self,
+        root: Path,
+        git: Git,
+        tree: str,
+        owner: Owner | None,
+        *,
+        layers: Layers | None = None,
+        readable: tuple[Path, ...] = (),
+        skipped: tuple[Skipped, ...] = (),
+    ) -> None:
+        self.root = root
+        self.tree = tree
+        self.layers = layers
+        self.readable = readable
+        self.skipped = skipped  # what of the tree is not on disk, and why
+        self._git = git
+        self._folder = LayeredFolder(root, layers.lower, owner) if layers else Folder(root, owner)
+
+    def read(self, path: str) -> bytes | None:
+        """The file's bytes as they are now; None where there is no regular file that no link leads to.
+
+        Raises UnsafePath for a path that leads out.
+        """
+        return self._folder.read(path)
+
+    def write(self, changes: Mapping[str, bytes | None], modes: Mapping[str, str] = NO_MODES) -> None:
+        """Sets these files, or (None) deletes them. A file keeps its exec bit unless `modes` says otherwise.
+
+        Raises UnsafePath for hostile paths and where links or folders are in the way; earlier ones are written then.
+        """
+        for path, data in changes.items():
+            if data is None:
+                self._folder.remove(path)
+        for path, data in changes.items():
+            if data is not None:
+                self._folder.write(path, data, modes[path] == "100755" if path in modes else None)
+
+    def snapshot(self) -> str:
+        """The id of the tree that is here now; see healing.gitio.snapshot."""
+        return self._git.snapshot(self.tree, self.root, lower=self.layers.lower if self.layers else None)
+
+    def placed(self, job: Job) -> Job:
+        """The job as it is to be run in this worktree."""
+        return replace(job, root=self.root, layers=self.layers, readable=(*job.readable, *self.readable))

@@ -1,0 +1,133 @@
+"""The one door to mirrors, bases and worktrees."""
+
+import os
+import threading
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from healing.gitio import Git, GitError, NotEditable
+from healing.gitio.disk import copy_tree
+from healing.gitio.folder import create_folder, opened
+from healing.overlay import marks_work
+from healing.sandbox.layers import Layers
+from healing.sandbox.owner import Owner
+from healing.sandbox.removal import remove_tree
+from healing.worktrees.bases import Base, Bases
+from healing.worktrees.naming import barred, passage, safe
+from healing.worktrees.room import MIN_FREE, check_room, disk_full
+from healing.worktrees.session import Session
+from healing.worktrees.threads import to_the_end
+from healing.worktrees.worktree import Worktree
+
+WAVE = 10  # worktrees that are made at the same time; the disk is looked at before each
+
+
+class Worktrees:
+    """All folders below `data`. `owner` is who runs commands in worktrees; None: we ourselves."""
+
+    def __init__(self, data: Path, owner: Owner | None = None, min_free: int = MIN_FREE) -> None:
+        """Makes the folders. Raises GitError where `owner` could not reach them."""
+        self.data = data
+        self.owner = owner if owner and (owner.uid, owner.gid) != (os.geteuid(), os.getegid()) else None
+        self.min_free = min_free
+        for folder in (data, data / "trees", data / "bases"):
+            passage(folder, self.owner)
+        passage(data / "mirrors", None)
+        if self.owner and (closed := barred(data, self.owner)):
+            raise GitError(f"the sandbox's user {self.owner.uid} can't enter {closed}; chmod o+x it, or move the data")
+        self._session = Session(data / "trees", self.owner)
+        self._bases = Bases(data, self._session, min_free)
+        self._wave = threading.BoundedSemaphore(WAVE)
+
+    def close(self) -> None:
+        """Removes what this process made and gives its lock back. Worktrees in use go too."""
+        self._session.close()
+
+    def mirror(self, slug: str) -> Git:
+        """The store of the repository `owner/name`, made where it isn't there. To be closed by the caller."""
+        return Git.open(self.data / "mirrors" / f"{safe(slug)}.git")
+
+    async def base(self, run_id: str, git: Git, tree: str) -> Path:
+        """The run's checkout of `tree`; made at most once, also by several processes. Raises DiskFull, GitError."""
+        return await to_the_end(self._bases.make, run_id, git, tree)
+
+    @asynccontextmanager
+    async def worktree(
+        self, run_id: str, name: str, git: Git, tree: str, layered: bool = False
+    ) -> AsyncIterator[Worktree]:
+        """A worktree of `tree`, removed on every way out. It starts from the run's base where there is one, so what
+        was installed there is here too. `layered`: it may be layers, as the sandbox takes them or no command will run
+        in it. Raises DiskFull, GitError."""
+        folder = self._session.place(f"{safe(run_id)}-{safe(name)}")
+        with ExitStack() as held:
+            try:
+                yield await to_the_end(self._make, folder, run_id, git, tree, layered, held)
+            finally:
+                await to_the_end(remove_tree, folder)
+
+    def sweep(self) -> tuple[str, ...]:
+        """Removes what dead processes left; to be called at start. Gives the names of what it removed."""
+        return self._session.sweep()
+
+    def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
+        """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
+        use stay. Gives the names of what it removed."""
+        return self._bases.clean(max_age, max_bytes, now)
+
+    def _make(self, folder: Path, run_id: str, git: Git, tree: str, layered: bool, held: ExitStack) -> Worktree:
+        tree = git.tree_of(tree)
+        with self._wave:
+            base = self._bases.nearest(run_id, tree, held)
+            passage(folder, self.owner)
+            changes = _edits(git, base.tree, tree) if base else None
+            with disk_full():
+                if base is None or changes is None:
+                    check_room(self.data, 0, self.min_free)
+                    return self._fresh(folder, git, tree)
+                layered = layered and self._marks
+                check_room(self.data, 0 if layered else base.needs, self.min_free)
+                worktree = (self._over if layered else self._copy)(folder, git, base, tree)
+                if base.tree != tree:
+                    view = git.view(tree)
+                    worktree.write(changes, {path: view.mode(path) or "100644" for path in changes})
+                    if base.objects:
+                        git.move_git(base.tree, tree, worktree.root, base.files, self.owner)
+                return worktree
+
+    def _fresh(self, folder: Path, git: Git, tree: str) -> Worktree:
+        root, objects = folder / "files", folder / "objects"
+        skipped = git.checkout(tree, root, self.owner)
+        if not git.share(tree, objects):
+            return Worktree(root, git, tree, self.owner, skipped=skipped)
+        git.add_git(tree, root, objects, self.owner)
+        return Worktree(root, git, tree, self.owner, skipped=skipped, readable=(objects,))
+
+    def _over(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
+        layers = Layers(base.files, folder / "work", folder / "joined")
+        for made in (folder / "files", layers.work, layers.joined):
+            create_folder(None, made, self.owner)
+        return self._on(base, git, tree, folder / "files", layers)
+
+    def _copy(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
+        copy_tree(base.files, folder / "files", self.owner)
+        return self._on(base, git, tree, folder / "files", None)
+
+    def _on(self, base: Base, git: Git, tree: str, root: Path, layers: Layers | None) -> Worktree:
+        readable = (base.objects,) if base.objects else ()
+        return Worktree(root, git, tree, self.owner, layers=layers, readable=readable, skipped=base.skipped)
+
+    @property
+    def _marks(self) -> bool:
+        """Whether this disk takes an overlay's marks."""
+        with opened(self._session.folder()) as fd:
+            return marks_work(fd)
+
+
+def _edits(git: Git, before: str, after: str) -> dict[str, bytes | None] | None:
+    """The plain edits that lead from one tree to the other; None where there are none such."""
+    try:
+        return {path: new for path, (_, new) in git.changed(before, after).items()}
+    except NotEditable:
+        return None
