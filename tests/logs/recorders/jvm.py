@@ -89,7 +89,7 @@ RUNS: Runs = {
     "kotlinc/errors": (KOTLIN, "kotlinc Cart.kt -d out 2>&1 | grep -v 'Illegal reflective\\|^WARNING\\|OpenJDK'"),
     "scalac/errors": (SCALA, "scalac Cart.scala"),
     "scalac/syntax": (BAD_SCALA, "scalac Bad.scala"),
-    "checkstyle/plain": (WARN | CHECKSTYLE, "checkstyle -c checks.xml src"),
+    "maven/checkstyle-alone": (WARN | CHECKSTYLE, "checkstyle -c checks.xml src"),
     "maven/model": (POM, "mvn -B -o compile"),
     "maven/broken": (BAD_POM, "mvn -B -o compile"),
 }  # fmt: skip

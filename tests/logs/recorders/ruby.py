@@ -99,8 +99,8 @@ RUNS: Runs = {
     "minitest/plain": (CART | MINITEST, "ruby test/cart_test.rb --seed 3"),
     "minitest/verbose": (CART | MINITEST, "ruby test/cart_test.rb --seed 3 -v"),
     "minitest/fine": (FINE, "ruby test/fine_test.rb --seed 3"),
-    "test-unit/plain": (CART | TEST_UNIT, "ruby test/cart_test.rb"),
-    "test-unit/verbose": (CART | TEST_UNIT, "ruby test/cart_test.rb -v"),
+    "minitest/unit-plain": (CART | TEST_UNIT, "ruby test/cart_test.rb"),
+    "minitest/unit-verbose": (CART | TEST_UNIT, "ruby test/cart_test.rb -v"),
     "cucumber/pretty": (CUCUMBER, "cucumber --no-color"),
     "cucumber/progress": (CUCUMBER, "cucumber --no-color -f progress"),
     "rubocop/progress": (UGLY, "rubocop --cache false"),
@@ -113,10 +113,9 @@ RUNS: Runs = {
     "ruby/exception": (SCRIPT, "ruby run.rb"),
     "ruby/gone": (GONE, "ruby run.rb"),
     "rake/aborted": (RAKE, "rake"),
-    "rake/shell": (RAKE, "rake shell"),
     "bundler/unreachable": (GEMFILE, "bundle install --retry 0"),
     "bundler/local": (GEMFILE, "bundle install --local"),
-    "puppet-lint/plain": (PUPPET, "puppet-lint manifests"),
+    "ruby-lint/puppet": (PUPPET, "puppet-lint manifests"),
 }  # fmt: skip
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Gradle: what went wrong, its causes and its place in a build script; weak where a task's tool told all."""
+"""Gradle: what went wrong, its causes and its place in a build script; nothing where a task's tool told all."""
 
 import re
 from collections.abc import Iterable
@@ -14,15 +14,19 @@ _WHERE = re.compile(
     r"|Precompiled script plugin) '(?P<file>[^']{1,500})'(?: line: (?P<line>\d{1,9}))?$"
 )
 _END = re.compile(r"\* (?:Try|Exception is|Get more help)|={5,}|-{20,}|BUILD FAILED|Deprecated Gradle")
+_IDLE = re.compile(r"\s{0,8}>? ?(?:Execution failed for task|A failure occurred while executing|Multiple task action)")
 _ECHO = re.compile(
-    r"\s{0,8}>? ?(?:Compilation (?:error|failed)|There were failing tests|.{0,200}[Cc]ompilation (?:error|failed)"
-    r"|Lint found (?:errors|fatal)"
-    r"|.{0,120}violations? w(?:ere|as) found|(?:Kt)?[Ll]int found|.{0,80}finished with non-zero exit value"
-    r"|Analysis failed with|There were test failures"
-    r"|Failed with exit code|Process '(?:command|Gradle Test).{0,200}|A failure occurred while executing"
-    r"|Multiple task action failures|Execution failed for task)"
+    r"\s{0,8}>? ?(?:There (?:were|are) (?:failing tests|test failures)|.{0,200}[Cc]ompilation (?:error|failed)"
+    r"|.{0,80}Compile failed|Lint found (?:errors|fatal)|.{0,200}(?:violations?|issues) w(?:ere|as) found"
+    r"|.{0,40}[Ll]int found"
+    r"|.{0,80}finished with non-zero exit value|Analysis failed with|Failed with exit code|Process '(?:command"
+    r"|Gradle Test)"
+    r"|The following files had format violations|.{0,80}found in the (?:main|test) sources)"
 )
-_DEPENDENCY = re.compile(r".{0,40}Could not (?:resolve|find|download|GET|get resource)|.{0,80}Plugin \[id: ")
+_DEPENDENCY = re.compile(
+    r".{0,40}Could not (?:resolve|find (?!method|property|matching)|download|GET|get resource)"
+    r"|.{0,80}Plugin \[id: "
+)
 _LINES = 40
 
 
@@ -60,7 +64,9 @@ class _Reader:
         if not said:
             return ()
         self._where = None
-        echo = len(said) > 1 and all(_ECHO.match(text) for text in said)
+        reasons = [text for text in said if not _IDLE.match(text)]
+        if not reasons or any(_ECHO.match(text) for text in reasons):  # the task's own tool has told it
+            return ()
         message = " ".join(text.strip() for text in said[:6])
         return (
             Finding(
@@ -72,7 +78,7 @@ class _Reader:
                 log_line=self._first + 1,
                 span=(self._first, self._first + len(lines) - 1),
                 excerpt="\n".join(lines),
-                score=0.1 if echo else 0.8,
+                score=0.8,
             ),
         )
 
@@ -85,32 +91,9 @@ def _category(message: str, said: list[str]) -> Category:
     return Category.CONFIG if "Execution failed for task" not in message else Category.RUNTIME
 
 
-class _Echoes:
-    """Told only if nothing else was."""
-
-    def __init__(self, paths: Paths) -> None:
-        self._reader = _Reader(paths)
-
-    @property
-    def busy(self) -> bool:
-        return self._reader.busy
-
-    def read(self, line: Line) -> Iterable[Finding]:
-        return [f for f in self._reader.read(line) if f.score < 0.4]
-
-    def close(self) -> Iterable[Finding]:
-        return [f for f in self._reader.close() if f.score < 0.4]
-
-
-class _Told(_Echoes):
-    """What says more than that a task failed."""
-
-    def read(self, line: Line) -> Iterable[Finding]:
-        return [f for f in self._reader.read(line) if f.score >= 0.4]
-
-    def close(self) -> Iterable[Finding]:
-        return [f for f in self._reader.close() if f.score >= 0.4]
-
-
-_HINTS = (_WRONG, "* Where:", "Build file '", "Settings file '", "Script '", "nitialization script '")
-FORMATS = (Format("gradle", _HINTS, _Told, before=0), Format("gradle-echo", _HINTS, _Echoes, rank=-1, before=0))
+FORMAT = Format(
+    "gradle",
+    (_WRONG, "* Where:", "Build file '", "Settings file '", "Script '", "nitialization script '"),
+    _Reader,
+    before=0,
+)

@@ -27,15 +27,11 @@ _RAW = re.compile(
 )
 _BARE = re.compile(
     rf"{_PREFIX}(?P<level>error|warning): (?:\[(?P<code>[\w.-]{{2,60}})\] )?"
-    r"(?P<message>(?:cannot (?:access|find|read)|file not found|release version|invalid (?:source|target|flag"
-    r"|module)|package \S+ (?:does"
-    r"|is)|no source files|error reading|error writing|module (?:\S+ )?(?:not|reads)|warnings found and -Werror"
-    r"|bad "
-    r"|class(?:es)? .{1,200} (?:not found|only accepted)|the unnamed|annotation |Annotation |source (?:release"
-    r"|value)|target (?:release|value)"
-    r"|system modules|unnamed|option |unmatched |option|an? unhandled|variable \S+ not|automatic"
-    r"|bootstrap class path|auxiliary|"
-    r"Supported source version|illegal|unable to|\[options\]).*)$"
+    r"(?P<message>(?:file not found: |release version \d|invalid (?:source|target) release|warnings found and -Werror"
+    r"|no source files|error reading |error while writing |(?:source|target) (?:release|value|option) |option -{1,2}\w"
+    r"|system modules path|bootstrap class path|[Cc]lass names, '|module not found|package \S{1,200} (?:does|is)"
+    r"|unmatched |Annotation processor|annotation processing|bad class file|cannot access \w{1,80}(?:\.\w|$)"
+    r"|the unnamed module|automatic module|Supported source version|\[options\]).*)$"
 )
 _CARET = re.compile(r"\s{0,400}\^\s*$")
 _DETAIL = re.compile(

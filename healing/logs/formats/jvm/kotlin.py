@@ -63,6 +63,8 @@ def _ktlint(groups: Mapping[str, Any], line: Line) -> Finding | None:
 
 
 def _detekt(groups: Mapping[str, Any], line: Line) -> Finding | None:
+    if groups["message"].startswith("["):  # names only what it is about
+        groups = {**groups, "message": f"{groups['code']} - {groups['message']}"}
     return _finding("detekt", groups, line, Severity.ERROR, Category.LINT)
 
 

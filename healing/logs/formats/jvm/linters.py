@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from healing.logs.format import Finding, Format, line_format, number
+from healing.logs.format import Finding, Format, at_line, line_format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category, Severity
@@ -140,10 +140,19 @@ def _unformatted(file: str, line: Line) -> Finding:
 
 
 FORMATS = (
-    line_format("checkstyle", ("checkstyle] ",), (_ANT_CHECKSTYLE, _checkstyle)),
-    line_format("pmd", ("PMD Failure: ", ".java:"), (_PMD_MAVEN, _pmd), (_PMD, _pmd)),
-    line_format("spotbugs", (":[line ", "[lines "), (_SPOTBUGS, _spotbugs), (_SPOTBUGS_TEXT, _spotbugs)),
-    line_format("android-lint", (": Error: ", ": Warning: "), (_ANDROID, _android)),
-    line_format("ant", ("Compile failed; see", "following error occurred"), (_ECHO, _echo)),
+    line_format(
+        "jvm-lint",
+        (
+            "checkstyle] ", "PMD Failure: ", *at_line(".java"), ":[line ", "[lines ", ": Error: ", ": Warning: ",
+            "Compile failed; see", "following error occurred",
+        ),
+        (_ANT_CHECKSTYLE, _checkstyle),
+        (_PMD_MAVEN, _pmd),
+        (_PMD, _pmd),
+        (_SPOTBUGS, _spotbugs),
+        (_SPOTBUGS_TEXT, _spotbugs),
+        (_ANDROID, _android),
+        (_ECHO, _echo),
+    ),
     Format("spotless", ("format violations", "not formatted:", "be formatted:"), _Spotless, before=0),
-)
+)  # fmt: skip

@@ -41,7 +41,8 @@ _SEVERE = re.compile(
     r"|Unknown packaging|Rule \d{1,4}: |No goals have been specified).*?)(?: -> \[Help \d\])?$"
 )
 _ECHO = re.compile(
-    r"(?:Compilation failure|There (?:are|were) (?:some )?test (?:failures|errors)|There (?:are|is) \d"
+    r"(?:Compilation failure|Command execution failed|An Ant BuildException"
+    r"|There (?:are|were) (?:some )?test (?:failures|errors)|There (?:are|is) \d"
     r"|You have \d|Failed during checkstyle|.{0,80}Checkstyle violations"
     r"|Could not resolve dependencies|The following files had format|MojoFailureException|Some Enforcer rules"
     r"|failed with \d|PMD )"
@@ -167,7 +168,7 @@ def _weak(match: re.Match[str], line: Line, score: float, what: Category = Categ
 
 
 class _Goals:
-    """The goal that failed, told only where nothing else was: mostly it repeats."""
+    """The goal that failed, where it says more than that something above it did."""
 
     busy = False
 
@@ -184,5 +185,5 @@ class _Goals:
 
 FORMATS = (
     Format("maven", ("[ERROR] ", "[WARNING] ", "[WARN] ", "[FATAL] "), _Reader, before=0),
-    Format("maven-goal", ("Failed to execute goal ",), _Goals, rank=-1, before=0),
+    Format("maven-goal", ("Failed to execute goal ",), _Goals, rank=1, before=0),
 )

@@ -64,7 +64,7 @@ class _Reader:
 
     def _joins(self, text: str, line: Line) -> bool:
         error = self._open
-        if error is None or error.excerpt.count("\n") >= _LINES or error.code in ("scalastyle", "unformatted"):
+        if error is None or error.excerpt.count("\n") >= _LINES or error.tool in ("scalastyle", "scalafmt"):
             return False
         if self._mark and not text.startswith(self._mark):
             return False
@@ -74,7 +74,7 @@ class _Reader:
         body = _BODY.match(text)
         if self._dotty and not body:
             return False
-        if body and (words := body["text"].strip()) and not words.startswith("^"):
+        if body and (words := body["text"].strip()) and not words.startswith(("^", "longer explanation")):
             self._words.append(body["text"])
         column = len(rest.rstrip()) - 1 if _CARET.match(rest) and not self._dotty else None
         note = () if column or rest.startswith("    ") or self._dotty else (Related(message=rest.strip()),)

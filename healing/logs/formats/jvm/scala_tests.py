@@ -1,4 +1,4 @@
-"""Failed tests of Scala under sbt and alone: ScalaTest, munit, specs2, utest, and the ending of sbt's test task."""
+"""Failed tests of Scala under sbt and alone: ScalaTest and munit."""
 
 import re
 from collections.abc import Iterable
@@ -11,15 +11,11 @@ from healing.logs.paths import Paths
 from healing.model import Category
 
 _MARK = r"(?:\[(?:info|error)\] )?"
-_SUITE = re.compile(rf"{_MARK}(?P<suite>[A-Z][\w.$]{{2,200}}):$")
 _FAILED = re.compile(rf"{_MARK}\s{{0,30}}(?:- )?(?P<name>\S.{{0,600}}?) \*\*\* FAILED \*\*\*(?: \(.{{1,60}}\))?$")
 _MUNIT = re.compile(rf"{_MARK}==> X (?P<name>\S.{{0,600}}?)\s{{1,4}}[\d.]{{1,10}}s (?P<words>\S.*)$")
-_SPECS = re.compile(rf"{_MARK}\s{{1,20}}[x!] (?P<name>\S.{{0,600}})$")
-_SPECS_PLACE = re.compile(
-    rf"{_MARK}\s{{1,20}}(?P<words>\S.{{0,800}}?) \((?P<file>[\w$.-]{{1,200}}\.scala):(?P<line>\d{{1,9}})\)$"
-)
 _WORDS_PLACE = re.compile(r"(?P<words>.{0,2000}?) ?\((?P<file>[\w$.-]{1,200}\.scala):(?P<line>\d{1,9})\)$")
-_LOCATED = re.compile(r"(?P<file>\S{1,400}\.scala):(?P<line>\d{1,9})(?::|$)")
+_LOCATED = re.compile(r"(?:[\w.]{3,120}: )?(?P<file>\S{1,400}\.scala):(?P<line>\d{1,9})(?: (?P<words>.*))?$")
+_PICTURE = re.compile(r"\d{1,7}:")
 _END = re.compile(
     rf"{_MARK}(?:- |Run completed|Total number|Suites:|Tests:|\*\*\*|Passed:|Failed:|\s{{0,4}}[+] "
     rf"|Finished in)"
@@ -32,9 +28,8 @@ class _Reader:
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
-        self._suite = ""
         self._block: Block | None = None
-        self._seen = False
+        self._munit = False
 
     @property
     def busy(self) -> bool:
@@ -42,22 +37,19 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text[:8000]
-        if match := _SUITE.match(text):
-            done = self.close()
-            self._suite = match["suite"]
-            return done
         match = _FAILED.match(text) or _MUNIT.match(text)
         if match and "TESTS FAILED" not in text and not text.rstrip().endswith("s FAILED ***"):
             done = self.close()
-            name = match["name"]
-            self._block = Block(f"{self._suite}.{name}" if self._suite and "." not in name else name, line.number)
-            if match.groupdict().get("words"):
+            self._block = Block(match["name"], line.number)
+            self._munit = "words" in match.groupdict()
+            if self._munit:
                 self._block.lines.append(match["words"])
             return done
         if self._block is None:
             return ()
         body = re.sub(_MARK, "", text, count=1)
-        if not body.strip() or _END.match(text) or not body.startswith(" ") or len(self._block.lines) > _LINES:
+        inside = self._munit or body.startswith(" ")
+        if not body.strip() or _END.match(text) or not inside or len(self._block.lines) > _LINES:
             return self.close() if self._block.lines else ()
         self._block.add(Line(line.number, body))
         return ()
@@ -72,12 +64,14 @@ def _failure(block: Block, paths: Paths) -> Finding:
     words = what.words or f"{block.title} failed"
     first = words.partition("\n")[0]
     spot = _WORDS_PLACE.match(first) or _LOCATED.match(first)
+    if spot and spot.re is _LOCATED:
+        words = " ".join(text for text in (f"{spot['words'] or ''}", *_after_picture(words)) if text)
     place = blame(what, paths)
     expected, actual = _sides(words)
     return Finding(
         tool="scalatest",
         category=Category.TEST,
-        message=(spot.groupdict().get("words") if spot else None) or words,
+        message=(spot["words"] if spot and spot.re is _WORDS_PLACE else None) or words,
         file=spot["file"] if spot else place.file if place else None,
         line=int(spot["line"]) if spot else place.line if place else None,
         log_line=block.first,
@@ -88,6 +82,11 @@ def _failure(block: Block, paths: Paths) -> Finding:
         actual=actual,
         excerpt="\n".join([block.title, *block.lines]),
     )
+
+
+def _after_picture(words: str) -> list[str]:
+    """munit: three lines of source, then what differs."""
+    return [text for text in words.split("\n")[1:8] if not _PICTURE.match(text)]
 
 
 _EQUAL = re.compile(r"(?P<actual>\S.{0,400}?) (?:did not equal|was not equal to) (?P<expected>\S.{0,400}?)(?: \(|$)")

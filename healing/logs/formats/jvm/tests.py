@@ -10,7 +10,7 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-_MAVEN = r"(?:\S{0,16}\s{0,2})?(?:\[ERROR\]\s{1,3})?"
+_MAVEN = r"(?:(?:\S{1,16}\s{1,2})?\[ERROR\]\s{1,3})?"
 _CLASS = re.compile(
     r".{0,30}Tests run: *\d{1,9}, Failures: *\d{1,9}, Errors: *\d{1,9}.{0,120}<<< (?:FAILURE"
     r"|ERROR)!(?: --? in (?P<name>[\w.$]{1,300}))?"
@@ -43,6 +43,11 @@ _END = re.compile(
     r"|Results ?:|[\w.$]{1,300}(?: > .{1,400}){1,6} (?:PASSED|SKIPPED|STANDARD_OUT|STANDARD_ERR)$"
     r"|Finished generating|PASSED: |SKIPPED: |Thanks for using)"
 )
+_BUILDER = re.compile(r"\s{0,4}\[(?:junit|testng)\] ?")
+_AT_PLACE = re.compile(
+    r"(?P<error>\s{0,20}(?:Caused by: )?[\w.$]{3,200}) at (?P<place>[\w$-]{1,200}\.(?:java|kt|scala|groovy):\d{1,9})$"
+)
+_NO_AT = re.compile(r"\s{4,12}[\w.$/@<>-]{3,400}\([\w$-]{1,200}\.(?:java|kt|scala|groovy):\d{1,9}\)$")
 _BLANKS = 2
 _WORDS = re.compile(r"\s{2,12}(?:MethodSource|ClassSource|=>) ?")
 _MESSAGE_END = re.compile(r"\s{0,8}(?:Comparison Failure|Condition not satisfied)")
@@ -117,10 +122,10 @@ class _Reader:
             self._state = ""
             return ()
         match = _SUMMARY.match(line.text)
-        if match is None or _method(match["name"]) in self._told:
-            return ()
+        if match is None or not {_method(match["name"]), _short(match["name"])}.isdisjoint(self._told):
+            return (_repeated(line),) if line.text.strip() else ()
         owner = match["name"].rpartition(".")[0].partition(">")[0]
-        self._told[_method(match["name"])] = line.number
+        self._told[_short(match["name"])] = line.number
         expected, actual = comparison(match["message"])
         return (
             Finding(
@@ -155,12 +160,26 @@ class _Reader:
         if told is None:
             return ()
         if len(self._told) < 5_000:
-            self._told[_method(block.title)] = block.first
+            self._told[_short(block.title)] = block.first
         return (told,)
+
+
+def _repeated(line: Line) -> Finding:
+    """A line of the summary that says what a block has said: no error of its own, and none for others."""
+    return Finding(
+        tool="junit", category=Category.TEST, message="", log_line=line.number, span=(line.number, line.number)
+    )
 
 
 def _method(name: str) -> str:
     return re.split(r"[\[({]", name, maxsplit=1)[0].rpartition(".")[2].rpartition(" > ")[2].strip()
+
+
+def _short(name: str) -> str:
+    """The test's class, without its package, and its method; the method alone where no class is told."""
+    plain = re.split(r"[\[({]", name.replace(" > ", "."), maxsplit=1)[0]
+    owner = plain.rpartition(".")[0].partition(">")[0].rpartition(".")[2]
+    return f"{owner}.{_method(name)}" if owner else _method(name)
 
 
 def _full(name: str, owner: str) -> str:
@@ -172,7 +191,7 @@ def _full(name: str, owner: str) -> str:
 
 def _failure(block: Block, paths: Paths) -> Finding | None:
     lines = [_WORDS.sub("", text) if _WORDS.match(text) else text for text in block.lines if "Source [" not in text]
-    what = thrown([re.sub(r"\s{0,4}\[(?:junit|testng)\] ?", "", text) for text in lines])
+    what = thrown([part for text in lines for part in _plain(text)])
     if not what.words and not what.frames:
         return None if " > " in block.title and not block.lines else _bare(block)
     place = blame(what, paths)
@@ -191,6 +210,14 @@ def _failure(block: Block, paths: Paths) -> Finding | None:
         actual=actual,
         excerpt="\n".join([block.title, *block.lines]).rstrip(),
     )
+
+
+def _plain(text: str) -> list[str]:
+    """A line as a stack has it: ant's mark off, the console's frames with `at`, Gradle's short form in two lines."""
+    text = _BUILDER.sub("", text)
+    if match := _AT_PLACE.match(text):
+        return [match["error"], f"    at {match['place']}"]
+    return [f"    at {text.strip()}"] if _NO_AT.match(text) else [text]
 
 
 def _bare(block: Block) -> Finding:

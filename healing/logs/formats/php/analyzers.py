@@ -67,14 +67,15 @@ def _finding(tool: str, groups: Mapping[str, Any], line: Line, severity: Severit
     )
 
 
-_PHP = at_line(".php", ".phtml", ".inc", ".module")
-FORMATS = (
-    line_format(
-        "psalm", ("ERROR: ", "INFO: ", "error - ", "info - "), (_PSALM, _row("psalm")), (_PSALM_LINE, _row("psalm"))
-    ),
-    line_format("phpcs-emacs", (": error - ", ": warning - "), (_EMACS, _row("phpcs"))),
-    line_format("phpmd", _PHP, (_PHPMD, _row("phpmd", Severity.WARNING))),
-    line_format("phpstan-raw", _PHP, (_RAW, _row("phpstan"))),
-    line_format("php-cs-fixer", (") ", "⨯ "), (_FIXER, _unformatted("php-cs-fixer")), (_PINT, _unformatted("pint"))),
-    line_format("rector", (") ",), (_RECTOR, _unformatted("rector"))),
+FORMAT = line_format(
+    "php-lint",
+    (*at_line(".php", ".phtml", ".inc", ".module"), ".php\n", ".php (", "⨯ "),
+    (_PSALM, _row("psalm")),
+    (_PSALM_LINE, _row("psalm")),
+    (_EMACS, _row("phpcs")),
+    (_PHPMD, _row("phpmd", Severity.WARNING)),
+    (_RAW, _row("phpstan")),
+    (_FIXER, _unformatted("php-cs-fixer")),
+    (_PINT, _unformatted("pint")),
+    (_RECTOR, _unformatted("rector")),
 )

@@ -42,6 +42,7 @@ class _Reader:
         self._paths = paths
         self._listing = False
         self._block: Block | None = None
+        self._barred = False
 
     @property
     def busy(self) -> bool:
@@ -58,11 +59,14 @@ class _Reader:
         head = _HEAD.match(text) if self._listing else None
         if match := head or _PEST.match(text) or _OLD_PEST.match(text) or _TESTDOX.match(text):
             done = self._finish()
-            self._block = Block(match["name"], line.number)
+            self._block, self._barred = Block(match["name"], line.number), match.re is _TESTDOX
             return done
         if _END.match(text):
             return self.close()
         if self._block is not None:
+            if self._barred and not self._block.lines and not _BAR.match(text):  # another runner's cross
+                self._block = None
+                return ()
             self._block.add(Line(line.number, _BAR.sub("", text)))
         return ()
 

@@ -40,10 +40,10 @@ def _bundler(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 class _Rake:
-    """Words, then frames, up to the tasks. A command that failed has told its own errors: `echo` reads only those."""
+    """Words, then frames, up to the tasks. A command that failed has told its own errors."""
 
-    def __init__(self, paths: Paths, *, echo: bool) -> None:
-        self._paths, self._echo = paths, echo
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
         self._first = 0
         self._lines: list[str] = []
         self._frames: list[Frame] = []
@@ -71,7 +71,7 @@ class _Rake:
         first, lines, frames = self._first, self._lines, self._frames
         self._first, self._lines, self._frames = 0, [], []
         words = [text.strip() for text in lines if text.strip() and not frame(text)][:4]
-        if not first or not words or bool(_SHELL.match(words[0])) is not self._echo:
+        if not first or not words or _SHELL.match(words[0]):
             return ()
         place = blame(frames, self._paths)
         message = " ".join(words)
@@ -86,17 +86,8 @@ class _Rake:
                 span=(first, first + len(lines)),
                 related=tuple(f.related() for f in reversed(frames[:30])),
                 excerpt="\n".join(lines),
-                score=0.3 if self._echo else 1.0,
             ),
         )
-
-
-def _tasks(paths: Paths) -> _Rake:
-    return _Rake(paths, echo=False)
-
-
-def _commands(paths: Paths) -> _Rake:
-    return _Rake(paths, echo=True)
 
 
 _HINTS = (
@@ -106,6 +97,5 @@ _HINTS = (
 )  # fmt: skip
 FORMATS = (
     line_format("bundler", _HINTS, (_BUNDLER, _bundler)),
-    Format("rake", (" aborted!",), _tasks, rank=1, before=0),
-    Format("rake-command", (" aborted!",), _commands, rank=-1, before=0),
+    Format("rake", (" aborted!",), _Rake, rank=1, before=0),
 )

@@ -124,13 +124,21 @@ class _Reek:
         return ()
 
 
+_HINTS = (
+    ".erb:", ".rhtml:", " [W] ", " [E] ", " [C] ", " slower ", " faster ", " on line ", "FC0", "FC1", "High", "Medium",
+    "Weak",
+)  # fmt: skip
 FORMATS = (
-    line_format("erb-lint", (".erb:", ".rhtml:"), (_ERB, _row("erb-lint"))),
-    line_format("haml-lint", (" [W] ", " [E] ", " [C] "), (_TEMPLATE, _template)),
-    line_format("fasterer", (" slower ", " faster "), (_FASTERER, _row("fasterer"))),
-    line_format("puppet-lint", (" on line ",), (_PUPPET, _row("puppet-lint"))),
-    line_format("foodcritic", ("FC0", "FC1"), (_FOODCRITIC, _row("foodcritic"))),
-    line_format("brakeman-tabs", ("High", "Medium", "Weak"), (_BRAKEMAN, _row("brakeman"))),
+    line_format(
+        "ruby-lint",
+        _HINTS,
+        (_ERB, _row("erb-lint")),
+        (_TEMPLATE, _template),
+        (_FASTERER, _row("fasterer")),
+        (_PUPPET, _row("puppet-lint")),
+        (_FOODCRITIC, _row("foodcritic")),
+        (_BRAKEMAN, _row("brakeman")),
+    ),
     Format("brakeman", ("Confidence: ",), _Brakeman, before=0),
     Format("reek", (" warning:\n", " warnings:\n"), _Reek, before=0),
 )
