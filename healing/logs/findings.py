@@ -49,6 +49,10 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     return kept
 
 
+def _is_sure(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and finding.score >= SURE
+
+
 class _Spans:
     """The log lines that multi-line findings cover."""
 

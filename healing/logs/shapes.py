@@ -2,7 +2,7 @@
 
 Named groups are the fields of a finding: file, line, column, end_line, end_column, code, level, message, test,
 expected, actual, suggestion; and caret, whose place is the column. What both lines of a `Two` name is taken from the
-later one.
+later one; a `sentence` is a message without a word before it.
 """
 
 import re
@@ -148,7 +148,7 @@ def finding(
         tool=shape.tool,
         category=shape.category,
         severity=(severity_named(level) if level else None) or shape.severity,
-        message=(fields.get("message") or fields.get("test", "")).strip(),
+        message=(fields.get("message") or fields.get("sentence") or fields.get("test", "")).strip(),
         file=fields.get("file") or shape.path,
         line=number(fields.get("line")),
         column=number(fields.get("column")),

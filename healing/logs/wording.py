@@ -16,7 +16,10 @@ SOURCES = (
     "tex", "proto", "graphql", "gql", "ex", "exs", "erl", "hrl", "hs", "lhs", "ml", "mli", "elm", "nim", "zig",
     "v", "sv", "vhd", "vhdl", "d", "jl", "r", "R", "f", "f90", "f95", "adb", "ads", "as", "cls", "sol", "nix",
     "bzl", "bazel", "cmake", "mk", "am", "ac", "in", "spec", "po", "pp", "j2", "tpl", "tmpl", "properties", "rego",
-    "cue", "wat",
+    "cue", "wat", "dhall", "pkl", "bicep", "smithy", "thrift", "avsc", "feature", "robot", "twig", "jinja", "liquid",
+    "njk", "coffee", "vala", "purs", "psm1", "psd1", "bat", "cmd", "nu", "adoc", "asciidoc", "typ", "bib", "csv", "svg",
+    "plist", "xib", "storyboard", "vert", "frag", "glsl", "hlsl", "wgsl", "metal", "ino", "asm", "pas", "cob", "cbl",
+    "vim", "el", "lisp", "rkt", "scm", "tcl", "qml", "gd", "sas", "prisma", "hurl",
 )
 # fmt: on
 BARE = (
@@ -29,6 +32,7 @@ BARE = (
     "Vagrantfile",
     "Justfile",
     "BUILD",
+    r"[A-Z]\w{1,20}file",
 )
 
 _NAME = r"[\w.@+~()\[\]$,=#-]"
@@ -53,8 +57,11 @@ _CODE = re.compile(
 )
 _TRAILING = re.compile(r"\s{1,80}[\[(](?P<code>[A-Za-z@][\w@/.:-]{1,80})[\])]\s{0,4}(?:\[\d\])?$")
 SOUNDS_WRONG = re.compile(
-    r"error|fatal|fail|invalid|undefined|unexpected|expected|cannot|can't|missing|not found|unused|not defined"
-    r"|unresolved|illegal|denied|panic|exception|should|must|[A-Z]{1,4}\d{2,5}\b",
+    r"error|fatal|fail|invalid|unexpected|expected|cannot|can't|missing|un(?:used|defined|known|resolved|able|reachable)"
+    r"|illegal|denied|panic|exception|should|must|\b(?:is|are|was|were|does|do|has|have|did|could|not) not\b|n't\b"
+    r"|not (?:found|defined|allowed|declared|known|valid|exist|used)|no such|malformed|duplicate|redundant|forbidden"
+    r"|incorrect|wrong|too (?:many|long|few|large|complex)|mismatch|conflict|deprecated|unclosed|unterminated|violat"
+    r"|avoid |instead of|misspell|trailing|incompatible|overflow|never |[A-Z]{1,4}\d{2,5}\b",
     re.IGNORECASE,
 )
 # What places without an error look like: stack frames, progress of tests, table rows.
@@ -118,6 +125,11 @@ def _by_code(code: str | None) -> Severity | None:
     if code and re.match(r"[WCR]\d", code):
         return Severity.WARNING
     return None
+
+
+def scored(severity: Severity) -> float:
+    """How much a finding of a tool without a name counts."""
+    return {Severity.ERROR: 0.4, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity]
 
 
 def category(words: Words) -> Category:

@@ -7,15 +7,21 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import category, read_words
+from healing.logs.wording import category, read_words, scored
 from healing.model import Severity
 
+_AT = r"(?P<file>[^\s\[\]()][^\[\]:()]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?"
 _ARROW = re.compile(
-    r"\s{0,12}(?:\d{0,6}\s?[│|]?\s{0,4})(?:-->|==>|→|╭─+\[|,-+\[|┌─+|╭▸|at(?= [./~\w-]{1,300}:\d)) ?"
-    r"(?P<file>[^\s\[\]][^\[\]:]{0,400}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?:?\]?(?:\s.{0,200})?$"
+    r"\s{0,12}(?:\d{0,6}\s?[│|]?\s{0,4})(?:-->|==>|→|->|╭─+\[|,-+\[|┌─+|╭▸|at(?= [./~\w-]{1,300}:\d)"
+    r"|in(?= [./~\w-]{1,300}:\d)|(?i:location|file|source|where|path): )"
+    rf" ?{_AT}:?\s?\]?(?:\s.{{0,200}})?$"
+)
+_LINE_OF = re.compile(
+    r"\s{1,12}(?:(?:at|on) )?line (?P<line>\d{1,7})(?:,? col(?:umn)? (?P<column>\d{1,6}))? (?:of|in) "
+    r"(?P<file>[^\s:]{1,400})$"
 )
 _HEAD = re.compile(
-    r"\s{0,4}(?:(?P<level>(?i:error|warning|warn|note|help|info|fatal))\b ?"
+    r"\s{0,4}(?:\[(?P<first>[\w:/.@-]{1,40})\] )?(?:(?P<level>(?i:error|warning|warn|note|help|info|fatal))\b ?"
     r"(?:\[(?P<code>[\w:/.@-]{1,80})\]|\((?P<rule>[\w:/.@-]{1,80})\))?\s{0,2}:\s{0,4}"
     r"|(?P<sign>[×✖✗⚠☞!])\s{1,4})(?P<message>\S.*)$"
 )
@@ -34,7 +40,7 @@ class _Reader:
 
     def read(self, line: Line) -> Iterable[Finding]:
         found: tuple[Finding, ...] = ()
-        if match := _ARROW.match(line.text):
+        if match := _ARROW.match(line.text) or _LINE_OF.match(line.text):
             found = self._told(match, line)
         self._before.append(line)
         return found
@@ -61,7 +67,7 @@ class _Reader:
             Finding(
                 tool="generic",
                 category=category(words._replace(severity=severity)),
-                code=head["code"] or head["rule"] or words.code,
+                code=head["code"] or head["rule"] or head["first"] or words.code,
                 severity=severity,
                 message=words.message,
                 file=arrow["file"],
@@ -70,7 +76,7 @@ class _Reader:
                 log_line=at,
                 span=(at, line.number),
                 excerpt=f"{head.string}\n{line.text}",
-                score={Severity.ERROR: 0.4, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity],
+                score=scored(severity),
             ),
         )
 
@@ -84,6 +90,10 @@ def _severity(head: re.Match[str]) -> Severity:
     return Severity.WARNING if level.startswith("warn") else Severity.NOTE
 
 
-FORMAT = Format(
-    "generic-arrow", ("--> ", "==> ", "─[", ",-[", "┌─ ", "╭▸ ", "  at /", "  at ./"), _Reader, rank=0, before=_BEFORE
-)
+_SIGNS_OF_PLACES = (
+    "--> ", "==> ", "─[", ",-[", "┌─ ", "╭▸ ", "  at /", "  at ./", "  at src", "  at lib", "  at test",
+    "  → ", "  -> ",
+    "ocation: ", "  in /", "  in ./", "  in src", "  in lib", "  in test", "  on line ", "  at line ",
+    "File: ", "Source: ",
+)  # fmt: skip
+FORMAT = Format("generic-arrow", _SIGNS_OF_PLACES, _Reader, rank=0, before=_BEFORE)

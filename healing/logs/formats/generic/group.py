@@ -6,16 +6,24 @@ from collections.abc import Iterable
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.wording import FILE, SOURCES, category, read_words
+from healing.logs.wording import FILE, SOURCES, category, read_words, scored
 from healing.model import Severity
 
 _HEAD = re.compile(
-    rf"(?:=+ |-+> |> |\S{{0,2}} ?File: ?|\* |✖ |× )?{FILE}:?(?: =+| -+|:? ?\(\d{{1,5}} \w{{1,12}}\))?\s{{0,4}}$"
+    rf"(?:=+ |-+ |#+ |> |\S{{0,2}} ?File: ?|\* |✖ |× )?{FILE}:?(?: =+| -+|:? ?\(\d{{1,5}} \w{{1,12}}\))?\s{{0,4}}$"
 )
 _AT = r"(?P<line>\d{1,7})(?:\s{0,3}[:,.]\s{0,3}(?P<column>\d{1,6}))?(?:-\d{1,7}(?::\d{1,6})?)?"
+_SIGN = r"(?:[-*•●✖✗✘×❌⚠‼>]️?\s{1,3})"
+_LEVEL = r"(?i:error|warning|warn|info|note|suggestion|fatal)"
 _ROW = re.compile(
-    rf"\s{{1,12}}(?:\[?(?i:line|l)?\s?{_AT}\]?|\({_AT.replace('<line>', '<row>').replace('<column>', '<col>')}\))"
-    r"(?::\s{1,8}|\s{2,12}|\s(?=error|warning|[✖✗×⚠]))(?P<message>\S.*)$"
+    rf"(?:\s{{1,12}}{_SIGN}?|{_SIGN}|(?=L\d)|(?=\d{{1,7}}:\d{{1,6}} {_LEVEL}))(?:(?P<first>{_LEVEL}):?\s{{1,12}})?"
+    rf"(?:\[?(?i:line|l)?\s?{_AT}\]?|\({_AT.replace('<line>', '<row>').replace('<column>', '<col>')}\))"
+    r"(?::\s{1,8}|\s{2,12}|(?<=\])\s|\s(?=(?i:error|warning)|[✖✗×⚠]))(?P<message>\S.*)$"
+)
+_ROW_END = re.compile(
+    rf"(?:\s{{1,12}}{_SIGN}?|{_SIGN})(?P<message>[^\s()].{{3,400}}?)\s{{1,8}}[(\[](?:(?i:line|l) ?"
+    rf"(?P<row>\d{{1,7}})|(?P<line>\d{{1,7}})"
+    r"[:,] ?(?P<column>\d{1,6}))[)\]]\s{0,4}$"
 )
 _LETTER = re.compile(r"(?P<severity>[A-Z]):\s{0,6}(?P<line>\d{1,7}):\s{0,6}(?P<column>\d{1,6}): (?P<message>\S.*)$")
 _WORD = re.compile(r"[A-Za-z]{2}")
@@ -38,7 +46,7 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
         if self._file is not None:
-            if match := _ROW.match(text) or _LETTER.match(text):
+            if match := _ROW.match(text) or _LETTER.match(text) or _ROW_END.match(text):
                 self._other = 0
                 return self._row(self._file, match, line)
             self._other += 1
@@ -54,8 +62,8 @@ class _Reader:
     def _row(self, file: str, match: re.Match[str], line: Line) -> Iterable[Finding]:
         groups = match.groupdict()
         message = match["message"]
-        if groups.get("severity"):
-            message = f"{match['severity']}: {message}"
+        if level := groups.get("severity") or groups.get("first"):
+            message = f"{level}: {message}"
         words = read_words(message)
         if not _WORD.search(words.message):
             return ()
@@ -73,7 +81,7 @@ class _Reader:
                 column=number(groups.get("column") or groups.get("col")),
                 log_line=line.number,
                 excerpt=line.text,
-                score={Severity.ERROR: 0.4, Severity.WARNING: 0.2, Severity.NOTE: 0.1}[severity],
+                score=scored(severity),
             ),
         )
 

@@ -1,4 +1,4 @@
-"""The last resort: lines that sound like the reason, told only where no tool told an error (rank -1).
+"""The last resort: lines that sound like the reason, told only where nothing else told an error (rank -2).
 
 And the few sentences that end a job whatever else it says: killed, timed out, no space, no such command (rank 0).
 
@@ -123,7 +123,7 @@ _HINTS = (
     "nexpected", "onflict", "roken", "egression", "REGRESSION", "ndefined", "nsupported", "esolve",
 )  # fmt: skip
 FORMATS = (
-    Format("loud", _HINTS, _Reader, rank=-1, before=0),
+    Format("loud", _HINTS, _Reader, rank=-2, before=0),
     line_format(
         "decisive",
         (

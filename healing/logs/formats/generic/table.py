@@ -1,0 +1,132 @@
+"""Tables with a column for files and one for lines: bars of any kind, the columns named in the first row."""
+
+import re
+from collections.abc import Iterable
+
+from healing.logs.format import Finding, Format, number
+from healing.logs.lines import Line
+from healing.logs.paths import Paths
+from healing.logs.wording import read_words, scored
+from healing.model import Category, Severity
+
+_BAR = re.compile(r"[|│┃║]")
+_RULE = re.compile(r"[\s|│┃║+\-=─━═╔╗╚╝╟╢╠╣┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋╪╤╧╞╡:]{3,400}$")
+_NAMES = {
+    "file": ("file", "path", "filename", "file name", "file path", "location"),
+    "line": ("line", "line number", "ln", "row", "#", "line no"),
+    "column": ("column", "col"),
+    "message": (
+        "message",
+        "description",
+        "error",
+        "problem",
+        "issue",
+        "msg",
+        "title",
+        "violation",
+        "reason",
+        "details",
+    ),
+    "level": ("severity", "level", "type", "priority"),
+    "code": ("rule", "code", "id", "check", "rule id", "rule name"),
+}
+_PLACE = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7})(?::(?P<column>\d{1,6}))?$")
+
+
+class _Reader:
+    """Busy from a row of names to the end of the table."""
+
+    def __init__(self, _paths: Paths) -> None:
+        self._columns: dict[str, int] = {}
+        self._file = ""
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._columns)
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        if len(line.text) > 2_000 or len(cells := _cells(line.text)) < 2:
+            if self._columns and not _RULE.match(line.text):
+                self._columns = {}
+            return ()
+        if columns := _named(cells):
+            self._columns, self._file = columns, _file_of(cells)
+            return ()
+        if not self._columns or _RULE.match(line.text):
+            return ()
+        return self._row(cells, line)
+
+    def close(self) -> Iterable[Finding]:
+        return ()
+
+    def _row(self, cells: list[str], line: Line) -> Iterable[Finding]:
+        fields = {name: cells[at] for name, at in self._columns.items() if at < len(cells)}
+        file = fields.get("file") or self._file
+        if match := _PLACE.match(file):
+            fields, file = {**match.groupdict(default=""), **fields, "line": match["line"]}, match["file"]
+        row, message = number(fields.get("line")), fields.get("message", "")
+        if not file or row is None or not message or "." not in file:
+            return ()
+        words = read_words(f"{fields['level']}: {message}" if fields.get("level") else message)
+        severity = words.severity or Severity.ERROR
+        return (
+            Finding(
+                tool="generic",
+                category=Category.LINT,
+                code=fields.get("code") or words.code,
+                severity=severity,
+                message=words.message,
+                file=file,
+                line=row,
+                column=number(fields.get("column")),
+                log_line=line.number,
+                excerpt=line.text,
+                score=scored(severity),
+            ),
+        )
+
+
+def _cells(text: str) -> list[str]:
+    if not _BAR.search(text):
+        return []
+    return [cell.strip() for cell in _BAR.split(text.strip())[1 if _BAR.match(text.strip()) else 0 :]]
+
+
+def _named(cells: list[str]) -> dict[str, int]:
+    """Which column is what; nothing where the row doesn't name a line or place, and a message."""
+    found: dict[str, int] = {}
+    for at, cell in enumerate(cells):
+        for name, words in _NAMES.items():
+            if cell.lower() in words:
+                found.setdefault(name, at)
+    if "message" not in found and "line" in found and _file_of(cells):
+        found["message"] = next(at for at, cell in enumerate(cells) if cell == _file_of(cells))
+    placed = "line" in found or ("file" in found and "location" in (cell.lower() for cell in cells))
+    return found if placed and "message" in found else {}
+
+
+def _file_of(cells: list[str]) -> str:
+    """A table for each file names it where the messages' column has its name."""
+    return next((cell for cell in cells if re.match(r"[\w./\\-]{1,300}\.\w{1,12}$", cell)), "")
+
+
+FORMAT = Format(
+    "generic-table",
+    (
+        "| Line",
+        "| line",
+        "│ Line",
+        "│ line",
+        "| File",
+        "│ File",
+        "| LINE",
+        "│ LINE",
+        "| Location",
+        "│ Location",
+        "|Line",
+        "┃ Line",
+    ),
+    _Reader,
+    rank=0,
+    before=0,
+)

@@ -1,0 +1,50 @@
+"""Failed tests of runners without a name: told by their names, where nothing surer was told."""
+
+import re
+
+from healing.logs.shapes import One, Two, shaped
+from healing.model import Category
+
+_TIME = r"(?:\s{1,8}[(\[]?\d{1,6}(?:\.\d{1,6})?\s?m?s(?:ec)?[)\]]?)?"
+_NAME = r"(?P<test>(?!\d{1,6} (?:of|tests?|failed|failures?|errors?)\b)[A-Za-z_/.\"'@$]\S{0,200}(?: \S{1,80}){0,12}?)"
+
+FORMAT = shaped(
+    "generic-test",
+    ("FAIL", "✗ ", "✘ ", "✖ ", "× ", "❌ ", "ailed tests:", "tests failed:", "ailing tests:"),
+    Two(
+        tool="generic",
+        category=Category.TEST,
+        score=0.4,
+        first=re.compile(
+            r"\s{0,8}(?:\d{1,6} )?(?i:the following )?(?i:failed tests|tests failed|failing tests)(?:"
+            r" \(\d{1,6}\))?:\s{0,4}$"
+        ),
+        then=re.compile(rf"\s{{1,12}}(?:[-*•✗✘✖×] |\d{{1,6}}[.)] )?{_NAME}{_TIME}$"),
+        many=True,
+        reach=1,
+    ),
+    One(
+        tool="generic",
+        category=Category.TEST,
+        score=0.4,
+        line=re.compile(
+            rf"\s{{0,8}}(?:\[\s{{0,4}})?FAIL(?:ED|URE)?(?:\s{{0,4}}\])?(?::\s{{0,8}}|\s{{1,12}}){_NAME}{_TIME}$"
+        ),
+    ),
+    One(
+        tool="generic",
+        category=Category.TEST,
+        score=0.4,
+        line=re.compile(
+            rf"\s{{0,12}}(?:test )?{_NAME}\s{{0,4}}(?:\.{{3,200}}|\.\.\.|:)\s{{0,4}}\[?(?:FAIL(?:ED|URE)?|not"
+            rf" ok)\]?{_TIME}$"
+        ),
+    ),
+    One(
+        tool="generic",
+        category=Category.TEST,
+        score=0.4,
+        line=re.compile(rf"\s{{1,12}}[✗✘✖×❌] {_NAME}{_TIME}$"),
+    ),
+    rank=-1,
+)
