@@ -14,11 +14,11 @@ from pathlib import Path
 from healing.sandbox import seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
-from healing.sandbox.job import Job
+from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.layers import mounting
 from healing.sandbox.owner import Owner
 from healing.sandbox.promises import EVERY
-from healing.sandbox.watchdog import PROC, memory_watch
+from healing.sandbox.watchdog import PROC, limits_watch
 from healing.shell import Completed, run
 
 OLDEST = (0, 8)  # --disable-userns
@@ -106,9 +106,9 @@ class Bubblewrap:
                 *(
                     "--chdir",
                     posixpath.normpath(f"{self.mount}/{folder}"),
-                    *_environment(job),
                     "--",
                     *_limits(job),
+                    *_environment(job),
                     *job.argv,
                 ),
             ]
@@ -121,7 +121,7 @@ class Bubblewrap:
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
                     pass_fds=(*given, rules, said),
-                    watch=memory_watch(job.limits.memory_bytes),
+                    watch=limits_watch(job),
                 )
             finally:
                 os.close(said)
@@ -159,16 +159,18 @@ def _etc(job: Job) -> dict[str, bytes]:
     return {**ETC, "/etc/hosts": ETC["/etc/hosts"] + hosts.encode()}
 
 
-def _environment(job: Job) -> Iterator[str]:
-    for name, value in inside_environment(job, "/tmp").items():  # noqa: S108 - inside
-        yield from ("--setenv", name, value)
+def _environment(job: Job) -> tuple[str, ...]:
+    """The job's variables come after the limits: with `LD_PRELOAD` among them, prlimit itself would run the
+    repository's code before any limit holds."""
+    given = inside_environment(job, "/tmp")  # noqa: S108 - inside
+    return ("/usr/bin/env", "-i", "--", *(f"{name}={value}" for name, value in given.items()))
 
 
 def _limits(job: Job) -> tuple[str, ...]:
     """prlimit starts inside, where RLIMIT_NPROC counts this sandbox alone."""
     limits = job.limits
     bounds = (f"--nproc={limits.processes}", f"--fsize={limits.file_bytes}", f"--data={limits.memory_bytes}")
-    return ("/usr/bin/prlimit", "--core=0", "--nofile=1024", *bounds)
+    return ("/usr/bin/prlimit", f"--core={NO_CORE}", "--nofile=1024", *bounds)
 
 
 @contextlib.contextmanager

@@ -42,8 +42,13 @@ def inside_folder(job: Job, owner: Owner | None, layered: bool) -> str:
         raise ValueError("there are no overlays here: give the command a whole worktree")
     if (owner.uid if owner else os.geteuid()) == 0:
         raise ValueError("nothing from a repository runs as root: let sandbox_owner() name who runs it")
-    if not job.argv or any(bad in name for name in job.env for bad in ("=", "\0")) or "" in job.env:
-        raise ValueError("the command is empty, or a variable has a name that none can have: mend the workflow file")
+    if (
+        not job.argv
+        or "=" in job.argv[0]
+        or any(bad in name for name in job.env for bad in ("=", "\0"))
+        or "" in job.env
+    ):
+        raise ValueError("the command or a variable has a name that none can have: mend the workflow file")
     if any("\0" in word or not _encodes(word) for word in (*job.argv, *job.env, *job.env.values(), job.cwd)):
         raise ValueError("the command, its folder or a variable holds a character that none can have")
     folder = posixpath.normpath(job.cwd or ".")

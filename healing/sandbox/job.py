@@ -9,16 +9,20 @@ from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
 from healing.shell import Completed
 
+# Not 0: that would let a dump go on to a program that the machine's core_pattern names, outside and as root.
+NO_CORE = 1
+
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on one command and everything it starts."""
+    """Bounds on one command and everything it starts. `free_bytes` is what the worktree's disk has to keep free."""
 
     seconds: float = 600
     memory_bytes: int = 2 << 30
     processes: int = 256
     file_bytes: int = 200 << 20
     output_bytes: int = 8 << 20
+    free_bytes: int = 256 << 20
 
 
 @dataclass(frozen=True)

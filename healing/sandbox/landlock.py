@@ -14,10 +14,10 @@ from healing.sandbox import promises, seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, around, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
-from healing.sandbox.job import Job
+from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import private_folder
-from healing.sandbox.watchdog import memory_watch
+from healing.sandbox.watchdog import limits_watch
 from healing.shell import Completed, run
 
 OLDEST_ABI = 4
@@ -80,7 +80,7 @@ class Landlock:
                 output_bytes=job.limits.output_bytes,
                 user=self.owner,
                 pass_fds=(said,),
-                watch=memory_watch(job.limits.memory_bytes),
+                watch=limits_watch(job),
                 grace=GRACE_SECONDS,
             )
             words = _status(status)
@@ -103,7 +103,7 @@ class Landlock:
             "cwd": os.path.normpath(os.path.join(self.inside(job.root), folder)),
             "env": inside_environment(job, str(temporary)),
             "rules": list(_rules(job, temporary)),
-            "limits": {"CORE": 0, "NOFILE": 1024, **bounds},
+            "limits": {"CORE": NO_CORE, "NOFILE": 1024, **bounds},
             "seccomp": base64.b64encode(seccomp.program(namespaces=False)).decode(),
         }
         return json.dumps(told).encode()

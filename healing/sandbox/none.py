@@ -9,7 +9,7 @@ from healing.sandbox.environment import inside_environment, inside_folder, not_r
 from healing.sandbox.job import Job
 from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import private_folder
-from healing.sandbox.watchdog import memory_watch
+from healing.sandbox.watchdog import limits_watch
 from healing.shell import Completed, run
 
 
@@ -40,7 +40,7 @@ class Unsafe:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    watch=memory_watch(job.limits.memory_bytes),
+                    watch=limits_watch(job),
                 )
             except FileNotFoundError as error:
                 if error.filename == job.argv[0]:

@@ -1,28 +1,49 @@
-"""Ends a command whose process tree holds more memory than it may."""
+"""Ends a command whose process tree holds more memory than it may, or fills the disk."""
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
+
+from healing.sandbox.job import Job, Limits
 
 LOOK_SECONDS = 0.2
 PAGE = os.sysconf("SC_PAGE_SIZE")
 PROC = Path("/proc")
 
 
-def memory_watch(limit: int) -> Callable[[int], Coroutine[Any, Any, str]]:
-    """A watch for `healing.shell.run` that returns why the tree has to end once it holds more than `limit` bytes."""
+def limits_watch(job: Job) -> Callable[[int], Coroutine[Any, Any, str]]:
+    """A watch for `healing.shell.run` that returns why the tree has to end: it holds more memory than the job may, or
+    the worktree's disk is nearly full."""
 
     async def watch(pid: int) -> str:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            tree = descendants(pid)
-            # Shared pages count once a process in the first look, so a second one, dearer and fairer, decides.
-            if sum(resident(one) for one in tree) > limit and sum(proportional(one) for one in tree) > limit:
-                return f"memory limit {limit >> 20} MiB"
+            if why := _too_much(job.limits, job.root, pid):
+                return why
 
     return watch
+
+
+def _too_much(limits: Limits, root: Path, pid: int) -> str:
+    most, tree = limits.memory_bytes, descendants(pid)
+    # Shared pages count once a process in the first look, so a second one, dearer and fairer, decides.
+    if sum(resident(one) for one in tree) > most and sum(proportional(one) for one in tree) > most:
+        return f"memory limit {most >> 20} MiB"
+    if free_bytes(root) < limits.free_bytes:
+        return f"less than {limits.free_bytes >> 20} MiB left on the disk of {root}: free some, or name another"
+    return ""
+
+
+def free_bytes(folder: Path) -> int:
+    """What an ordinary user can still write there; as if without end where the folder is gone."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return sys.maxsize
+    return disk.f_bavail * disk.f_frsize
 
 
 def descendants(pid: int) -> list[int]:

@@ -15,6 +15,8 @@ from healing.sandbox.owner import Owner
 from healing.shell import Completed
 from healing.toolchain import Toolchain
 from tests.sandbox.attacks import ATTACKS, PRELUDE, Attack
+from tests.sandbox.escapes.catalogue import CATALOGUE
+from tests.sandbox.escapes.floods import FLOODS, SLOW, free_now
 from tests.sandbox.host import Host, host
 
 SECURITY = Path(__file__).parents[2] / "docs" / "security.md"
@@ -53,6 +55,22 @@ async def test_a_back_end_keeps_what_it_promises(
         assert ended.why or ended.exit_code == 0, ended.output.decode(errors="replace")
 
 
+# WT-5 WT-6
+@pytest.mark.parametrize("name", [pytest.param(one, marks=pytest.mark.slow if one in SLOW else ()) for one in FLOODS])
+async def test_a_back_end_holds_what_floods_it(
+    name: str, sandbox: Sandbox, owner: Owner | None, worktree: Path, toolchain: Toolchain
+) -> None:
+    promise, flood = FLOODS[name]
+    if promise not in sandbox.promises:
+        pytest.skip(f"{sandbox.name} does not promise it: {promise}")
+    with host(owner) as target:
+        ended = await attack(sandbox, free_now(flood, worktree), target, worktree, toolchain)
+        assert escapes(ended, flood, target) == [], ended.output.decode(errors="replace")[-2000:]
+        assert ended.why.startswith(flood.killed)
+        assert bool(ended.why) == bool(flood.killed), ended
+        assert ended.seconds < 20
+
+
 @pytest.mark.parametrize("row", sorted(row for row, one in ATTACKS.items() if one.control))
 async def test_the_attacks_succeed_where_nothing_is_kept_apart(
     row: str, owner: Owner | None, worktree: Path, toolchain: Toolchain
@@ -63,7 +81,9 @@ async def test_the_attacks_succeed_where_nothing_is_kept_apart(
 
 
 def test_every_promise_has_an_attack_or_a_test_of_its_own() -> None:
-    assert promises.EVERY - set(ATTACKS) == {promises.DIES_WITH_HEAL}
+    attempted = {one.promise for table in CATALOGUE.values() for one in table.values()}
+    flooded = {promise for promise, _ in FLOODS.values()}
+    assert promises.EVERY - set(ATTACKS) - attempted - flooded == {promises.DIES_WITH_HEAL}
 
 
 def test_the_table_in_the_docs_says_what_the_back_ends_promise() -> None:
