@@ -7,7 +7,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from healing.agents.contexts import excerpts
 from healing.agents.estimate import estimate
@@ -104,7 +103,7 @@ class Crew:
             profile=load_profile("generalist"),
         )
         name = f"agent-{cluster.phase}-{number}"
-        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base) as worktree:
+        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
             space = AgentSpace(self.door, worktree, left)
             result = await run_agent(
                 task, space, AgentDoor(self.door, base), self.team.model, self.steps, self.team.budget
@@ -163,11 +162,6 @@ class AgentSpace:
 
     async def tree(self) -> str:
         return await asyncio.to_thread(self.worktree.snapshot)
-
-    @property
-    def root(self) -> Path:
-        """Where the worktree lies."""
-        return self.worktree.root
 
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         """Runs what shows these errors on the worktree as it is, as text for the agent."""

@@ -87,7 +87,8 @@ class Free:
         checker = self.door.checker
 
         async def really() -> list[dict[str, object]]:
-            async with checker.worktrees.worktree(checker.run_id, f"autofix-{runner.name}", checker.git, on) as tree:
+            name, layered = f"autofix-{runner.name}", checker.sandbox.layered
+            async with checker.worktrees.worktree(checker.run_id, name, checker.git, on, layered) as tree:
                 job = Job(
                     argv,
                     tree.root,
@@ -95,7 +96,7 @@ class Free:
                     readable=checker.toolchain.readable,
                     limits=AUTOFIX_LIMITS,
                 )
-                done = await checker.sandbox.run(job)
+                done = await checker.sandbox.run(tree.placed(job))
                 after = await asyncio.to_thread(tree.snapshot) if done.exit_code == 0 else on
             return [edit.model_dump() for edit in _edits(self.door, on, after)]
 

@@ -21,7 +21,7 @@ from healing.sandbox.job import Job, Limits, Sandbox
 from healing.shell import Completed
 from healing.steps import Steps
 from healing.toolchain import Toolchain
-from healing.worktrees import Worktrees
+from healing.worktrees import Worktree, Worktrees
 
 SETUP_FAILED = 97
 SERVICE_FAILED = 98
@@ -94,8 +94,9 @@ class Checker:
 
         async def really() -> dict[str, object]:
             name = f"check-{check.key}-{tree[:12]}-{sample}"
-            async with self.gate, self.worktrees.worktree(self.run_id, name, self.git, tree) as worktree:
-                return (await self.run_at(check, worktree.root, tree)).model_dump(mode="json")
+            layered = self.sandbox.layered
+            async with self.gate, self.worktrees.worktree(self.run_id, name, self.git, tree, layered) as worktree:
+                return (await self.run_in(check, worktree)).model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
         key = [check.key, tree, sample, *reading]
@@ -103,8 +104,9 @@ class Checker:
         self.idle |= {check.setup[n - 1].text() for n in result.idle_setup if n <= len(check.setup)}
         return result
 
-    async def run_at(self, check: Check, root: Path, tree: str) -> CheckResult:
-        """Runs `check` in a worktree as it lies there; `tree` names what was checked out in it."""
+    async def run_in(self, check: Check, worktree: Worktree) -> CheckResult:
+        """Runs `check` in a worktree as it lies there."""
+        tree, root = worktree.tree, worktree.root
         setup = [s.text() for s in check.setup if s.text() not in self.idle]
         inside = self.sandbox.inside(root)
         scripts = [text.replace(WORKSPACE, inside) for text in (check.step.text(), *setup)]
@@ -115,7 +117,7 @@ class Checker:
         env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
         limits = replace(self.limits, seconds=min(self.limits.seconds, check.seconds or self.limits.seconds))
         job = Job(argv, root, env=env, readable=self.toolchain.readable, limits=limits, hosts=hosts(check.servers))
-        done = await self.sandbox.run(job)
+        done = await self.sandbox.run(worktree.placed(job))
         return await asyncio.to_thread(self._read, check, tree, root, done)
 
     def _unserved(self, check: Check) -> str:
