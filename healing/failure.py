@@ -72,10 +72,10 @@ class Failure:
     commit: str  # the head's commit
     trees: Trees
     jobs: tuple[FailedJob, ...] = ()
-    reports: tuple[ReportFile, ...] = ()
     checks: tuple[Check, ...] = ()  # commands named by a person: nothing has to be found
-    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
     changed_files: frozenset[str] = field(default_factory=frozenset)
     standing: tuple[Proposal, ...] = ()  # offered before and carried to this head: nothing of them is paid again
     hint: str = ""  # what a person said to steer the agents (`/heal retry …`)
     base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it
+    reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs (EX-1)
+    matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)

@@ -6,7 +6,7 @@ from typing import Any
 from bot.localhub import checks
 from bot.localhub.ci_state import CheckRun, CheckSuite, Job, Step, WorkflowRun
 from bot.localhub.hub import Hub
-from bot.localhub.state import Account, Repo
+from bot.localhub.state import Account, Refused, Repo
 
 SLUG = "github-actions"
 
@@ -86,9 +86,15 @@ def finish_run(hub: Hub, run: WorkflowRun, conclusion: str | None = None) -> Non
         hub.publish("check_suite", "completed", repo, run.actor, suite=suite)
 
 
-def restart(hub: Hub, run: WorkflowRun, actor: Account) -> None:
-    """The next attempt of a run: same id, one attempt more; its jobs will be new ones."""
+def restart(hub: Hub, run: WorkflowRun, actor: Account, only_failed: bool = False) -> None:
+    """The next attempt of a run: same id, one attempt more; its jobs will be new ones. Refused(403) while it runs."""
     with hub.lock:
+        if run.status != "completed":
+            raise Refused(403, "This workflow is already running")
+        bad = frozenset(job.name for job in jobs_of(hub, run) if job.conclusion not in ("success", "skipped"))
+        if only_failed and not bad:
+            raise Refused(403, "This workflow run has no failed jobs")
+        run.again = bad if only_failed else None
         run.attempt += 1
         run.status, run.conclusion, run.updated_at, run.actor = "in_progress", None, hub.now(), actor
         suite = hub.suites[run.suite_id]

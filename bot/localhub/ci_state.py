@@ -68,6 +68,7 @@ class WorkflowRun:
     status: str = "queued"
     conclusion: str | None = None
     display_title: str = ""
+    again: frozenset[str] | None = None  # names of the jobs that the latest attempt runs; None: all
 
 
 @dataclass
@@ -99,6 +100,20 @@ class Job:
     completed_at: datetime | None = None
     steps: list[Step] = field(default_factory=list)
     log: bytes | None = None
+
+
+@dataclass
+class Artifact:
+    """Files that a workflow run stored, packed as they are downloaded."""
+
+    id: int
+    repo_id: int
+    run_id: int
+    name: str
+    data: bytes
+    digest: str
+    created_at: datetime
+    expired: bool = False
 
 
 @dataclass

@@ -8,7 +8,7 @@ from threading import RLock
 from typing import Any
 
 from bot.localhub.bare import Bare
-from bot.localhub.ci_state import CheckRun, CheckSuite, CommitStatus, Job, WorkflowRun
+from bot.localhub.ci_state import Artifact, CheckRun, CheckSuite, CommitStatus, Job, WorkflowRun
 from bot.localhub.state import (
     RANKS,
     Account,
@@ -63,6 +63,7 @@ class Hub:
         self.check_runs: dict[int, CheckRun] = {}
         self.runs: dict[int, WorkflowRun] = {}
         self.jobs: dict[int, Job] = {}
+        self.artifacts: dict[int, Artifact] = {}
         self.statuses: list[CommitStatus] = []
         self.deliveries: list[Delivery] = []
         self.listeners: list[Callable[[Happening], None]] = []

@@ -5,12 +5,13 @@ job gets a fresh worktree; after a failed step the rest is skipped.
 """
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from bot.localhub import actions, pulls
-from bot.localhub.ci_state import Job, Step
+from bot.localhub import actions, artifacts, pulls
+from bot.localhub.artifacts import Upload
+from bot.localhub.ci_state import Job, Step, WorkflowRun
 from bot.localhub.hub import Hub
 from bot.localhub.joblog import JobLog
 from bot.localhub.state import Happening, Pull, Repo
@@ -33,7 +34,8 @@ PULL_ACTIONS = ("opened", "reopened", "synchronize")
 
 @dataclass(frozen=True)
 class Commit:
-    """What a run builds: `sha` is checked out, `head` is where its checks are shown."""
+    """What a run builds: `sha` is checked out, `head` is where its checks are shown; `again` is a run of it whose next
+    attempt is asked for."""
 
     repo: Repo
     event: str
@@ -43,6 +45,7 @@ class Commit:
     head_repo: Repo | None
     base: str = ""
     number: int = 0
+    again: WorkflowRun | None = None
 
 
 @dataclass
@@ -60,6 +63,7 @@ class Runner:
     held: list[Commit] = field(default_factory=list)
     _paused: bool = False
     _coming: int = 0
+    _built: dict[int, Commit] = field(default_factory=dict)  # by workflow run
     _errors: list[BaseException] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -117,6 +121,10 @@ class Runner:
             return None
         if happening.event == "pull_request" and happening.action in PULL_ACTIONS:
             return self._of_pull(repo, happening.subject["pull"])
+        if happening.event == "workflow_run" and happening.action == "requested":
+            run: WorkflowRun = happening.subject["run"]
+            known = self._built.get(run.id)
+            return replace(known, again=run) if known and run.attempt > 1 else None
         ref, after = str(happening.subject.get("ref", "")), happening.subject.get("after")
         if happening.event == "push" and ref.startswith("refs/heads/") and after and set(after) != {"0"}:
             return Commit(repo, "push", after, after, ref.removeprefix("refs/heads/"), repo)
@@ -145,7 +153,8 @@ class Runner:
     async def _run(self, commit: Commit) -> None:
         async with self._one:
             for workflow in await asyncio.to_thread(self._workflows, commit):
-                await self._workflow(commit, workflow)
+                if commit.again is None or commit.again.path == workflow.path:
+                    await self._workflow(commit, workflow)
 
     def _workflows(self, commit: Commit) -> list[Workflow]:
         bare = self.hub.bare(commit.repo)
@@ -166,19 +175,22 @@ class Runner:
         return found
 
     async def _workflow(self, commit: Commit, workflow: Workflow) -> None:
-        run = actions.begin_run(
+        run = commit.again or actions.begin_run(
             self.hub, commit.repo, workflow.path, workflow.name, commit.head, commit.branch, commit.event,
             head_repo=commit.head_repo,
         )  # fmt: skip
-        jobs = [(actions.begin_job(self.hub, run, job.name), job) for job in workflow.jobs]
+        self._built[run.id] = commit
+        wanted = [job for job in workflow.jobs if run.again is None or job.name in run.again]
+        jobs = [(actions.begin_job(self.hub, run, job.name), job) for job in wanted]
         with Git.open(self.folder / "git" / f"{commit.repo.id}.git") as git:
             source = open_local(self.hub.bare(commit.repo).path)
             await asyncio.to_thread(git.fetch, source, [commit.sha])
             for record, job in jobs:
-                await self._job(commit, git, record, job)
+                kept = artifacts.uploads(git.view(git.tree_of(commit.sha)).read(workflow.path) or b"", job.id)
+                await self._job(commit, git, record, job, kept)
         actions.finish_run(self.hub, run)
 
-    async def _job(self, commit: Commit, git: Git, record: Job, job: WorkflowJob) -> None:
+    async def _job(self, commit: Commit, git: Git, record: Job, job: WorkflowJob, kept: dict[int, Upload]) -> None:
         log = JobLog(self.hub.now)
         log.group("Operating System", "Debian", "local runner")
         steps = [self._step(1, "Set up job", "success")]
@@ -187,6 +199,10 @@ class Runner:
         async with self.worktrees.worktree(name, name, git, tree) as worktree:
             failed = False
             for number, step in enumerate(job.steps, start=2):
+                if (upload := kept.get(step.number)) and (upload.after_failure or not failed):
+                    artifacts.store(self.hub, self.hub.runs[record.run_id], upload.name, upload.files(worktree.root))
+                    steps.append(self._step(number, step.name, "success"))
+                    continue
                 if failed or step.reached is False:
                     steps.append(self._step(number, step.name, "skipped"))
                     continue

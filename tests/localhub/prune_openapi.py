@@ -82,6 +82,10 @@ GET {R}/actions/runs
 GET {R}/actions/runs/{{run_id}}
 GET {R}/actions/runs/{{run_id}}/jobs
 GET {R}/actions/runs/{{run_id}}/attempts/{{attempt_number}}/jobs
+GET {R}/actions/runs/{{run_id}}/artifacts
+GET {R}/actions/artifacts/{{artifact_id}}
+POST {R}/actions/runs/{{run_id}}/rerun
+POST {R}/actions/runs/{{run_id}}/rerun-failed-jobs
 """
 WEBHOOKS = """
 push pull-request-opened pull-request-synchronize pull-request-closed pull-request-reopened pull-request-labeled

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from bot.localhub import actions as domain
 from bot.localhub.calls import Answer, Call, Table, paged
-from bot.localhub.ci_state import Job, WorkflowRun
+from bot.localhub.ci_state import Artifact, Job, WorkflowRun
 from bot.localhub.shapes import checks
 from bot.localhub.state import Refused
 
@@ -26,9 +26,7 @@ def get_log(call: Call) -> Answer:
     job = _job(call)
     if job.log is None:
         raise Refused(404, "Not Found")
-    name = secrets.token_urlsafe(24)
-    call.hub.links[name] = (job.log, call.hub.now() + LINK_LIFE)
-    return Answer(None, 302, {"Location": f"{call.hub.blob_url}/blobs/{name}"})
+    return _lent(call, job.log)
 
 
 @table.on("GET", "/R/actions/runs", "actions:read")
@@ -70,6 +68,56 @@ def list_attempt_jobs(call: Call) -> Answer:
     """The jobs of one attempt."""
     found = domain.jobs_of(call.hub, _run(call), call.number("attempt"))
     return paged(call, found, lambda job: checks.job(call.hub, job), "jobs")
+
+
+@table.on("GET", "/R/actions/runs/{run}/artifacts", "actions:read")
+def list_artifacts(call: Call) -> Answer:
+    """The artifacts of a run, of all its attempts."""
+    run = _run(call)
+    found = [one for one in call.hub.artifacts.values() if one.run_id == run.id]
+    return paged(call, found, lambda one: checks.artifact(call.hub, one), "artifacts")
+
+
+@table.on("GET", "/R/actions/artifacts/{artifact}", "actions:read")
+def get_artifact(call: Call) -> Answer:
+    """One artifact."""
+    return Answer(checks.artifact(call.hub, _artifact(call)))
+
+
+@table.on("GET", "/R/actions/artifacts/{artifact}/zip", "actions:read")
+def get_archive(call: Call) -> Answer:
+    """302 to another host, where the archive is for a minute; 410 once it is expired."""
+    artifact = _artifact(call)
+    if artifact.expired:
+        raise Refused(410, "Artifact has expired")
+    return _lent(call, artifact.data)
+
+
+@table.on("POST", "/R/actions/runs/{run}/rerun-failed-jobs", "actions:write")
+def rerun_failed_jobs(call: Call) -> Answer:
+    """Another attempt with the jobs that failed."""
+    domain.restart(call.hub, _run(call), call.account, only_failed=True)
+    return Answer({}, 201)
+
+
+@table.on("POST", "/R/actions/runs/{run}/rerun", "actions:write")
+def rerun(call: Call) -> Answer:
+    """Another attempt with all jobs."""
+    domain.restart(call.hub, _run(call), call.account)
+    return Answer({}, 201)
+
+
+def _lent(call: Call, data: bytes) -> Answer:
+    name = secrets.token_urlsafe(24)
+    call.hub.links[name] = (data, call.hub.now() + LINK_LIFE)
+    return Answer(None, 302, {"Location": f"{call.hub.blob_url}/blobs/{name}"})
+
+
+def _artifact(call: Call) -> Artifact:
+    found = call.hub.artifacts.get(call.number("artifact"))
+    if found is None or found.repo_id != call.repo.id:
+        raise Refused(404, "Not Found")
+    return found
 
 
 def _job(call: Call) -> Job:

@@ -1,10 +1,11 @@
 """JSON of checks, commit statuses and the local Actions."""
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
 from bot.localhub import checks as domain
-from bot.localhub.ci_state import CheckRun, CheckSuite, CommitStatus, Job, WorkflowRun
+from bot.localhub.ci_state import Artifact, CheckRun, CheckSuite, CommitStatus, Job, WorkflowRun
 from bot.localhub.hub import Hub
 from bot.localhub.shapes import pulls, repos
 from bot.localhub.shapes.people import app_named, user, when
@@ -174,6 +175,32 @@ def workflow_run(hub: Hub, run: WorkflowRun) -> dict[str, Any]:
         "head_commit": repos.simple_commit(hub.bare(repo).info(run.head_sha)),
         "repository": repos.minimal(hub, repo),
         "head_repository": repos.minimal(hub, head_repo),
+    }
+
+
+def artifact(hub: Hub, made: Artifact) -> dict[str, Any]:
+    """An artifact of a workflow run."""
+    repo, run = hub.repos[made.repo_id], hub.runs[made.run_id]
+    url = f"{repos.repo_url(hub, repo)}/actions/artifacts/{made.id}"
+    return {
+        "id": made.id,
+        "node_id": node_id("A", made.id),
+        "name": made.name,
+        "size_in_bytes": len(made.data),
+        "url": url,
+        "archive_download_url": f"{url}/zip",
+        "expired": made.expired,
+        "digest": made.digest,
+        "created_at": when(made.created_at),
+        "updated_at": when(made.created_at),
+        "expires_at": when(made.created_at + timedelta(days=90)),
+        "workflow_run": {
+            "id": run.id,
+            "repository_id": repo.id,
+            "head_repository_id": run.head_repo_id,
+            "head_branch": run.head_branch,
+            "head_sha": run.head_sha,
+        },
     }
 
 
