@@ -23,7 +23,7 @@ _PMD_MAVEN = re.compile(
 )
 _SPOTBUGS = re.compile(
     r"(?:\[(?:ERROR|WARNING|INFO)\] )?(?P<rank>High|Medium|Low"
-    r"|[HML]): (?P<message>\S.*?) \[(?P<owners>[\w.$, ]{1,400})\]"
+    r"|[HML]): (?P<message>\S.{1,600}?) \[(?P<owners>[\w.$, ]{1,400})\]"
     r"(?: (?:At|In|Dereferenced at|Method invoked at"
     r"|.{1,80} at) (?P<file>[\w$.]{1,200}):?(?:\[lines? (?P<line>\d{1,9})(?:-\d{1,9})?\])?)?"
     r".{0,300}? (?P<code>[A-Z][A-Z0-9_]{4,80})$"
@@ -86,7 +86,12 @@ def _android(groups: Mapping[str, Any], line: Line) -> Finding:
 def _echo(_groups: Mapping[str, Any], line: Line) -> Finding:
     """Ant's last word on what javac has told: no error of its own."""
     return Finding(
-        tool="ant", category=Category.COMPILE, message="", log_line=line.number, span=(line.number, line.number)
+        tool="ant",
+        category=Category.COMPILE,
+        message="",
+        test=line.text,
+        log_line=line.number,
+        span=(line.number, line.number),
     )
 
 

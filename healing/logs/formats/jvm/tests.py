@@ -167,8 +167,9 @@ class _Reader:
 def _repeated(line: Line) -> Finding:
     """A line of the summary that says what a block has said: no error of its own, and none for others."""
     return Finding(
-        tool="junit", category=Category.TEST, message="", log_line=line.number, span=(line.number, line.number)
-    )
+        tool="junit", category=Category.TEST, message="", test=line.text.strip(), log_line=line.number,
+        span=(line.number, line.number),
+    )  # fmt: skip
 
 
 def _method(name: str) -> str:
