@@ -1,62 +1,43 @@
-"""`heal config check` and `heal config schema`: the repository's own `.github/heal.yml`."""
+"""`heal config check` and `heal config schema`: the repository's `.github/heal.yml`, and what Heal makes of its CI."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.options import AsJson
-from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, AsJson, Fresh, Quiet
+from bot.cli.progress import Progress
+from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.repo_config import ConfigProblem, ReadConfig
+    from bot.repo_config import ReadConfig
+    from healing.checks.survey import SurveyedJob
+    from healing.view import TreeView
 
-config = typer.Typer(no_args_is_help=True, help="Look at a repository's .github/heal.yml, and at what it may say.")
+config = typer.Typer(
+    no_args_is_help=True, help="Can Heal reproduce this repository's CI? And: what its .github/heal.yml may say."
+)
 
-File = Annotated[Path | None, typer.Argument(metavar="FILE", help="Else .github/heal.yml of this clone.")]
+Place = Annotated[Path, typer.Argument(metavar="PATH", help="A clone, or a heal.yml alone.", show_default=False)]
+NoRun = Annotated[bool, typer.Option("--no-run", help="Read the files only; run nothing.")]
 
 
 @config.command()
-def check(file: File = None, as_json: AsJson = False) -> int:
-    """Check a configuration file: exit code 2 and every problem with its line, if it is not right. That of this clone
-    is checked with the files that it names.
+def check(
+    path: Place = HERE, no_run: NoRun = False, fresh: Fresh = False, quiet: Quiet = False, as_json: AsJson = False
+) -> int:
+    """Can Heal reproduce this clone's CI? Runs its jobs in the sandbox and says of each: yes, or why not.
 
-    Example: heal config check .github/heal.yml
+    First its .github/heal.yml is checked: exit code 2 and every problem with its line, if it is not right.
+    Then 0: all jobs are reproducible; 1: a check is red here; 3: a job could not be looked at.
+
+    Example: heal config check --no-run
     """
-    from bot.repo_config import read_repo_config
-
-    place = file or _of_clone()
-    if file is None and not place.is_file():
-        put_json({"file": str(place), "ok": True, "problems": []}) if as_json else put(f"no {place}: the defaults hold")
-        return EXIT_HEALTHY
-    try:
-        read = read_repo_config(place.read_bytes())
-    except OSError as error:
-        raise UserError(f"{place} can't be read: {error.strerror}") from error
-    problems = read.problems or (_of_files(read, place) if file is None else ())
-    if as_json:
-        listed = [{"line": p.line, "reason": p.reason} for p in problems]
-        put_json({"file": str(place), "ok": not problems, "problems": listed})
-    else:
-        for problem in problems:
-            put(f"{place}:{problem.line}: {problem.reason}")
-        put("until this is mended the defaults hold; every key: docs/config.md" if problems else f"{place} is right")
-    return EXIT_USAGE if problems else EXIT_HEALTHY
-
-
-def _of_files(read: "ReadConfig", place: Path) -> "tuple[ConfigProblem, ...]":
-    """What is wrong with files of the clone that the configuration names; each problem with the line of the name."""
-    from bot.repo_config import ConfigProblem
-
-    root, lines = place.parents[1], place.read_text().splitlines()
-    _, wrong = read.matchers(lambda path: (root / path).read_bytes() if (root / path).is_file() else None)
-    return tuple(
-        ConfigProblem(
-            next((n for n, line in enumerate(lines, 1) if w.what.split()[-1] in line), 1), f"{w.what}: {w.why}"
-        )
-        for w in wrong
-    )
+    if not path.is_dir():
+        return _tell_file(str(path), _read(path), as_json)
+    return wait_for(_check(path, Progress(quiet), no_run, fresh, as_json))
 
 
 @config.command()
@@ -71,9 +52,57 @@ def schema() -> int:
     return EXIT_HEALTHY
 
 
-def _of_clone() -> Path:
-    from bot.repo_config import CONFIG_PATH
+async def _check(path: Path, progress: Progress, no_run: bool, fresh: bool, as_json: bool) -> int:
+    from bot.cli.reproducing import tell
+    from bot.repo_config import CONFIG_PATH, read_repo_config
+    from healing.checks.trial import Trial
 
-    here = Path().resolve()
-    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
-    return root / CONFIG_PATH
+    with progress:
+        async with open_clone(path) as repo:
+            code = await repo.code()
+            view = repo.view(code)
+            told = view.read(CONFIG_PATH)
+            read = read_repo_config(told)
+            with progress.aside():
+                ended = _tell_file(CONFIG_PATH, read, as_json, there=told is not None)
+            if ended != EXIT_HEALTHY:
+                return ended
+            jobs = _jobs(view, read)
+            if not no_run:
+                await progress.say("Preparing the sandbox")
+            checker = None if no_run else await repo.checker(code, fresh)
+            trial = Trial(jobs, checker, code.tree, progress.say)
+            await trial.run()
+    return tell(trial, as_json)
+
+
+def _jobs(view: "TreeView", read: "ReadConfig") -> "tuple[SurveyedJob, ...]":
+    """What judges the repository: the commands that heal.yml names, else the jobs of the workflow files."""
+    from bot.repo_config import CONFIG_PATH
+    from healing.checks.survey import named, survey
+
+    return tuple(named(CONFIG_PATH, read.checks()) if read.checks() else survey(view))
+
+
+def _read(file: Path) -> "ReadConfig":
+    from bot.repo_config import read_repo_config
+
+    try:
+        return read_repo_config(file.read_bytes())
+    except OSError as error:
+        raise UserError(f"{file} can't be read: {error.strerror}") from error
+
+
+def _tell_file(name: str, read: "ReadConfig", as_json: bool, there: bool = True) -> int:
+    """Says whether the file is right. Gives the exit code."""
+    problems = read.problems
+    if as_json:
+        listed = [{"line": p.line, "reason": p.reason} for p in problems]
+        put_json({"file": name, "ok": not problems, "problems": listed})
+    elif not there:
+        put(f"no {name}: the defaults hold")
+    else:
+        for problem in problems:
+            put(f"{name}:{problem.line}: {problem.reason}")
+        put("until this is mended the defaults hold; every key: docs/config.md" if problems else f"{name} is right")
+    return EXIT_USAGE if problems else EXIT_HEALTHY

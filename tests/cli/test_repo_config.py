@@ -14,14 +14,23 @@ from bot.repo_config import RepoConfig, json_schema, read_repo_config
 from tests.cli.conftest import HERE, Heal, make_clone
 from tests.cli.shop import BROKEN, GREEN
 
+MATCHER = "problem_matchers:\n  - owner: a\n    pattern:\n      - regexp: '^! (.*)$'\n        message: 1\n"
 BAD = [
     ("checsk: []\n", 1, "`checsk` is no key of Heal's; did you mean `checks`?"),
-    ("\n\nrules: no\n", 3, "`rules` is no key of Heal's; known are: checks"),
+    ("\n\nrules: no\n", 3, "`rules` is no key of Heal's; known are: checks, problem_matchers"),
     ("checks: pytest\n", 1, "`checks`: must be a list, with a `- ` before each entry"),
     ("checks:\n  - pytest\n  - 3\n", 3, "`checks[1]`: must be text; put quotes around it"),
     ("checks: [a]\nchecks: [b]\n", 2, "duplicate key"),
     ("# x\nchecks: [\n", 3, "not readable as YAML"),
     ("- pytest\n", 1, "must be keys with values"),
+    ("problem_matchers:\n  - 3\n", 2, "`problem_matchers[0]`: must be a problem matcher with `owner` and `pattern`"),
+    ("problem_matchers:\n  - /etc/x.json\n", 2, "`problem_matchers[0]`: must be a path inside the repository"),
+    ("problem_matchers:\n  - owner: a\n", 2, "`problem_matchers[0].pattern`: is missing"),
+    (MATCHER + "        fil: 1\n", 6, "`problem_matchers[0].pattern[0].fil` is no key of Heal's; did you mean `file`?"),
+    (MATCHER + "        column: 2\n", 4, "`column` is group 2, but the expression has only 1"),
+    (MATCHER.replace("(.*)", "(?=x)(.*)"), 4, "RE2 can't run the expression: invalid perl operator: (?=."),
+    (MATCHER + MATCHER.partition("\n")[2], 1, "`problem_matchers`: the owner `a` is there twice"),
+    (MATCHER + "    severity: fatal\n", 6, "`problem_matchers[0].severity`: Input should be 'error', 'warning' or"),
     ("a: 2001-99-99\n", 1, "not readable as YAML"),
     ("[" * 1000, 1, "not readable as YAML"),
 ]
@@ -69,6 +78,43 @@ def test_the_command_line_answers_a_bad_file_with_2(heal: Heal, room: Path) -> N
     assert said.out.splitlines()[0] == "heal.yml:2: `checks[0]`: must be text; put quotes around it"
 
 
+# EX-7, OP-7
+def test_matchers_are_read_from_the_file_and_from_json_that_it_names() -> None:
+    text = MATCHER + "  - .github/m.json\n  - .github/none.json\n"
+    listed = {"owner": "b", "pattern": [{"regexp": "(.*)", "message": 1}]}
+    files = {".github/m.json": json.dumps({"problemMatcher": [listed]}).encode()}
+    found, wrong = read_repo_config(text.encode()).matchers(files.get)
+    assert [one.owner for one in found] == ["a", "b"]
+    assert [(one.what, one.why) for one in wrong] == [
+        ("problem matchers of .github/none.json", "the repository has no such file")
+    ]
+
+
+# EX-7, CLI-2
+def test_the_clones_own_matchers_read_what_its_checks_print_and_a_bad_file_is_named(heal: Heal, room: Path) -> None:
+    config = "checks:\n  - echo '! shop.py is not how we write'; false\n" + MATCHER + "  - none.json\n"
+    clone = make_clone(room / "matched", GREEN, {**BROKEN, ".github/heal.yml": config})
+    checked = heal("config", "check", cwd=clone)
+    assert checked.code == 2
+    assert checked.out.splitlines()[0].endswith(":9: problem matchers of none.json: the repository has no such file")
+    said = heal("check", cwd=clone)
+    assert "shop.py is not how we write  [a]" in said.out
+    assert "problem matchers of none.json" in said.out + said.err
+
+
+# EX-7, CLI-2
+def test_a_log_is_read_with_matchers_that_are_named(heal: Heal, room: Path) -> None:
+    listed = {"owner": "house", "pattern": [{"regexp": r"^(.+) <(\d+)> (.*)$", "file": 1, "line": 2, "message": 3}]}
+    (room / "m.json").write_text(json.dumps({"problemMatcher": [listed]}))
+    (room / "x.log").write_text("src/a.zz <3> not how we write\n")
+    said = heal("extract", "--matcher", "m.json", "x.log", cwd=room)
+    assert said.out == "src/a.zz:3: not how we write  [house]\n"
+    (room / "m.json").write_text("{}")
+    refused = heal("extract", "--matcher", "m.json", "x.log", cwd=room)
+    assert refused.code == 2
+    assert 'it has no list under "problemMatcher"' in refused.err
+
+
 def test_the_schema_is_printed_for_editors(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config", "schema"]) == 0
     assert json.loads(capsys.readouterr().out) == json_schema()
@@ -78,7 +124,7 @@ def test_the_schema_is_printed_for_editors(capsys: pytest.CaptureFixture[str]) -
 def test_checks_of_the_file_are_run_in_place_of_the_workflows(heal: Heal, room: Path) -> None:
     told = {".github/heal.yml": "checks:\n  - ruff check --select F401 .\n"}
     clone = make_clone(room / "configured", GREEN, {**BROKEN, **told})
-    assert heal("config", "check", cwd=clone / "shop").code == 0
+    assert heal("config", "check", ".github/heal.yml", cwd=clone).code == 0
     said = heal("check", "--quiet", cwd=clone)
     assert said.code == 1
     *errors, ended = said.out.splitlines()

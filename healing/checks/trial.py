@@ -1,0 +1,119 @@
+"""Tries a repository's jobs here, and what could stand in its `heal.yml` in place of those that can't be run (CK-8)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.finding import command_check
+from healing.checks.mending import command, entry, remark, whole_command
+from healing.checks.reproducing import Reproduction
+from healing.checks.running import Checker
+from healing.checks.survey import State, SurveyedJob, state_of
+
+Say = Callable[[str], Awaitable[None]]
+UNTRIED = "not tried"
+
+
+@dataclass(frozen=True)
+class Mend:
+    """An entry of `checks:` for one check (empty: none can be said), and what came of trying it. `works` None: that is
+    not known."""
+
+    entry: str
+    works: bool | None
+    said: str
+
+
+@dataclass
+class Trial:
+    """The jobs with what was seen of them. `checker` None: nothing is run, and the files alone count."""
+
+    jobs: tuple[SurveyedJob, ...]
+    checker: Checker | None
+    tree: str
+    say: Say
+    results: dict[str, CheckResult] = field(default_factory=dict)
+    tried: dict[str, CheckResult] = field(default_factory=dict)  # command → what it gave
+
+    async def run(self) -> None:
+        """Runs every check that can be run; where one can't, then also what would have to stand in heal.yml: that takes
+        the place of all that the workflow files run, so an entry for each check is tried."""
+        checks = [one.check for job in self.jobs for one in job.checks if not one.blockers]
+        await self._run({check.key: check for check in checks}, self.results, "Running")
+        if all(self.state(one) != "not reproducible" for one in self._every()):
+            return
+        told = [self._command(one) for one in self._every() if not one.step.unknown and self.state(one) != "red"]
+        await self._run({text: command_check(text) for text in told if text}, self.tried, "Trying as `checks:`")
+
+    async def _run(self, checks: dict[str, Check], into: dict[str, CheckResult], what: str) -> None:
+        if self.checker is None or not checks:
+            return
+        await self.say(f"{what}: " + ", ".join(check.title.partition("\n")[0] for check in checks.values()))
+        running = {name: asyncio.ensure_future(self.checker.run(one, self.tree)) for name, one in checks.items()}
+        try:
+            for name, done in running.items():
+                into[name] = await done
+        finally:
+            for done in running.values():
+                done.cancel()
+            await asyncio.gather(*running.values(), return_exceptions=True)
+
+    def _every(self) -> list[Reproduction]:
+        return [one for job in self.jobs for one in job.checks]
+
+    def _command(self, one: Reproduction) -> str:
+        """What would stand in heal.yml: with its set-up where that works here, else without."""
+        seen = self.state(one) != "not reproducible"
+        return whole_command(one.check) if seen else command(one.check.step)
+
+    def result(self, one: Reproduction) -> CheckResult | None:
+        """What a check gave; None where it was not run. Another job may well run the same command."""
+        return None if one.blockers else self.results.get(one.check.key)
+
+    def state(self, one: Reproduction) -> State:
+        """What a check comes to."""
+        return state_of(one, self.result(one))
+
+    def why(self, one: Reproduction) -> list[str]:
+        """Why a check can't be reproduced; empty where it can."""
+        result = self.result(one)
+        if result is None:
+            return [str(obstacle) for obstacle in one.blockers]
+        if result.problem:
+            lines = result.problem.splitlines()
+            return [lines[0] + (f" ({lines[-1].strip()})" if len(lines) > 1 else "")]
+        return [f"it did not end here ({result.why})"] if result.exit_code is None else []
+
+    def mend(self, one: Reproduction) -> Mend:
+        """What mends a check that can't be reproduced."""
+        told = self._command(one)
+        if not told:
+            return Mend("", None, "no single bash command says what it runs")
+        said = _said(self.tried.get(told))
+        works = self.tried[told].green if told in self.tried else None
+        return Mend(entry(told, remark(one.step.unknown)), works, said)
+
+    def entries(self) -> tuple[list[str], list[str]]:
+        """All of `checks:` as it would do here, and what is left out of it with the reason."""
+        entries: dict[str, None] = {}
+        left: list[str] = []
+        for one in self._every():
+            mend = self.mend(one)
+            if mend.entry and (mend.works or self.checker is None):
+                entries.setdefault(mend.entry)
+            else:
+                servers = f"it needs {' and '.join(s.image for s in one.check.servers)} beside it"
+                why = "it is red here" if self.state(one) == "red" else servers if one.check.servers else mend.said
+                left.append(f"{one.check.title.partition(chr(10))[0]}: {why}")
+        return list(entries), left
+
+
+def _said(result: CheckResult | None) -> str:
+    if result is None:
+        return UNTRIED
+    if result.problem:
+        return f"tried: {result.problem.splitlines()[0]}"
+    if result.exit_code is None:
+        return f"tried: it did not end here ({result.why})"
+    return f"tried: exit code {result.exit_code}" + ("" if result.green else ", so it needs more than that")

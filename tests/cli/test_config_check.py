@@ -1,0 +1,122 @@
+"""`heal config check`: can Heal reproduce my CI? Job by job, with the reason and the line of heal.yml that mends it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Heal, everything, make_clone, write
+from tests.cli.shop import BROKEN, GREEN
+
+FILE = ".github/workflows/ci.yml"
+MIXED = """\
+name: CI
+jobs:
+  lint: {steps: [{name: Ruff, run: ruff check .}]}
+  queue:
+    services: {queue: {image: "rabbitmq:3", ports: ["5672:5672"]}}
+    steps: [{name: Tests, run: python -m unittest -q}]
+  package:
+    steps:
+      - run: pip install no-such-package-of-anybody
+      - {name: Types, working-directory: shop, run: ruff check .}
+  secret: {steps: [{name: Told, run: "ruff check ${{ secrets.WHERE }}"}]}
+  deploy: {steps: [{uses: acme/deploy@v1}]}
+"""
+
+
+# CK-8, CLI-1
+def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "reproducible", GREEN, {})
+    before = everything(clone)
+    said = heal("config", "check", cwd=clone / "shop")
+    assert said.code == 0, said.err
+    assert said.out.splitlines()[0] == "no .github/heal.yml: the defaults hold"
+    assert f"ok  lint: reproducible ({FILE}:5)" in said.out
+    assert "      Unit tests: exit code 0 after " in said.out
+    assert "mend" not in said.out
+    assert said.err.splitlines() == ["· Preparing the sandbox", "· Running: lint / Ruff, tests / Unit tests"]
+    assert everything(clone) == before
+
+
+# CK-8, CLI-1
+def test_what_can_not_be_reproduced_is_told_with_its_place_and_a_line_that_was_tried(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "mixed", GREEN, {FILE: MIXED})
+    said = heal("config", "check", "--json", "--quiet", cwd=clone)
+    assert said.code == 3
+    assert json.loads(said.err) == {
+        "error": "not reproducible here: queue, package, secret",
+        "exit_code": 3,
+    }
+    first, *jobs, last = (json.loads(line) for line in said.out.splitlines())
+    assert first == {"file": ".github/heal.yml", "ok": True, "problems": []}
+    told = {job["job"]: job for job in jobs}
+    assert {name: job["state"] for name, job in told.items()} == {
+        "lint": "reproducible",
+        "queue": "not reproducible",
+        "package": "not reproducible",
+        "secret": "not reproducible",
+        "deploy": "no checks",
+    }
+    queue, package, secret = (told[name]["checks"][0] for name in ("queue", "package", "secret"))
+    assert queue["reasons"] == [f"it needs the service rabbitmq (rabbitmq:3), which Heal does not start ({FILE}:5)"]
+    assert (queue["mend"], queue["mend_works"]) == ("- python -m unittest -q", True)
+    assert package["reasons"][0].startswith("set-up step 1 ended with exit code 1")
+    assert (package["mend"], package["mend_works"]) == ("- |\n    cd shop\n    ruff check .", True)
+    assert secret["mend"] == "- ruff check  # put in what stands for ${{ secrets.WHERE }}"
+    assert secret["mend_works"] is None
+    assert told["deploy"]["perhaps"][0].startswith("action acme/deploy@v1 is not known here")
+    assert last["left_out"] == ["secret / Told: not tried"]
+
+    # the proposed file holds what it promises: with it, all is reproducible
+    write(clone, {".github/heal.yml": last["proposed"]})
+    mended = heal("config", "check", "--quiet", cwd=clone)
+    assert mended.code == 0, mended.out
+    assert "ok  ruff check .: reproducible (.github/heal.yml)" in mended.out
+
+
+# CK-8, CLI-1
+def test_a_red_check_is_1_and_says_what_it_said(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "red", GREEN, {**BROKEN, FILE: MIXED})
+    said = heal("config", "check", "--quiet", cwd=clone)
+    assert said.code == 1
+    assert f"red lint: red ({FILE}:3)" in said.out
+    assert "        shop/bill.py:5:8: Undefined name `fromat_cents`  [ruff F821]" in said.out
+    assert "# not in it: lint / Ruff: it is red here" in said.out
+
+
+# CK-8
+def test_without_running_only_the_files_answer(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "read-only", GREEN, {**BROKEN, FILE: MIXED})
+    said = heal("config", "check", "--no-run", cwd=clone)
+    assert said.code == 3
+    assert f"ok  lint: can be run here, by its file ({FILE}:3)" in said.out
+    assert "mend: under `checks:` in .github/heal.yml (not tried):\n          - python -m unittest -q" in said.out
+    assert said.err == "heal: not reproducible here: queue, secret\n"
+
+
+# CK-1, CK-8
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="redis is not installed (Debian: redis-server)")
+def test_a_job_with_a_service_is_reproduced_with_it(heal: Heal, room: Path) -> None:
+    redis = """\
+jobs:
+  cache:
+    services: {cache: {image: redis, ports: ["6379:6379"]}}
+    steps: [{name: Test, run: "redis-cli ping && python -m unittest -q"}]
+"""
+    clone = make_clone(room / "service", GREEN, {FILE: redis})
+    said = heal("config", "check", "--quiet", cwd=clone)
+    if "has no network of its own" in said.out:
+        pytest.skip("bubblewrap is needed")
+    assert said.code == 0, said.out
+    assert f"ok  cache: reproducible ({FILE}:3)" in said.out
+
+
+# OP-7, CLI-1
+def test_a_bad_heal_yml_comes_first_and_is_2(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "bad-config", GREEN, {".github/heal.yml": "checks:\n  - 3\n"})
+    said = heal("config", "check", "--quiet", cwd=clone)
+    assert said.code == 2
+    assert said.out.splitlines()[0] == ".github/heal.yml:2: `checks[0]`: must be text; put quotes around it"
+    assert "lint" not in said.out
