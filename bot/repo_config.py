@@ -5,7 +5,7 @@ For the App it is read from the base branch, never from a pull request's own: wh
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import (
@@ -110,10 +110,12 @@ class ConfigProblem:
 
 @dataclass(frozen=True)
 class ReadConfig:
-    """What a file says. With problems, `config` is the defaults: half a configuration would surprise."""
+    """What a file says. With problems, `config` is the defaults: half a configuration would surprise. `matcher_lines`
+    are the 1-based lines of its problem matchers."""
 
     config: RepoConfig
     problems: tuple[ConfigProblem, ...] = ()
+    matcher_lines: tuple[int, ...] = ()
 
     def checks(self) -> tuple[Check, ...]:
         """The commands as checks; none: look into the workflow files."""
@@ -132,6 +134,14 @@ class ReadConfig:
             else:
                 found |= {matcher.owner: matcher for matcher in matchers}
         return tuple(found.values()), tuple(wrong)
+
+    def with_files(self, read: Read) -> "ReadConfig":
+        """The same, with what is wrong in files that it names as problems at the names."""
+        lines = zip(self.config.problem_matchers, self.matcher_lines, strict=False)
+        wrong = {wrong.what: wrong.why for wrong in self.matchers(read)[1]}
+        named = ((line, unusable(str(one), MatcherError()).what) for one, line in lines)
+        found = tuple(ConfigProblem(line, f"{what}: {wrong[what]}") for line, what in named if what in wrong)
+        return replace(self, problems=(*self.problems, *found))
 
     def not_looked(self) -> tuple[NotLooked, ...]:
         """The problems as an outcome reports them."""
@@ -161,9 +171,11 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
     if not isinstance(tree, CommentedMap):
         return _bad(ConfigProblem(1, "must be keys with values, like `checks:` with a list below"))
     try:
-        return ReadConfig(RepoConfig.model_validate(dict(tree)))
+        config = RepoConfig.model_validate(dict(tree))
     except ValidationError as error:
         return _bad(*(_problem(tree, one) for one in error.errors()))
+    lines = tuple(_line(tree, ("problem_matchers", at)) for at in range(len(config.problem_matchers)))
+    return ReadConfig(config, matcher_lines=lines)
 
 
 SAID = {

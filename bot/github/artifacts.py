@@ -84,7 +84,7 @@ def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
 def looks_like_report(name: str, head: bytes) -> bool:
     """Whether a file is a test report in XML, or SARIF, by its beginning."""
     if head.startswith(_ENCODED):
-        head = head.replace(b"\0", b"")
+        head = head[2:].replace(b"\0", b"")
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"<"):
         return bool(_XML.search(text))

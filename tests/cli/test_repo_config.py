@@ -96,7 +96,7 @@ def test_the_clones_own_matchers_read_what_its_checks_print_and_a_bad_file_is_na
     clone = make_clone(room / "matched", GREEN, {**BROKEN, ".github/heal.yml": config})
     checked = heal("config", "check", cwd=clone)
     assert checked.code == 2
-    assert checked.out.splitlines()[0].endswith(":9: problem matchers of none.json: the repository has no such file")
+    assert checked.out.splitlines()[0].endswith(":8: problem matchers of none.json: the repository has no such file")
     said = heal("check", cwd=clone)
     assert "shop.py is not how we write  [a]" in said.out
     assert "problem matchers of none.json" in said.out + said.err
