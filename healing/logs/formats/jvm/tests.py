@@ -235,5 +235,4 @@ FORMAT = Format(
         "Failures: ", "Errors: ", "Failed tests:", "Tests in error:", "FAILED CONFIGURATION: ",
     ),
     _Reader,
-    before=0,
 )  # fmt: skip

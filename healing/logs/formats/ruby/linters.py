@@ -140,5 +140,5 @@ FORMATS = (
         (_BRAKEMAN, _row("brakeman")),
     ),
     Format("brakeman", ("Confidence: ",), _Brakeman, before=0),
-    Format("reek", (" warning:\n", " warnings:\n"), _Reek, before=0),
+    Format("reek", (" warning:\n", " warnings:\n"), _Reek),
 )

@@ -112,4 +112,4 @@ _HINTS = (
     ") Failure:", ") Error:", "Failure:\n", "Error:\n", "Failure: test", "Error: test", 'FAIL["', 'ERROR["', " FAIL (",
     " ERROR (",
 )  # fmt: skip
-FORMAT = Format("minitest", _HINTS, _Reader, before=0)
+FORMAT = Format("minitest", _HINTS, _Reader)

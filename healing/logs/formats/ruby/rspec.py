@@ -148,6 +148,4 @@ def _words(lines: Sequence[str]) -> tuple[str, str]:
     return " ".join(code).strip(), " ".join(said)
 
 
-FORMAT = Format(
-    "rspec", ("Failures:\n", "An error occurred ", "rspec ./", "rspec './", "Failed examples:"), _Reader, before=0
-)
+FORMAT = Format("rspec", ("Failures:\n", "An error occurred ", "rspec ./", "rspec './", "Failed examples:"), _Reader)

@@ -96,5 +96,4 @@ FORMAT = Format(
     "rubocop",
     (" ==\n", *(f": {level}: " for level in "CWEFRIA"), *(f": {department}/" for department in _DEPARTMENTS)),
     _Reader,
-    before=0,
 )
