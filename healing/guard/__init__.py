@@ -1,20 +1,86 @@
 """The guard against cheating (CK-5): computed from the diff, never asked of a model. One rule a file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from healing.guard import canned, caps, excepts, forbidden, silencing, tests
+from healing.guard import (
+    assertions,
+    canned,
+    caps,
+    detection,
+    equality,
+    excepts,
+    exits,
+    fixtures,
+    forbidden,
+    hidden,
+    kinds,
+    patching,
+    reach,
+    settings,
+    silencing,
+    skips,
+    sleeping,
+    tests,
+)
+from healing.guard.patch import Change, Finding, Patch
 from healing.model import CIError
 
-Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
-Rule = Callable[[Mapping[str, Change], tuple[CIError, ...]], list[str]]
+Rule = Callable[[Patch], Iterator[Finding]]
+__all__ = ["RULES", "Finding", "findings", "flags", "refusals"]
+RULES: tuple[Rule, ...] = tuple(
+    module.findings
+    for module in (
+        caps,
+        kinds,
+        hidden,
+        forbidden,
+        settings,
+        fixtures,
+        tests,
+        assertions,
+        skips,
+        silencing,
+        excepts,
+        exits,
+        equality,
+        canned,
+        detection,
+        patching,
+        sleeping,
+        reach,
+    )
+)
 
-RULES: tuple[Rule, ...] = (caps.refusals, forbidden.refusals, tests.refusals, silencing.refusals, excepts.refusals)
+
+def findings(
+    changes: Mapping[str, Change],
+    errors: tuple[CIError, ...],
+    read: Callable[[str], bytes | None] = lambda _: None,
+    modes: Mapping[str, str] = {},
+) -> tuple[Finding, ...]:
+    """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
+    the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created."""
+    patch = Patch.of(changes, errors, read, modes)
+    if any(map(caps.is_too_long, patch.files)):
+        return tuple(caps.findings(patch))
+    return tuple(dict.fromkeys(found for rule in RULES for found in rule(patch)))
 
 
 def refusals(
-    changes: Mapping[str, Change], errors: tuple[CIError, ...], read: Callable[[str], bytes | None] = lambda _: None
+    changes: Mapping[str, Change],
+    errors: tuple[CIError, ...],
+    read: Callable[[str], bytes | None] = lambda _: None,
+    modes: Mapping[str, str] = {},
 ) -> tuple[str, ...]:
-    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it. `read` gives the
-    files before the change, to see what the failing tests expect."""
-    found = [text for rule in RULES for text in rule(changes, errors)]
-    return (*found, *canned.refusals(changes, errors, read))
+    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it."""
+    return tuple(str(found) for found in findings(changes, errors, read, modes) if not found.flag)
+
+
+def flags(
+    changes: Mapping[str, Change],
+    errors: tuple[CIError, ...],
+    read: Callable[[str], bytes | None] = lambda _: None,
+    modes: Mapping[str, str] = {},
+) -> tuple[str, ...]:
+    """What a person should look at in a change that may be offered."""
+    return tuple(str(found) for found in findings(changes, errors, read, modes) if found.flag)

@@ -1,0 +1,1 @@
+"""Answers that were copied from a test, in each language's syntax tree."""

@@ -1,0 +1,19 @@
+"""Rule: a fix is text in plain files: no links, no modules of another repository, no programs, nothing binary."""
+
+from collections.abc import Iterator
+
+from healing.guard.patch import Finding, Patch
+
+RULE = "kinds"
+PLAIN = {"100644", "100755", "644", "755"}
+
+
+def findings(patch: Patch) -> Iterator[Finding]:
+    """One finding for each file that is something else."""
+    for file in patch.files:
+        if file.mode not in PLAIN:
+            yield Finding(RULE, file.path, f"is no plain file (mode {file.mode[:12]}): a link or another repository")
+        elif file.new is not None and b"\0" in file.new and b"\0" not in (file.old or b""):
+            yield Finding(RULE, file.path, "is binary; nobody can review it")
+        elif ".." in file.path.split("/") or file.path.startswith("/"):
+            yield Finding(RULE, file.path, "lies outside of the repository")

@@ -1,0 +1,94 @@
+"""A change as the guard's rules see it: its files before and after, and the errors that it is meant to repair."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from healing.guard.reading import readings
+from healing.guard.reading.marks import Kind, Reading
+from healing.model import Category, CIError
+
+Change = tuple[bytes | None, bytes | None]  # old and new bytes; None: no such file
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule has against a file. `flag`: worth a person's look, but no reason to refuse."""
+
+    rule: str
+    path: str
+    why: str
+    flag: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.why}" if self.path else self.why
+
+
+@dataclass(frozen=True)
+class File:
+    """One changed file."""
+
+    path: str
+    old: bytes | None
+    new: bytes | None
+    mode: str = "100644"  # git's, of a file that is created
+
+    @cached_property
+    def readings(self) -> tuple[Reading, Reading]:
+        """What stands in it before and after."""
+        return readings(self.path, self.old, self.new)
+
+
+@dataclass(frozen=True)
+class Patch:
+    """The whole change. `read` gives the files before it."""
+
+    files: tuple[File, ...]
+    errors: tuple[CIError, ...] = ()
+    read: Callable[[str], bytes | None] = field(default=lambda _: None)
+
+    @classmethod
+    def of(
+        cls,
+        changes: Mapping[str, Change],
+        errors: tuple[CIError, ...],
+        read: Callable[[str], bytes | None],
+        modes: Mapping[str, str],
+    ) -> "Patch":
+        """The patch of changed files, in the order of their paths."""
+        files = (File(path, *changes[path], modes.get(path, "100644")) for path in sorted(changes))
+        return cls(tuple(files), errors, read)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Files that CI itself found fault with: a test that merely fails is not at fault."""
+        return frozenset(e.file for e in self.errors if e.file and e.category != Category.TEST)
+
+    def gained(self, kind: Kind) -> Iterator[tuple[File, list[str]]]:
+        """The files that hold more marks of a kind than before, with their details. What moved from one changed file
+        to another is not more."""
+        total: Counter[str] = Counter()
+        by_file = [(file, _gain(file, kind)) for file in self.files]
+        for _, gain in by_file:
+            total.update(gain)
+        for file, gain in by_file:
+            more = sorted(detail for detail, count in gain.items() if count > 0 and total[detail] > 0)
+            if more:
+                yield file, more
+
+    def complain(self, rule: str, kind: Kind, why: str, flag: bool = False) -> Iterator[Finding]:
+        """A finding for each file with more of a kind; `{}` in `why` stands for the details."""
+        for file, details in self.gained(kind):
+            yield Finding(rule, file.path, why.format(", ".join(details)[:120]), flag)
+
+
+def _gain(file: File, kind: Kind) -> Counter[str]:
+    before, after = file.readings
+    gain = Counter(_of(after, kind))
+    gain.subtract(Counter(_of(before, kind)))
+    return gain
+
+
+def _of(reading: Reading, kind: Kind) -> Iterable[str]:
+    return (detail for (of, detail) in reading.marks.elements() if of == kind)

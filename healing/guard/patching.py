@@ -1,0 +1,24 @@
+"""Rule: clocks, chance, the environment, built-ins and the test runner stay what they are, and what is tested too."""
+
+from collections.abc import Iterator
+
+from healing.guard.patch import Finding, Patch
+from healing.guard.paths import is_test_file
+from healing.guard.reading.marks import Kind
+
+RULE = "patching"
+
+
+def findings(patch: Patch) -> Iterator[Finding]:
+    """One finding for each file that patches more. A new test may use mocks; one that was there may not get any."""
+    yield from patch.complain(RULE, Kind.PATCH, "patches the clock, chance, the environment or a framework ({})")
+    yield from patch.complain(RULE, Kind.HOOK, "hooks into the test runner ({})")
+    for file, details in patch.gained(Kind.MOCK):
+        before, after = file.readings
+        if before.tests and len(after.tests) <= len(before.tests):
+            yield Finding(RULE, file.path, f"replaces what is tested by a stand-in ({', '.join(details)})")
+    for file in patch.files:
+        before, after = file.readings
+        shadowed = (after.defined - before.defined) & (before.bound | after.bound)
+        if is_test_file(file.path) and file.old and shadowed:
+            yield Finding(RULE, file.path, f"replaces what is tested by its own ({', '.join(sorted(shadowed))[:80]})")

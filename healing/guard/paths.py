@@ -1,0 +1,26 @@
+"""What a file is for, told from its path by the usual conventions."""
+
+import re
+
+TEST_FILE = re.compile(
+    r"(^|/)(tests?|testing|spec|specs|__tests__|__mocks__|e2e|cypress)/|(^|/)(test_[^/]*|[^/]*_test|tests?)\.[a-z]+$"
+    r"|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|_spec\.rb$"
+)
+CODE = re.compile(r"\.(py|pyi|[cm]?[jt]sx?|go|rs|rb|java|kt|kts|scala|cs|php|swift|c|cc|cpp|h|hpp|sh)$")
+DATA = re.compile(
+    r"(^|/)(__snapshots__|testdata|test_data|test-data|__fixtures__|fixtures|snapshots|goldens?|cassettes|expected)/"
+    r"|\.(snap|ambr|golden|approved\.\w{1,8})$"
+)
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a path is a test, or an aid of one, written as code."""
+    return bool(TEST_FILE.search(path)) and not is_test_data(path)
+
+
+def is_test_data(path: str) -> bool:
+    """Whether a path is what tests compare with: snapshots, golden files, fixtures, anything in their folders that is
+    no code."""
+    if CODE.search(path):
+        return path.endswith((".snap", ".ambr")) or bool(re.search(r"(^|/)(__snapshots__|testdata|goldens?)/", path))
+    return bool(DATA.search(path) or TEST_FILE.search(path))

@@ -1,0 +1,43 @@
+"""Files as text: their language by name, and their words without what hides them."""
+
+import re
+import unicodedata
+from pathlib import PurePosixPath
+
+PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO, RUST = "python", "javascript", "typescript", "tsx", "go", "rust"
+LANGUAGES = {
+    **dict.fromkeys((".py", ".pyi"), PYTHON),
+    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), JAVASCRIPT),
+    **dict.fromkeys((".ts", ".mts", ".cts"), TYPESCRIPT),
+    ".tsx": TSX,
+    ".go": GO,
+    ".rs": RUST,
+}
+PROSE = {".md", ".rst", ".txt", ".adoc", ".mdx"}
+# Characters that nobody sees: zero width, directions of writing, fillers, tags, selectors of variants.
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff"
+    "\uffa0\U000e0000-\U000e0fff]"
+)
+
+
+def any_of(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
+    """One pattern of several, for lists that people add to."""
+    return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives), flags)
+
+
+def language_of(path: str) -> str | None:
+    """The language whose parser reads this file; None where none does."""
+    return LANGUAGES.get(PurePosixPath(path).suffix.lower())
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file is written for people: what it says about `noqa` silences nothing."""
+    return PurePosixPath(path).suffix.lower() in PROSE
+
+
+def plain(data: bytes) -> str:
+    """Text as a reader takes it: one kind of line end, nothing unseen, look-alikes of ASCII as ASCII."""
+    text = data.decode("utf-8", "replace")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.isascii() else unicodedata.normalize("NFKC", UNSEEN.sub("", text))
