@@ -4,6 +4,7 @@ import os
 import posixpath
 
 from healing.sandbox.job import Job
+from healing.sandbox.network import secret_in
 from healing.sandbox.owner import Owner
 from healing.shell import Completed
 
@@ -20,6 +21,7 @@ CLEAN = {
     "CI": "true",
     "PAGER": "cat",
     "GIT_PAGER": "cat",
+    "GIT_CONFIG_NOSYSTEM": "1",  # under Landlock it can not be looked at, and git gives up then
     "GIT_TERMINAL_PROMPT": "0",
     "NO_COLOR": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -34,12 +36,16 @@ def inside_environment(job: Job, temporary: str) -> dict[str, str]:
     return {**CLEAN, "HOME": temporary, "TMPDIR": temporary, **job.env}
 
 
-def inside_folder(job: Job, owner: Owner | None, layered: bool) -> str:
+def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bool) -> str:
     """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when the job can't or may not
-    be run: its folder lies outside, it would run as root, it has layers where there can be none, or it holds what no
-    system call takes."""
+    be run: its folder lies outside, it would run as root, it has layers or a network where there can be none, or it
+    holds what no system call takes."""
     if job.layers and not layered:
         raise ValueError("there are no overlays here: give the command a whole worktree")
+    if job.network and not own_loopback:
+        raise ValueError("a set-up step gets a network only under bubblewrap: install it, or take `network` away")
+    if job.network and (name := secret_in(job.env)):
+        raise ValueError(f"a set-up step with a network must hold no secret, and {name} looks like one: take it away")
     if (owner.uid if owner else os.geteuid()) == 0:
         raise ValueError("nothing from a repository runs as root: let sandbox_owner() name who runs it")
     if (
