@@ -8,19 +8,24 @@ import posixpath
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from healing.sandbox import seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
+from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.layers import mounting
+from healing.sandbox.network import INSIDE_PORT, network_environment
 from healing.sandbox.owner import Owner
 from healing.sandbox.promises import EVERY
+from healing.sandbox.proxy import way_out
 from healing.sandbox.watchdog import PROC, limits_watch
 from healing.shell import Completed, run
 
+DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
+SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
 OLDEST = (0, 8)  # --disable-userns
 TMP_BYTES = 256 << 20
 SHARED_MEMORY_BYTES = 64 << 20
@@ -73,13 +78,14 @@ class Bubblewrap:
     layered: bool = False
     own_loopback: bool = True
     promises: frozenset[str] = EVERY
+    interpreter: Interpreter = SYSTEM_INTERPRETER
 
     def inside(self, root: Path) -> str:
         return self.mount
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner, self.layered)
+            folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
             mount = mounting(job.root, job.layers) if job.layers else ()
         except ValueError as error:
             return not_run(job, str(error))
@@ -89,11 +95,19 @@ class Bubblewrap:
                     job, f"{path} is hidden by the worktree, which appears as {self.mount}: move it elsewhere"
                 )
         try:
-            return await self._run(job, folder, mount)
+            if job.network is None:
+                return await self._run(job, folder, mount)
+            async with way_out(job.network, self.owner) as door:
+                return await self._run(self._with_network(job), folder, mount, door)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
 
-    async def _run(self, job: Job, folder: str, mount: tuple[str, ...]) -> Completed:
+    def _with_network(self, job: Job) -> Job:
+        """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
+        readable = (*job.readable, *self.interpreter.readable)
+        return replace(job, readable=readable, env={**job.env, **network_environment()})
+
+    async def _run(self, job: Job, folder: str, mount: tuple[str, ...], door: Path | None = None) -> Completed:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
@@ -102,12 +116,14 @@ class Bubblewrap:
             binds = [word for fd, path in zip(given, ETC, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
+                *(("--ro-bind", str(door), DOOR) if door else ()),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
                     "--chdir",
                     posixpath.normpath(f"{self.mount}/{folder}"),
                     "--",
                     *_limits(job),
+                    *(self._forwarding() if door else ()),
                     *_environment(job),
                     *job.argv,
                 ),
@@ -143,6 +159,8 @@ class Bubblewrap:
         for path in SYSTEM_FILES:
             yield from ("--ro-bind-try", str(path), str(path))
         yield from MOUNTS
+        if job.home:
+            yield from ("--bind", str(job.home.resolve()), "/tmp")  # noqa: S108 - inside
         covers = hidden()
         for path in (*SYSTEM, *readable):
             if path in readable:
@@ -151,6 +169,12 @@ class Bubblewrap:
                 yield from ("--tmpfs", str(hole), "--remount-ro", str(hole))
         shown = job.layers.joined if job.layers else job.root
         yield from ("--bind", str(shown.resolve()), self.mount)
+
+    def _forwarding(self) -> tuple[str, ...]:
+        source = Path(__file__).with_name("forwarder.py").read_text()
+        variables = (f"{name}={value}" for name, value in self.interpreter.env.items())
+        python = (str(self.interpreter.path), "-I", "-S", "-c", source, DOOR, str(INSIDE_PORT))
+        return ("/usr/bin/env", "-i", "--", *variables, *python)
 
 
 def _etc(job: Job) -> dict[str, bytes]:

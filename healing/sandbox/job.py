@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from healing.sandbox.layers import Layers
+from healing.sandbox.network import SetupNetwork
 from healing.sandbox.owner import Owner
 from healing.shell import Completed
 
@@ -30,7 +31,9 @@ class Job:
     """One command in one worktree. `root` is the only writable place beside a private /tmp; `readable` are further
     folders (a toolchain) that the command may read and execute; `env` is the whole environment that it adds to the
     clean one; `hosts` are names and addresses that it has to know, where it has a loopback of its own. With `layers`
-    the command sees `root` over them; only a back end that is `layered` takes such a job."""
+    the command sees `root` over them; only a back end that is `layered` takes such a job. `network` is for a set-up
+    step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
+    that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed."""
 
     argv: tuple[str, ...]
     root: Path
@@ -40,6 +43,8 @@ class Job:
     limits: Limits = Limits()
     layers: Layers | None = None
     hosts: tuple[tuple[str, str], ...] = ()
+    network: SetupNetwork | None = None
+    home: Path | None = None
 
 
 class Sandbox(Protocol):

@@ -24,8 +24,9 @@ OLDEST_ABI = 4
 SCOPES_ABI = 6  # from here on signals and abstract sockets stop at the wall
 GRACE_SECONDS = 12.0  # for the sweep after a limit
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-# Landlock guards the contents of files, not their modes; and a folder on a disk has no size of its own.
-NEVER = frozenset({promises.NO_MODE_CHANGE_OUTSIDE, promises.TMP_BOUNDED})
+# Landlock guards the contents of files, not their modes; a folder on a disk has no size of its own; and there is no
+# network that leads to one place only.
+NEVER = frozenset({promises.NO_MODE_CHANGE_OUTSIDE, promises.TMP_BOUNDED, promises.SETUP_NETWORK})
 NEEDS_SCOPES = frozenset({promises.NO_PROCESS_TOUCHED, promises.TREE_DIES, promises.DIES_WITH_HEAL})
 
 
@@ -57,7 +58,7 @@ class Landlock:
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner, self.layered)
+            folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
         except ValueError as error:
             return not_run(job, str(error))
         try:
@@ -67,7 +68,7 @@ class Landlock:
 
     async def _run(self, job: Job, folder: str) -> Completed:
         with contextlib.ExitStack() as stack:
-            temporary = stack.enter_context(private_folder(self.owner))
+            temporary = job.home.resolve() if job.home else stack.enter_context(private_folder(self.owner))
             status, said = os.pipe()
             stack.callback(os.close, status)
             stack.callback(os.close, said)

@@ -1,5 +1,6 @@
 """No sandbox at all: only when a person names it, and then said everywhere (`HEAL_SANDBOX=unsafe`)."""
 
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,10 +29,10 @@ class Unsafe:
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner, self.layered)
+            folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
         except ValueError as error:
             return not_run(job, str(error))
-        with private_folder(self.owner) as temporary:
+        with contextlib.nullcontext(job.home) if job.home else private_folder(self.owner) as temporary:
             try:
                 return await run(
                     job.argv,

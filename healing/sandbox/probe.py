@@ -90,7 +90,7 @@ async def probe(data: Path, choose: Choice = "auto") -> Probe:
 async def _make(name: str, data: Path, owner: Owner | None, interpreter: Interpreter) -> Sandbox:
     seccomp.program(namespaces=True)  # raises where this machine's system calls are not known
     if name == "bubblewrap":
-        return Bubblewrap(await find_bwrap(), owner, mount_point(data, interpreter))
+        return Bubblewrap(await find_bwrap(), owner, mount_point(data, interpreter), interpreter=interpreter)
     abi = landlock_abi()
     if abi < OLDEST_ABI:
         raise UnusableError(f"the kernel speaks Landlock {abi}, {OLDEST_ABI} (Linux 6.7) is needed")

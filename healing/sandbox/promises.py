@@ -10,6 +10,7 @@ NO_PROCESS_TOUCHED = "no other process touched"
 NO_NEW_PRIVILEGES = "no new privileges"
 NO_SET_ID_FILE = "no setuid file left"
 NO_HEAL_INSIDE = "no Heal inside"
+SETUP_NETWORK = "set-up network by name"
 CLEAN_ENVIRONMENT = "clean environment"
 PRIVATE_TMP = "private /tmp"
 TMP_BOUNDED = "/tmp bounded"  # noqa: S108 - a name

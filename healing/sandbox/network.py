@@ -1,0 +1,124 @@
+"""The network of a set-up step: named package indexes by HTTPS, and nothing else in the world (WT-5).
+
+It leads through Heal's proxy alone (proxy.py), so only a back end with a network namespace of its own can give it.
+"""
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import re
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+LOG = logging.getLogger(__name__)
+NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
+PORT = 443
+INSIDE_PORT = 3128
+# Public by their number, but what answers there is the cloud that this machine runs in.
+METADATA = frozenset({ipaddress.ip_address("168.63.129.16")})
+# Set aside since, or for what is no host: not all of them are known to every Python.
+SET_ASIDE = tuple(ipaddress.ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "3fff::/20"))
+GLOBAL_V6 = ipaddress.ip_network("2000::/3")  # all that is handed out; the rest is local, mapped or translated
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One connection that a set-up step asked for. `refused` says why it did not get it; empty when it did."""
+
+    host: str
+    refused: str
+    sent: int = 0
+    received: int = 0
+
+
+def log(asked: Asked) -> None:
+    """Into the log: what was asked for and what came of it."""
+    came = asked.refused or "reached"
+    LOG.info("set-up network: %r %s, %d bytes sent, %d received", asked.host, came, asked.sent, asked.received)
+
+
+async def addresses_of(host: str) -> tuple[str, ...]:
+    """What the machine's resolver says. Raises OSError."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+async def connected(address: str) -> Streams:
+    """A connection to that address, which nobody looks up again. Raises OSError."""
+    return await asyncio.open_connection(address, PORT)
+
+
+@dataclass(frozen=True)
+class SetupNetwork:
+    """Which hosts a set-up step may reach, by their exact names, and how much: bytes in both directions together,
+    connections at once, seconds that one may be quiet. Raises ValueError for what is no host's name.
+
+    Credentials for an index are not supported: TLS goes through from end to end, and what runs inside may hold none."""
+
+    allowed: tuple[str, ...]
+    most_bytes: int = 2 << 30
+    most_connections: int = 64
+    quiet_seconds: float = 60.0
+    resolve: Callable[[str], Awaitable[tuple[str, ...]]] = addresses_of
+    connect: Callable[[str], Awaitable[Streams]] = connected
+    tell: Callable[[Asked], None] = log
+
+    def __post_init__(self) -> None:
+        for name in self.allowed:
+            if not NAME.match(name):
+                raise ValueError(
+                    f"{name!r} is no name of a host: write it small, with its dots, without scheme or port"
+                )
+
+
+def why_not(given: tuple[str, ...]) -> str:
+    """Why nobody may connect to a host with these addresses; empty when all of them are public. One that is not spoils
+    the others: a name that leads here and there is no package index."""
+    if not given:
+        return "has no address"
+    bad = [one for one in given if not _public(one) or _ours(one)]
+    return f"leads to {', '.join(bad)}, which is not public" if bad else ""
+
+
+def _public(text: str) -> bool:
+    try:
+        address: Address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    if isinstance(address, ipaddress.IPv6Address) and (
+        address not in GLOBAL_V6 or address.sixtofour or address.teredo or address.scope_id
+    ):
+        return False
+    if address in METADATA or any(address in network for network in SET_ASIDE):
+        return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _ours(text: str) -> bool:
+    """Whether this machine itself has the address: only then can one bind to it."""
+    family = socket.AF_INET6 if ":" in text else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as trial:
+        trial.bind((text, 0))
+        return True
+    return False
+
+
+def network_environment() -> dict[str, str]:
+    """The variables by which pip, uv, npm, cargo, go and curl find the proxy."""
+    proxy = f"http://127.0.0.1:{INSIDE_PORT}"
+    names = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+    local = "localhost,127.0.0.1,::1"
+    spelled = {spelling: proxy for name in names for spelling in (name, name.lower())}
+    return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0"}
+
+
+def secret_in(variables: Mapping[str, str]) -> str:
+    """The name of a variable that looks as if it held a secret: such a step gets no network. Empty when none does."""
+    from healing.logs.redaction import redact
+
+    return next((name for name, value in variables.items() if redact(f"{name}={value}") != f"{name}={value}"), "")

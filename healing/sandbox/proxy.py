@@ -1,0 +1,167 @@
+"""The only way out of a set-up step: a proxy on a Unix socket that passes HTTPS on to the hosts that were named.
+
+Names are resolved here and connected to by the address that was judged, so a name can't change its mind in between.
+What flows is TLS between the step and the index; nothing is read, changed or added.
+"""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from healing.sandbox.network import PORT, Asked, SetupNetwork, Streams, why_not
+from healing.sandbox.owner import Owner, hand_over
+from healing.sandbox.temporary import private_folder
+
+REQUEST_SECONDS = 10.0
+REQUEST_BYTES = 8 << 10
+CHUNK = 64 << 10
+CONNECT = re.compile(rb"CONNECT ([A-Za-z0-9._-]{1,300}):(\d{1,5}) HTTP/1\.[01]\r\n")
+OPENED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+
+
+class RefusedError(Exception):
+    """The connection is not made; the text says why."""
+
+
+@asynccontextmanager
+async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[Path]:
+    """Opens the proxy for one step; gives the socket that has to be shown to it. All connections end with it."""
+    proxy = Proxy(network)
+    with private_folder(owner) as folder:
+        path = folder / "proxy"
+        server = await asyncio.start_unix_server(proxy.serve, path, limit=REQUEST_BYTES)
+        hand_over(path, owner)
+        try:
+            yield path
+        finally:
+            server.close()
+            await proxy.close()
+
+
+class Proxy:
+    """What one step has asked for and may still ask for."""
+
+    def __init__(self, network: SetupNetwork) -> None:
+        self.network = network
+        self.left = network.most_bytes
+        self.open: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """Ends every connection."""
+        for task in self.open:
+            task.cancel()
+        await asyncio.gather(*self.open, return_exceptions=True)
+
+    def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Takes one connection from inside."""
+        task = asyncio.create_task(self._serve(reader, writer))
+        self.open.add(task)
+        task.add_done_callback(self.open.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        host = ""
+        try:
+            host, port = await _asked(reader)
+            self._allow(host, port)
+            upstream = await self._connect(host)
+        except RefusedError as error:
+            self.network.tell(Asked(host, str(error)))
+            await _answer(writer, f"HTTP/1.1 403 {error}\r\nConnection: close\r\n\r\n".encode())
+        except (TimeoutError, OSError, EOFError) as error:
+            self.network.tell(Asked(host, f"could not be reached: {str(error) or 'no answer'}"))
+            await _answer(writer, b"HTTP/1.1 502 Could not be reached\r\nConnection: close\r\n\r\n")
+        else:
+            writer.write(OPENED)
+            await self._pass_on(host, (reader, writer), upstream)
+        finally:
+            writer.close()
+
+    def _allow(self, host: str, port: int) -> None:
+        """Raises RefusedError where the step may not have this connection."""
+        if host not in self.network.allowed or port != PORT:
+            raise RefusedError(f"{host}:{port} is not among the hosts that set-up steps may reach")
+        if len(self.open) > self.network.most_connections:
+            raise RefusedError(f"More than {self.network.most_connections} connections at once")
+        if self.left <= 0:
+            raise RefusedError(f"All {self.network.most_bytes} bytes are used up")
+
+    async def _connect(self, host: str) -> Streams:
+        addresses = await asyncio.wait_for(self.network.resolve(host), REQUEST_SECONDS)
+        if why := why_not(addresses):
+            raise RefusedError(f"{host} {why}")
+        trouble: Exception = OSError("no address answered")
+        for address in addresses[:4]:
+            try:
+                return await asyncio.wait_for(self.network.connect(address), REQUEST_SECONDS)
+            except (TimeoutError, OSError) as error:
+                trouble = error
+        raise trouble
+
+    async def _pass_on(self, host: str, inner: Streams, outer: Streams) -> None:
+        """Bytes in both directions until both have ended, nothing comes from either side, or the step has had its
+        share."""
+        flow = Flow(self, asyncio.get_running_loop().time())
+        both = [asyncio.create_task(one) for one in (flow.run(inner[0], outer[1]), flow.run(outer[0], inner[1]))]
+        try:
+            sent, received = await asyncio.gather(*both)
+            self.network.tell(Asked(host, "", sent, received))
+        except (TimeoutError, OSError, RefusedError) as error:
+            self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
+        finally:
+            for task in both:
+                task.cancel()
+            outer[1].close()
+            await asyncio.gather(*both, return_exceptions=True)
+
+
+@dataclass
+class Flow:
+    """Both directions of one connection; `seen` is when a byte last went by in either."""
+
+    proxy: Proxy
+    seen: float
+
+    async def run(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> int:
+        """Passes bytes on to the end of `source`; gives how many. Raises RefusedError, TimeoutError, OSError."""
+        passed = 0
+        while data := await self._next(source):
+            self.seen = asyncio.get_running_loop().time()
+            self.proxy.left -= len(data)
+            if self.proxy.left < 0:
+                raise RefusedError(f"all {self.proxy.network.most_bytes} bytes are used up")
+            sink.write(data)
+            await asyncio.wait_for(sink.drain(), self.proxy.network.quiet_seconds)
+            passed += len(data)
+        if sink.can_write_eof():
+            sink.write_eof()
+        return passed
+
+    async def _next(self, source: asyncio.StreamReader) -> bytes:
+        while True:
+            try:
+                return await asyncio.wait_for(source.read(CHUNK), self.proxy.network.quiet_seconds)
+            except TimeoutError:
+                if asyncio.get_running_loop().time() - self.seen >= self.proxy.network.quiet_seconds:
+                    raise
+
+
+async def _asked(reader: asyncio.StreamReader) -> tuple[str, int]:
+    """The host and the port that are asked for. Raises RefusedError, TimeoutError, EOFError, OSError."""
+    try:
+        request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REQUEST_SECONDS)
+    except asyncio.LimitOverrunError:
+        raise RefusedError("The request is too long") from None
+    found = CONNECT.match(request)
+    if found is None:
+        raise RefusedError("Only HTTPS is passed on, by CONNECT")
+    return found[1].decode().lower().removesuffix("."), int(found[2])
+
+
+async def _answer(writer: asyncio.StreamWriter, answer: bytes) -> None:
+    with contextlib.suppress(OSError, asyncio.TimeoutError):
+        writer.write(answer)
+        await asyncio.wait_for(writer.drain(), REQUEST_SECONDS)

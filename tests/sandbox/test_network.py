@@ -1,0 +1,305 @@
+"""The network of a set-up step: a real pip inside, Heal's real proxy, a local index that stands for a public one."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import ssl
+import zipfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from healing.sandbox.job import Job, Limits, Sandbox
+from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not
+from healing.sandbox.owner import Owner, hand_over
+from healing.sandbox.proxy import way_out
+from healing.shell import run
+from healing.toolchain import Toolchain
+from tests.sandbox.host import host
+
+NAME = "packages.example.com"
+PUBLIC = "93.184.215.14"
+WHEEL = "heal_demo-1.0-py3-none-any.whl"
+
+
+@dataclass
+class Index:
+    """A package index on this machine. `network` leads NAME to it, though it lies on loopback: what a test's resolver
+    says is public, and its connector goes where no set-up step may."""
+
+    port: int = 0
+    certificate: str = ""
+    asked: list[Asked] = field(default_factory=list)
+    addresses: tuple[str, ...] = (PUBLIC,)
+    connected: list[str] = field(default_factory=list)
+
+    @property
+    def network(self) -> SetupNetwork:
+        return SetupNetwork((NAME,), resolve=self.resolve, connect=self.connect, tell=self.asked.append)
+
+    async def resolve(self, _: str) -> tuple[str, ...]:
+        return self.addresses
+
+    async def connect(self, address: str) -> Streams:
+        self.connected.append(address)
+        return await asyncio.open_connection("127.0.0.1", self.port)
+
+
+def wheel(folder: Path) -> bytes:
+    with zipfile.ZipFile(folder / WHEEL, "w") as made:
+        made.writestr("heal_demo.py", "VALUE = 42\n")
+        made.writestr("heal_demo-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: heal-demo\nVersion: 1.0\n")
+        made.writestr("heal_demo-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        made.writestr("heal_demo-1.0.dist-info/RECORD", "")
+    return (folder / WHEEL).read_bytes()
+
+
+@pytest.fixture
+async def index(tmp_path: Path) -> AsyncIterator[Index]:
+    """Speaks TLS, with a certificate of its own for NAME."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl is not installed: apt-get install openssl")
+    key, certificate = tmp_path / "key", tmp_path / "certificate"
+    subject = ("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}")
+    new = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2")
+    argv = [*new, *subject, "-keyout", str(key), "-out", str(certificate)]
+    assert (await run(argv, cwd=tmp_path, env={"PATH": os.defpath}, timeout=60)).exit_code == 0
+    pages = {
+        "/simple/heal-demo/": (b"text/html", f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()),
+        f"/{WHEEL}": (b"application/octet-stream", wheel(tmp_path)),
+    }
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            while request := await reader.readuntil(b"\r\n\r\n"):
+                kind, body = pages.get(request.split()[1].decode(), (b"text/plain", b""))
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (kind, len(body)))
+                writer.write(body)
+                await writer.drain()
+        writer.close()
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    yield Index(server.sockets[0].getsockname()[1], certificate.read_text())
+    server.close()
+
+
+def inside(toolchain: Toolchain, worktree: Path, network: SetupNetwork, *argv: str) -> Job:
+    env, readable = toolchain.env, toolchain.readable
+    return Job(argv, worktree, env=env, readable=readable, network=network, limits=Limits(seconds=60))
+
+
+@pytest.fixture
+def walled(probed: dict[str, Sandbox]) -> Sandbox:
+    """A back end with a network namespace."""
+    if "bubblewrap" not in probed:
+        pytest.skip("bubblewrap does not work on this machine")
+    return probed["bubblewrap"]
+
+
+# WT-5
+async def test_pip_installs_from_the_index_that_is_named_and_the_check_after_it_has_what_it_installed(
+    walled: Sandbox, toolchain: Toolchain, worktree: Path, owner: Owner | None, index: Index, data: Path
+) -> None:
+    (worktree / "certificate").write_text(index.certificate)
+    home = worktree / "home"
+    home.mkdir()
+    hand_over(home, owner)
+    pip = ("pip", "install", "--target", "/tmp/packages", "--cert", "certificate", "--index-url")
+    setup = inside(toolchain, worktree, index.network, *pip, f"https://{NAME}/simple", "heal-demo")
+    ended = await walled.run(replace(setup, home=home))
+    assert ended.exit_code == 0, ended.output.decode()
+    assert {(one.host, one.refused) for one in index.asked} == {(NAME, "")}
+    assert sum(one.received for one in index.asked) > 500
+    assert set(index.connected) == {PUBLIC}
+    script = "import sys; sys.path.append('/tmp/packages'); import heal_demo; print(heal_demo.VALUE)"
+    check = Job(("python", "-c", script), worktree, env=toolchain.env, readable=toolchain.readable, home=home)
+    assert (await walled.run(check)).output == b"42\n"
+
+
+async def test_a_host_that_is_not_named_is_refused_and_the_step_is_told_so(
+    walled: Sandbox, toolchain: Toolchain, worktree: Path, index: Index
+) -> None:
+    script = "import urllib.request as u; u.urlopen('https://evil.example.com/simple')"
+    ended = await walled.run(inside(toolchain, worktree, index.network, "python", "-c", script))
+    assert ended.exit_code != 0
+    assert b"403 evil.example.com:443 is not among the hosts that set-up steps may reach" in ended.output
+    assert {one.host for one in index.asked} == {"evil.example.com"}
+    assert index.connected == []
+
+
+async def test_with_a_network_nothing_is_reached_but_the_proxy(
+    walled: Sandbox, toolchain: Toolchain, worktree: Path, owner: Owner | None, index: Index
+) -> None:
+    script = """
+import os, socket, sys
+for address, port in (("127.0.0.1", int(sys.argv[1])), ("169.254.169.254", 80), ("1.1.1.1", 443)):
+    try:
+        socket.create_connection((address, port), 2)
+        print("REACHED", address)
+    except OSError:
+        pass
+for name in (sys.argv[2], "\\0" + sys.argv[3]):
+    try:
+        socket.socket(socket.AF_UNIX).connect(name)
+        print("REACHED", name)
+    except OSError:
+        pass
+print(sorted(os.listdir("/run")), len(os.listdir("/proc/self/task")))
+"""
+    with host(owner) as target:
+        told = (str(target.port), str(target.folder / "open" / "socket"), target.abstract)
+        ended = await walled.run(inside(toolchain, worktree, index.network, "python", "-c", script, *told))
+    assert ended.output == b"['heal-proxy'] 1\n"
+
+
+async def test_a_back_end_without_a_network_namespace_refuses(
+    probed: dict[str, Sandbox], toolchain: Toolchain, worktree: Path, index: Index
+) -> None:
+    for sandbox in probed.values():
+        if not sandbox.own_loopback:
+            ended = await sandbox.run(inside(toolchain, worktree, index.network, "true"))
+            assert (ended.exit_code, "gets a network only under bubblewrap" in ended.why) == (None, True)
+
+
+async def test_never_together_with_a_secret(walled: Sandbox, toolchain: Toolchain, worktree: Path) -> None:
+    index = Index()
+    job = inside(toolchain, worktree, index.network, "true")
+    secret = {**job.env, "DEPLOY_TOKEN": "ghp_" + "a1B2" * 9}
+    ended = await walled.run(replace(job, env=secret))
+    assert (ended.exit_code, "DEPLOY_TOKEN looks like one" in ended.why) == (None, True)
+    assert (await walled.run(job)).exit_code == 0
+
+
+async def said(network: SetupNetwork, request: bytes, more: bytes = b"") -> bytes:
+    """What the proxy answers, asked on its socket."""
+    async with way_out(network, None) as path:
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        writer.write(request)
+        if more:
+            assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 200 Connection established\r\n\r\n"
+            writer.write(more)
+        writer.write_eof()
+        answer = await reader.read()
+        writer.close()
+    return answer
+
+
+def connect(name: str, port: int = 443) -> bytes:
+    return f"CONNECT {name}:{port} HTTP/1.1\r\nHost: {name}\r\n\r\n".encode()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        connect(NAME, 80),
+        connect(NAME, 22),
+        connect("sub." + NAME),
+        connect(NAME + ".evil.example.net"),
+        connect("evil" + NAME),
+        connect("127.0.0.1"),
+        connect("[::1]"),
+        connect("localhost"),
+        connect(f"{NAME}@127.0.0.1"),
+        connect(f"{NAME}%00.example.net"),
+        connect("169.254.169.254", 80),
+        f"GET http://{NAME}/ HTTP/1.1\r\n\r\n".encode(),
+        b"\x16\x03\x01\r\n\r\n",
+        b"CONNECT " + b"a" * 10_000 + b":443 HTTP/1.1\r\n\r\n",
+    ],
+)
+async def test_only_https_to_the_very_names_is_passed_on(request_: bytes) -> None:
+    index = Index()
+    assert (await said(index.network, request_)).startswith(b"HTTP/1.1 403 ")
+    assert (index.connected, [bool(one.refused) for one in index.asked]) == ([], [True])
+
+
+BAD = (
+    *("127.0.0.1", "127.9.9.9", "0.0.0.0", "10.0.0.1", "172.16.5.5", "192.168.1.1", "169.254.169.254", "100.64.0.1"),
+    *("100.100.100.200", "168.63.129.16", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "192.0.0.192"),
+    *("198.18.0.1", "203.0.113.1", "::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "ff02::1"),
+    *("::ffff:127.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "64:ff9b:1::1", "2002:7f00:1::", "2001:0:1::1"),
+    *("fec0::1", "2001:db8::1", "::7f00:1", "3fff::1", "nonsense", ""),
+)
+
+
+# WT-5
+@pytest.mark.parametrize("address", BAD)
+async def test_an_allowed_name_that_leads_inwards_is_refused(address: str) -> None:
+    for addresses in ((address,), (PUBLIC, address), (address, PUBLIC)):
+        index = Index(addresses=addresses)
+        assert b"which is not public" in await said(index.network, connect(NAME))
+        assert index.connected == []
+
+
+@given(st.ip_addresses(v=4) | st.ip_addresses(v=6))
+def test_what_is_public_is_global_and_no_address_of_this_machine(address: object) -> None:
+    if why_not((str(address),)) == "":
+        assert getattr(address, "is_global", False)
+        assert not getattr(address, "is_loopback", True)
+
+
+async def test_a_name_that_changes_its_mind_is_connected_to_where_it_was_judged(index: Index) -> None:
+    answers = [(PUBLIC,), ("127.0.0.1",)]
+
+    async def rebinding(_: str) -> tuple[str, ...]:
+        return answers.pop(0)
+
+    network = replace(index.network, resolve=rebinding)
+    assert b"403" not in await said(network, connect(NAME), b"hello\n")
+    assert index.connected == [PUBLIC]
+    assert b"which is not public" in await said(network, connect(NAME))
+    assert index.connected == [PUBLIC]
+
+
+async def test_bytes_and_connections_are_bounded() -> None:
+    async def flood(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            for _round in range(100):
+                writer.write(bytes(10_000))
+                await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(flood, "127.0.0.1", 0)
+    index = Index(server.sockets[0].getsockname()[1])
+    network = replace(index.network, most_bytes=50_000, most_connections=1)
+    assert len(await said(network, connect(NAME), b"x")) <= 50_000
+    assert "all 50000 bytes are used up" in index.asked[0].refused
+    async with way_out(network, None) as path:
+        first, second = [await asyncio.open_unix_connection(str(path)) for _ in range(2)]
+        await asyncio.sleep(0.05)
+        second[1].write(connect(NAME))
+        assert b"403 More than 1 connections at once" in await second[0].readuntil(b"\r\n")
+        for _, writer in (first, second):
+            writer.close()
+    server.close()
+
+
+async def test_a_quiet_connection_ends_and_so_does_one_that_nobody_answers() -> None:
+    async def quiet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(quiet, "127.0.0.1", 0)
+    index = Index(server.sockets[0].getsockname()[1])
+    async with way_out(replace(index.network, quiet_seconds=0.2), None) as path:
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        writer.write(connect(NAME))
+        assert (await reader.read()).startswith(b"HTTP/1.1 200")
+        writer.close()
+    server.close()
+    assert [one.refused for one in index.asked] == ["was cut off: quiet for too long"]
+    index.port = 1
+    assert (await said(index.network, connect(NAME))).startswith(b"HTTP/1.1 502 ")
+
+
+@pytest.mark.parametrize("name", [*BAD, "localhost", "https://a.example", "a.example:443", "A.example", "*.b.example"])
+def test_only_names_of_hosts_can_be_allowed(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name of a host"):
+        SetupNetwork((name,))
