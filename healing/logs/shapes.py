@@ -7,7 +7,7 @@ later one; a `sentence` is a message without a word before it.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from healing.logs.format import Finding, Format, number
 from healing.logs.lines import Line
@@ -126,7 +126,9 @@ class ShapeReader:
         if not shape.many:
             self._open = None
         made = finding(shape, waiting.fields | fields, at, excerpt, span)
-        return (made,) if made.message and "never" not in fields else ()
+        if "never" in fields:
+            return (replace(made, message=""),)  # the span alone: nobody else tells it either
+        return (made,) if made.message else ()
 
 
 def _fields(match: re.Match[str], line: Line) -> dict[str, str]:

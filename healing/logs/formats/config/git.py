@@ -19,8 +19,7 @@ _DIES = (
     r"|bad revision|ambiguous argument|Not possible to fast-forward|No url found for submodule|detected dubious"
     r" ownership"
     r"|the remote end hung up|early EOF|index-pack failed|invalid reference|bad object|no such (?:branch|path)|path '"
-    r"|a branch named|tag '|remote error|unable to checkout|Unable to create|Need to specify how to reconcile|No"
-    r" names found)"
+    r"|a branch named|tag '|remote error|unable to checkout|Unable to create|Need to specify how to reconcile)"
 )
 
 FORMAT = shaped(

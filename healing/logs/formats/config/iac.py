@@ -11,7 +11,7 @@ _LEVELS = r"(?P<level>CRITICAL|HIGH|MEDIUM|LOW)"
 
 FORMAT = shaped(
     "iac",
-    ("Result #", "Check: CK", " (CRITICAL): ", " (HIGH): ", " (MEDIUM): ", " (LOW): ", "CRITICAL: ", "HIGH: ", "MEDIUM: ", "LOW: "),
+    ("Result #", "Check: CK", " (CRITICAL): ", " (HIGH): ", " (MEDIUM): ", " (LOW): ", "CRITICAL: ", "HIGH: "),
     Two(
         tool="tfsec",
         category=Category.SECURITY,

@@ -7,11 +7,10 @@ ended right after it.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
-from healing.logs.format import Finding, Format, line_format
+from healing.logs.format import Finding, Format
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
@@ -23,25 +22,35 @@ _NEAR_LINES = 8  # this close before the end of a command
 _NEAR = 2
 
 _STARTS = re.compile(
-    r"\W{0,4}(?:fatal|error|failed|failure|panic|abort(?:ed)?|critical|[A-Z ]{3,40}(?=:))\b\W", re.IGNORECASE
+    r"(?!-- )\W{0,4}(?:(?i:fatal|error|failed|failure|panic|abort(?:ed)?|critical|unhandled(?: \w{1,20})?)"
+    r"|(?=[A-Z ]{0,40}(?:ERR|FAIL|MISS|REGR|ABORT|BROKEN|INVALID|DENI|CONFLICT))[A-Z ]{3,40}(?=:)|E(?=:)"
+    r"|[A-Z]{3,12} FAILED|[\w./-]{1,30}(?::| \w{1,12})? (?i:error|fatal|failed)(?=:)"
+    r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b\W"
 )
 _STRONG = re.compile(
     r"segmentation fault|core dumped|out of memory|oom-?kill|no space left|\bkilled\b|\bSIG(?:KILL|SEGV|BUS|ABRT|ILL)\b"
     r"|(?:timed|time|timing) ?out\b|took >|returning [1-9]"
     r"|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|permission denied|not authorized|access denied"
-    r"|connection (?:refused|reset)|could not resolve|[^\W\d]\w{0,60}(?:Error|Exception): ",
+    r"|connection (?:refused|reset)|(?:could not|unable to) resolve|unable to locate|[^\W\d]\w{0,60}"
+    r"(?:Error|Exception): "
+    r"|terminate called|build stopped|exec format error|out of date|not allowed|(?:bad|502) gateway|x509:|has expired"
+    r"|please (?:run|format|commit|update|fix)\b|is held by|does not have a release file|"
+    r"(?:hash|checksum|sha\d{1,3}) mismatch"
+    r"|test failures|no matching|rate limit",
     re.IGNORECASE,
 )
 _WORDS = re.compile(
     r"\b(?:errors?|fatal|failed|failures?|fails|cannot|can't|could ?n[o']t|unable|not found|missing|invalid"
     r"|refused|denied|exceed(?:s|ed)?|unexpected|abort(?:ed|ing)?|dirty|mismatch|regression|broken|conflicts?|undefined"
-    r"|unsupported|received)\b",
+    r"|unsupported|received|expired|not allowed|out of date|unhandled|terminated?)\b",
     re.IGNORECASE,
 )
 _QUIET = re.compile(
-    r"\b(?:0|no) (?:errors?|fail(?:ed|ures?))|(?:errors?|failed|failures?)\W{1,3}0\b|\bpass(?:ed)?\b|\bok\b"
-    r"|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b|errors?[-_]\w|\b(?:re)?try(?:ing)?\b"
-    r"|\bignor|/error|\bwith error\b|\d%",
+    r"\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|problems?|broken)|(?:errors?|failed|failures?|undefined)\W{1,3}"
+    r"(?:0|none)\b"
+    r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
+    r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%|\bexpected (?:by|in)\b|\bare expected\b"
+    r"|\bpending\b|\boptional\b|\bcache not found|^\d\d:\d\d \+\d",
     re.IGNORECASE,
 )
 _DECIDES = re.compile(
@@ -53,8 +62,19 @@ _DECIDES = re.compile(
     r"|(?:.{0,80} )?Killed(?: .{0,80})?$",
     re.IGNORECASE,
 )
-_NOT_TOLD = re.compile(r"\s{0,20}(?:\++ |\$ |> |#|//|echo |if |[A-Z_]{2,40}[:=])")
+_AGAIN = re.compile(r"(?i:.{0,60}\b(?:retry(?:ing)?|retried|try(?:ing)? again|attempt \d))")
+_NOT_TOLD = re.compile(
+    r"\s{0,20}(?:\++ |\$ |> |#|//|echo |if |exit \d|-- |[a-f0-9]{7,40} |(?:delete|create|rename) mode |[A-Z_]{2,40}="
+    r"|[A-Z]{1,30}_[A-Z_]{1,40}: |HEAD is now at |fatal: No names found)"
+    r"|.{1,120}\|\s{1,8}\d{1,6} [-+]{1,80}$"
+)
 _END = re.compile(r"\++ exit [1-9]|.{0,80}exit(?:ed)?(?: with)?(?: code| status)? [1-9]\d{0,2}\W{0,3}$")
+_WELL = re.compile(  # the verdict of a whole run: what was loud before it was no reason to fail
+    r"(?:\[\w{1,10}\] |=+ )?(?:BUILD SUCCESS|[1-9]\d{0,6} (?:examples?|tests?|specs?|passing)\b.{0,80}(?:, 0"
+    r" failures.{0,40})?$|All .{0,20}passed"
+    r"|100% tests passed|Result: PASS|[Bb]uild succeeded|OK\b[ ,(]|PASS$|.{0,60} passed(?:, .{0,60})? in \d)"
+)
+_SPOILT = 3  # what a line loses for that, or 1 where the job is known to have failed
 
 
 def loudness(text: str) -> int:
@@ -74,12 +94,17 @@ class _Reader:
     def __init__(self, _paths: Paths) -> None:
         self._kept: list[tuple[int, Line]] = []
         self._ends: list[int] = []
+        self._well = 0
 
     def read(self, line: Line) -> Iterable[Finding]:
-        if line.mark in ("error", "warning", "notice", "debug"):  # annotations are read as such
-            return ()
         if _END.match(line.text):
             self._ends = [*self._ends[-_KEPT:], line.number]
+        if line.mark and line.mark not in ("command", "section"):  # annotations are read as such
+            return ()
+        if _WELL.match(line.text) and not re.search(r"[1-9]\d{0,6} (?:failed|failures?|errors?)", line.text[:300]):
+            self._well = line.number
+        if _AGAIN.match(line.text) and self._kept and self._kept[-1][1].number == line.number - 1:
+            self._kept.pop()
         loud = loudness(line.text)
         if loud >= 1:
             self._kept.append((loud, line))
@@ -91,9 +116,10 @@ class _Reader:
     def close(self) -> Iterable[Finding]:
         """The loudest, later ones first among equals, in the order of the log; the same words only once."""
         told: dict[str, tuple[int, Line]] = {}
+        spoilt = 1 if self._ends else _SPOILT
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
-            told[line.text.strip()] = (loud + _NEAR * near, line)
+            told[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
         best = sorted(told.values(), key=lambda kept: (-kept[0], -kept[1].number))[:MOST]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= _ENOUGH]
 
@@ -109,10 +135,29 @@ def _finding(loud: int, line: Line) -> Finding:
     )
 
 
-def _decisive(_groups: Mapping[str, Any], line: Line) -> Finding | None:
-    if line.mark or _NOT_TOLD.match(line.text) or _QUIET.search(line.text[:400]):
-        return None
-    return replace(_finding(10, line), category=Category.INFRASTRUCTURE, score=0.35)
+class _Decisive:
+    """Sentences that end a job, unless what follows says that it is tried again."""
+
+    def __init__(self, _paths: Paths) -> None:
+        self._open: Finding | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._open is not None
+
+    def read(self, line: Line) -> Iterable[Finding]:
+        if self._open is not None and _AGAIN.match(line.text):
+            self._open = None
+        done = self.close() if self._open and line.number > self._open.log_line + 1 else ()
+        text = line.text
+        if not line.mark and _DECIDES.match(text) and not _NOT_TOLD.match(text) and not _QUIET.search(text[:400]):
+            done = [*done, *self.close()]
+            self._open = replace(_finding(10, line), category=Category.INFRASTRUCTURE, score=0.35)
+        return done
+
+    def close(self) -> Iterable[Finding]:
+        done, self._open = self._open, None
+        return (done,) if done else ()
 
 
 _HINTS = (
@@ -121,17 +166,21 @@ _HINTS = (
     "TIMEOUT", "took >", "illed", "SIG", "ignal", "egmentation", "dumped", "panic", "xception", "o such",
     "o space", "ut of memory", "OOM", "exit", "returning", "dirty", "ismatch", "uthorized", "xceed", "bort",
     "nexpected", "onflict", "roken", "egression", "REGRESSION", "ndefined", "nsupported", "esolve",
+    "erminate", "build stopped", "format error", "out of date", "not allowed", "Gateway", "x509", "expired",
+    "lease run", "lease format", "lease commit", "E: ", "BUILD SUCCESS", " passing", "Result: PASS",
+    "ild succeeded", "OK (", "examples, ", "OK, ", " is held by", "rate limit", " passed", "etrying", "try again",
 )  # fmt: skip
 FORMATS = (
     Format("loud", _HINTS, _Reader, rank=-2, before=0),
-    line_format(
+    Format(
         "decisive",
         (
             "ook >", "imed out after", "maximum execution", "ignal", "o space left", "ut of memory", "allocate memory",
             "dumped", "egmentation", "us error", "command not found", "cancel", "remote ref", "illed",
             "lost communication",
         ),
-        (_DECIDES, _decisive),
+        _Decisive,
         rank=0,
+        before=0,
     ),
 )  # fmt: skip
