@@ -1,0 +1,217 @@
+"""Worktrees: 50 for agents of a repository of 10,000 files, and the whole way of 50 commands from fetch to push.
+
+Peer: 50 × `git worktree add` and `git worktree remove` of the same commit on the same disk in the same run. Layered
+worktrees lie over one base, whose making is a row of its own; whole ones are copies of it.
+"""
+
+import asyncio
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.shape import Goal, Result
+from healing.gitio import Git, open_local
+from healing.sandbox.job import Job, Sandbox
+from healing.sandbox.probe import probe
+from healing.sandbox.removal import remove_tree
+from healing.worktrees import Worktree, Worktrees
+
+SEED, FILES, FOLDERS, TREES, COPIES, CHANGED = 4, 10_000, 400, 50, 10, 3
+FILES_OF_TRIAL = 11_000
+AT_ONCE = 4  # commands of the whole way
+ROOM = 8 << 30
+Made = tuple[float, int, float]  # seconds to make, bytes, seconds to remove
+
+
+async def measure() -> Result:
+    """Seconds, megabytes, and their ratios to git's, for one worktree where the number differs."""
+    memory = Path("/dev/shm")  # where both sides are as fast as they can be
+    there = memory if memory.is_dir() and shutil.disk_usage(memory).free > ROOM else None
+    room = Path(tempfile.mkdtemp(prefix="heal-benchmark-", dir=there))
+    room.chmod(0o711)
+    try:
+        return await _measure(room)
+    finally:
+        await asyncio.to_thread(remove_tree, room)
+
+
+async def _measure(room: Path) -> Result:
+    head = await asyncio.to_thread(_scene, room / "clone", FILES)
+    peer = await asyncio.to_thread(_by_git, room / "clone", room / "git", head)
+    looked = await probe(room / "probe")
+    if looked.sandbox is None:
+        raise SystemExit(f"no sandbox works here: {looked.tried}")
+    trees = Worktrees(room / "data", looked.sandbox.owner)
+    rows = [_row(f"{TREES} x git worktree add (peer)", TREES, peer, peer)]
+    with trees.mirror("bench/mark") as git:
+        await asyncio.to_thread(git.fetch, open_local(room / "clone"), [head])
+        base = await _timed(lambda: trees.base("run", git, head))
+        files = trees.data / "bases"
+        rows.append(_row("one base, kept for the run", TREES, (base, _disk(files), 0.0), peer))
+        layered = await _held(trees, git, [head] * TREES, layered=True)
+        rows.append(_row(f"{TREES} layered worktrees", TREES, layered, peer))
+        whole = (base + layered[0], _disk(files) + layered[1], layered[2])
+        rows.append(_row("the base and its layered worktrees", TREES, whole, peer))
+        others = [_edited(git, head, number) for number in range(TREES)]
+        changed = await _held(trees, git, others, layered=True)
+        rows.append(_row(f"{TREES} layered worktrees of other trees", TREES, changed, peer))
+        copies = await _held(trees, git, [head] * COPIES, layered=False)
+        rows.append(_row(f"{COPIES} copies", COPIES, copies, peer))
+    trees.close()
+    way = await _whole_way(room, looked.sandbox)
+    rows += [{"what": f"whole way: {name}", "seconds": round(seconds, 3)} for name, seconds in way.items()]
+    return Result("worktrees", SEED, rows, _goals(rows, sum(way.values())), ("dulwich",))
+
+
+def _goals(rows: list[dict[str, object]], way: float) -> list[Goal]:
+    layered, copies = rows[2], rows[5]
+    bounds = [
+        ("layered worktrees, time beside git", layered["time ratio"], 0.02),
+        ("layered worktrees, disk beside git", layered["disk ratio"], 0.03),
+        ("layered worktrees, removal beside git", layered["removal ratio"], 0.1),
+        ("copies, time beside git", copies["time ratio"], 0.15),
+        (f"fetch, {TREES} sandboxed commands, merge and push on {FILES_OF_TRIAL} files, seconds", round(way, 3), 5.0),
+    ]
+    goals = []
+    for name, value, bound in bounds:
+        assert isinstance(value, float)
+        goals.append(Goal(name, f"<= {bound}", value, value <= bound))
+    return goals
+
+
+def _row(what: str, number: int, made: Made, peer: Made) -> dict[str, object]:
+    scale = TREES / number
+    ratios = [mine * scale / theirs for mine, theirs in zip(made, peer, strict=True)]
+    return {
+        "what": what,
+        "seconds": round(made[0], 3),
+        "time ratio": round(ratios[0], 4),
+        "MB": round(made[1] / 1e6, 1),
+        "disk ratio": round(ratios[1], 4),
+        "removal": round(made[2], 3),
+        "removal ratio": round(ratios[2], 4),
+    }
+
+
+def _scene(clone: Path, files: int) -> str:
+    """A clone with one commit; the commit's id."""
+    random.seed(SEED)
+    clone.mkdir()
+    _git(clone, "init", "-q", "-b", "main")
+    for number in range(files):
+        place = clone / f"pkg{number % 20}" / f"part{number % FOLDERS}" / f"module{number}.py"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        lines = random.randrange(10, 200)
+        place.write_text("".join(f"value_{n} = {number * n % 7919}\n" for n in range(lines)))
+    _git(clone, "add", "-A")
+    _git(clone, "commit", "-q", "-m", "start")
+    _git(clone, "gc", "-q")
+    return _git(clone, "rev-parse", "HEAD")
+
+
+def _by_git(clone: Path, room: Path, head: str) -> Made:
+    room.mkdir()
+    began = time.perf_counter()
+    for number in range(TREES):
+        _git(clone, "worktree", "add", "-q", "--detach", str(room / f"t{number}"), head)
+    made = time.perf_counter() - began
+    disk = _disk(room)
+    began = time.perf_counter()
+    for number in range(TREES):
+        _git(clone, "worktree", "remove", str(room / f"t{number}"))
+    return made, disk, time.perf_counter() - began
+
+
+async def _held(trees: Worktrees, git: Git, ids: list[str], layered: bool) -> Made:
+    """All of them there at the same time."""
+    stack = AsyncExitStack()
+    began = time.perf_counter()
+    for number, tree in enumerate(ids):
+        worktree = await stack.enter_async_context(trees.worktree("run", f"t{number}", git, tree, layered))
+        assert bool(worktree.layers) == layered, "no layers can be made here"
+    made = time.perf_counter() - began
+    disk = _disk(trees.data / "trees")
+    began = time.perf_counter()
+    await stack.aclose()
+    return made, disk, time.perf_counter() - began
+
+
+def _edited(git: Git, head: str, number: int) -> str:
+    view = git.view(head)
+    chosen = view.paths()[number * CHANGED : (number + 1) * CHANGED]
+    return git.write_tree(head, {path: (view.read(path) or b"") + b"more = 1\n" for path in chosen})
+
+
+async def _whole_way(room: Path, sandbox: Sandbox) -> dict[str, float]:
+    """Seconds of each part: 50 commands change three files each, in the sandbox; all are merged and pushed."""
+    clone, hub = room / "clone2", room / "hub.git"
+    head = await asyncio.to_thread(_scene, clone, FILES_OF_TRIAL)
+    await asyncio.to_thread(_git, room, "clone", "-q", "--bare", str(clone), str(hub))
+    trees, spent = Worktrees(room / "way", sandbox.owner), {}
+    gate = asyncio.Semaphore(AT_ONCE)
+    with trees.mirror("bench/way") as git:
+        spent["fetch by id"] = await _timed(lambda: asyncio.to_thread(git.fetch, open_local(hub), [head]))
+        spent["base"] = await _timed(lambda: trees.base("run", git, head))
+        paths = git.view(head).paths()
+        found: dict[int, str] = {}
+
+        async def one(number: int) -> None:
+            chosen = [paths[number * CHANGED + change] for change in range(CHANGED)]
+            async with gate, trees.worktree("run", f"t{number}", git, head, sandbox.layered) as worktree:
+                found[number] = await _change(sandbox, worktree, chosen)
+
+        began = time.perf_counter()
+        await asyncio.gather(*(one(number) for number in range(TREES)))
+        spent[f"{TREES} worktrees, commands and snapshots"] = time.perf_counter() - began
+        began = time.perf_counter()
+        tip = await asyncio.to_thread(_merged, git, head, [found[number] for number in range(TREES)])
+        spent["commits and merge"] = time.perf_counter() - began
+        push = (open_local(hub), "refs/heads/healed", tip, None)
+        spent["push"] = await _timed(lambda: asyncio.to_thread(git.push, *push))
+    assert _git(hub, "diff", "--shortstat", head, "healed").startswith(f"{TREES * CHANGED} files changed")
+    spent["removal"] = await _timed(lambda: asyncio.to_thread(trees.close))
+    return spent
+
+
+async def _change(sandbox: Sandbox, worktree: Worktree, paths: list[str]) -> str:
+    script = 'for file in "$@"; do echo "more = 1" >> "$file"; done'
+    done = await sandbox.run(worktree.placed(Job(("sh", "-c", script, "sh", *paths), worktree.root)))
+    assert done.exit_code == 0, done
+    return await asyncio.to_thread(worktree.snapshot)
+
+
+def _merged(git: Git, head: str, trees: list[str]) -> str:
+    """First come, first served, a commit for each."""
+    tip, integration, base = head, git.tree_of(head), git.tree_of(head)
+    for number, tree in enumerate(trees):
+        merged = git.merge(base, integration, tree).tree
+        assert merged is not None
+        integration = merged
+        tip = git.commit(merged, [tip], f"Change {number}", "N <n@example.test>", datetime(2026, 1, 1, tzinfo=UTC))
+    return tip
+
+
+async def _timed(work: Callable[[], Awaitable[object]]) -> float:
+    began = time.perf_counter()
+    await work()
+    return time.perf_counter() - began
+
+
+def _disk(folder: Path) -> int:
+    """Bytes that the folder takes, folders too; a file of many names counts once."""
+    done = subprocess.run(["du", "-s", "--block-size=1", str(folder)], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[0])
+
+
+def _git(at: Path, *words: str) -> str:
+    who = ("-c", "user.name=N", "-c", "user.email=n@example.test", "-c", "gc.auto=0")
+    environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(["git", *who, *words], cwd=at, capture_output=True, text=True, check=True, env=environment)
+    return done.stdout.strip()
