@@ -63,7 +63,8 @@ class CIError(Frozen):
     """One problem that CI reported, with exactly the keys of EX-4.
 
     `file` is relative to the repository, POSIX; `line` and `column` are 1-based; `log_line` is the 1-based line of
-    the log that told it; `score` in 0..1 says how surely this failed the job; `source` is `log` or `annotation`.
+    the log that told it; `score` in 0..1 says how surely this failed the job; `source` is `log`,
+    `annotation` or `report` (a file that CI stored).
     """
 
     id: str
