@@ -18,14 +18,14 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     """`findings` (rank, finding) in log order without those that a more specific format has told already.
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
-    on the same log line; rank -1 (loud lines) to any error at all, and among themselves lines to blocks. Tools never
-    silence each other; only a person's own matcher (rank 3) yields to a tool that tells the same place in the same
+    on the same log line; ranks below 0 (guesses) to any sure error of a higher rank, and among themselves lines to
+    blocks. Tools never silence each other; only a person's own matcher (rank 3) yields to a tool that tells the same place in the same
     line, because the tool's format knows more of it. A finding without a message is no error: its span is what a tool
     read and found to be none.
     """
     findings = list(findings)
-    if any(rank >= 0 and f.severity is Severity.ERROR and f.score >= SURE for rank, f in findings):
-        findings = [(rank, f) for rank, f in findings if rank >= 0]
+    sure = max((rank for rank, f in findings if f.message and _is_sure(f)), default=-9)
+    findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
     ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0], ranked[1].tool, ranked[1].message))
     spans = _Spans([f for rank, f in ordered if rank == 2])
     lines = {f.log_line for rank, f in ordered if rank > 0}
