@@ -137,7 +137,7 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
         if result.green:
             green.append(check)
         elif result.problem:
-            why = f"its set-up does not work here: {result.problem.splitlines()[0]}"
+            why = result.problem.splitlines()[0]
             baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=ADVICE["could-not-look"]))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))

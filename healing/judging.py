@@ -109,7 +109,7 @@ def _missing(before: Results, after: Results, targets: tuple[CIError, ...]) -> t
 
 def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
     if after.problem:
-        return [f"set-up no longer works: {after.problem.splitlines()[0]}"]
+        return [after.problem.splitlines()[0]]
     if after.exit_code is None:
         return [f"the check did not end ({after.why})"]
     if after.exit_code != 0 and not after.errors and (before.green or before.errors):

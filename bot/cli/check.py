@@ -65,7 +65,7 @@ class Answer:
         """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
         from healing.baseline import with_an_error
 
-        if why := _unlooked(result):
+        if why := result.unlooked:
             self.problems.append(f"{check.title}: {why}")
         for error in () if why else with_an_error(check, result).errors:
             if error.id not in self.said:
@@ -137,11 +137,3 @@ def note_stored(repo: "LocalRepo", checks: "tuple[Check, ...]", progress: Progre
 def _stored(repo: "LocalRepo", check: "Check") -> str:
     made_at = repo.stored.made_at.get(check.key)
     return "" if made_at is None else f" (stored {age(repo.now() - made_at)} ago; --fresh runs it again)"
-
-
-def _unlooked(result: "CheckResult") -> str:
-    """Why a check tells nothing; empty where it ran to its end."""
-    if result.problem:
-        lines = result.problem.splitlines()
-        return f"its set-up does not work here: {lines[0]}" + (f" ({lines[-1].strip()})" if len(lines) > 1 else "")
-    return f"it did not end here ({result.why})" if result.exit_code is None else ""

@@ -68,7 +68,8 @@ class Check(Frozen):
 
 class CheckResult(Frozen):
     """What one run of a check on one tree gave. `exit_code` None: it did not end, `why` says at which limit.
-    `problem` is not empty where it could not be looked at all (a set-up step failed): then nothing else counts."""
+    `problem` is not empty where it could not be looked at all (a set-up step failed, a tool or a service is missing):
+    then nothing else counts. Its first line says all that is needed."""
 
     check_key: str
     tree: str
@@ -84,3 +85,11 @@ class CheckResult(Frozen):
     def green(self) -> bool:
         """Whether it ran to its end and exited 0."""
         return not self.problem and self.exit_code == 0
+
+    @property
+    def unlooked(self) -> str:
+        """Why it tells nothing, in one line; empty where it ran to its end."""
+        if self.problem:
+            first, *more = self.problem.splitlines()
+            return first + (f" ({more[-1].strip()})" if more else "")
+        return f"it did not end here ({self.why})" if self.exit_code is None else ""

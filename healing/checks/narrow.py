@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from healing.checks.check import Check
 from healing.model import CIError
+from healing.sandbox.time_limits import targeted_seconds
 
 PYTEST_WITH_VALUE = {
     "-k", "-m", "-p", "-c", "-n", "-o", "-r", "-W", "--tb", "--rootdir", "--confcutdir", "--cov", "--cov-report",
@@ -35,7 +36,9 @@ def narrow(check: Check, errors: Iterable[CIError]) -> Check | None:
     if rest is None:
         return None
     run = shlex.join([*words[:start], *rest])
-    return check.model_copy(update={"step": check.step.model_copy(update={"run": run, "name": f"{tool} (narrowed)"})})
+    step = check.step.model_copy(update={"run": run, "name": f"{tool} (narrowed)"})
+    seconds = targeted_seconds(tool, check.seconds, bool(check.setup))
+    return check.model_copy(update={"step": step, "seconds": seconds})
 
 
 def _words(run: str) -> list[str] | None:

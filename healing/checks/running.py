@@ -139,7 +139,8 @@ class Checker:
             why = f"a service did not start: {output.removeprefix(SERVICE_SIGN).strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=98, problem=why, output=output)
         if done.exit_code == SETUP_FAILED and check.setup:
-            return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=output.strip(), output=output)
+            why = f"its set-up does not work here: {output.strip()}"
+            return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=why, output=output)
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
             return CheckResult(check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, output=output)

@@ -80,10 +80,7 @@ class Trial:
         result = self.result(one)
         if result is None:
             return [str(obstacle) for obstacle in one.blockers]
-        if result.problem:
-            lines = result.problem.splitlines()
-            return [lines[0] + (f" ({lines[-1].strip()})" if len(lines) > 1 else "")]
-        return [f"it did not end here ({result.why})"] if result.exit_code is None else []
+        return [result.unlooked] if result.unlooked else []
 
     def mend(self, one: Reproduction) -> Mend:
         """What mends a check that can't be reproduced."""
@@ -112,8 +109,6 @@ class Trial:
 def _said(result: CheckResult | None) -> str:
     if result is None:
         return UNTRIED
-    if result.problem:
-        return f"tried: {result.problem.splitlines()[0]}"
-    if result.exit_code is None:
-        return f"tried: it did not end here ({result.why})"
+    if result.unlooked:
+        return f"tried: {result.unlooked}"
     return f"tried: exit code {result.exit_code}" + ("" if result.green else ", so it needs more than that")
