@@ -1,6 +1,8 @@
 """What the machine can do, found out by trying; and what the doctor says about it."""
 
+import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from healing.sandbox.landlock import Landlock, landlock_abi
 from healing.sandbox.none import Unsafe
 from healing.sandbox.owner import Owner, sandbox_owner
 from healing.sandbox.probe import UnusableError, escape_checks, find_interpreter, mount_point, probe
+from healing.shell import run
 
 
 async def test_the_best_back_end_that_works_is_taken(data: Path, probed: dict[str, Sandbox]) -> None:
@@ -136,3 +139,31 @@ async def test_the_doctor_says_how_to_mend_what_does_not_work(monkeypatch: pytes
     assert "bwrap is not installed" in found["sandbox: bubblewrap"].detail
     assert found["sandbox: bubblewrap"].mend.startswith("apt-get install bubblewrap")
     assert found["sandbox: bubblewrap"].ok == (landlock_abi() >= 4)
+
+
+DOCTOR = """
+import asyncio, json, sys
+from pathlib import Path
+from healing.sandbox.doctor import machine_report
+from healing.sandbox.probe import probe
+from healing.shell import run
+data = Path(sys.argv[1])
+found = [[one.name, one.ok, one.detail, one.mend] for one in asyncio.run(machine_report(data))]
+print(json.dumps([asyncio.run(probe(data)).sandbox is None, found]))
+"""
+
+
+# WT-5
+async def test_where_no_back_end_works_none_is_taken_and_the_doctor_says_what_to_install(data: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("an ordinary user can't put up the filter that stands for such a machine")
+    container = Path(__file__).with_name("escapes") / "container.py"
+    top = str(Path(__file__).parents[2])
+    argv = [sys.executable, str(container), "--bare", sys.executable, "-c", DOCTOR, str(data)]
+    ended = await run(argv, cwd=Path("/"), env={"PATH": os.defpath, "PYTHONPATH": top}, timeout=60)
+    nothing, findings = json.loads(ended.output)
+    found = {name: (ok, detail, mend) for name, ok, detail, mend in findings}
+    assert nothing
+    for name, mend in (("bubblewrap", "outside of the container"), ("landlock", "boot Linux 6.7 or newer")):
+        ok, detail, words = found[f"sandbox: {name}"]
+        assert (ok, "does not work here" in detail, mend in words) == (False, True, True), found

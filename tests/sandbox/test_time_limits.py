@@ -1,0 +1,28 @@
+"""How long a targeted run of tests may take."""
+
+from healing.checks.check import Check, Script
+from healing.checks.narrow import narrow
+from healing.model import Category, CIError
+from healing.sandbox.time_limits import targeted_seconds
+
+ERROR = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
+
+
+def narrowed(seconds: float | None = None, setup: tuple[Script, ...] = ()) -> float | None:
+    check = Check(workflow="", job="", step=Script(name="", run="pytest -q"), setup=setup, seconds=seconds)
+    found = narrow(check, [ERROR])
+    assert found
+    return found.seconds
+
+
+# WT-6
+def test_a_targeted_run_of_pytest_has_90_seconds_and_of_jest_60() -> None:
+    assert narrowed() == 90
+    assert targeted_seconds("jest", None, setup=False) == 60
+    assert targeted_seconds("ruff", None, setup=False) is None
+
+
+# WT-6
+def test_set_up_steps_have_time_of_their_own_and_ci_s_limit_is_the_last_word() -> None:
+    assert narrowed(setup=(Script(name="", run="pip install -e ."),)) == 390
+    assert narrowed(seconds=30) == 30
