@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.clone import open_clone
-from bot.cli.options import HERE, AsJson, Fresh, Quiet
+from bot.cli.options import HERE, AsJson, Quiet
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 from handlers.errors import UserError
@@ -25,9 +25,7 @@ NoRun = Annotated[bool, typer.Option("--no-run", help="Read the files only; run 
 
 
 @config.command()
-def check(
-    path: Place = HERE, no_run: NoRun = False, fresh: Fresh = False, quiet: Quiet = False, as_json: AsJson = False
-) -> int:
+def check(path: Place = HERE, no_run: NoRun = False, quiet: Quiet = False, as_json: AsJson = False) -> int:
     """Can Heal reproduce this clone's CI? Runs its jobs in the sandbox and says of each: yes, or why not.
 
     First its .github/heal.yml is checked: exit code 2 and every problem with its line, if it is not right.
@@ -37,7 +35,7 @@ def check(
     """
     if not path.is_dir():
         return _tell_file(str(path), _read(path), as_json)
-    return wait_for(_check(path, Progress(quiet), no_run, fresh, as_json))
+    return wait_for(_check(path, Progress(quiet), no_run, as_json))
 
 
 @config.command()
@@ -52,7 +50,7 @@ def schema() -> int:
     return EXIT_HEALTHY
 
 
-async def _check(path: Path, progress: Progress, no_run: bool, fresh: bool, as_json: bool) -> int:
+async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) -> int:
     from bot.cli.reproducing import tell
     from bot.repo_config import CONFIG_PATH, read_repo_config
     from healing.checks.trial import Trial
@@ -62,7 +60,7 @@ async def _check(path: Path, progress: Progress, no_run: bool, fresh: bool, as_j
             code = await repo.code()
             view = repo.view(code)
             told = view.read(CONFIG_PATH)
-            read = read_repo_config(told)
+            read = read_repo_config(told).with_files(view.read)
             with progress.aside():
                 ended = _tell_file(CONFIG_PATH, read, as_json, there=told is not None)
             if ended != EXIT_HEALTHY:
@@ -70,7 +68,8 @@ async def _check(path: Path, progress: Progress, no_run: bool, fresh: bool, as_j
             jobs = _jobs(view, read)
             if not no_run:
                 await progress.say("Preparing the sandbox")
-            checker = None if no_run else await repo.checker(code, fresh)
+            # Never what is stored: the question is about this machine as it is now.
+            checker = None if no_run else await repo.checker(code, fresh=True)
             trial = Trial(jobs, checker, code.tree, progress.say)
             await trial.run()
     return tell(trial, as_json)
