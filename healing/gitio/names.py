@@ -5,18 +5,22 @@ characters, and what is too long or too deep to walk.
 """
 
 import os
+import re
 
 from healing.gitio.errors import UnsafePath
 
 MAX_NAME = 255
 MAX_PATH = 4000
 MAX_DEPTH = 100  # folders; each one open while a tree is walked
+PLAIN = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9_.-]{0,200}")  # nearly every name: nothing below is true of it
 # HFS+ ignores these inside a name, so `.g<U+200C>it` is `.git` there.
 IGNORED_BY_HFS = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
 
 def hostile_name(name: bytes) -> str | None:
     """Why this single name is refused; None: it is fine."""
+    if PLAIN.fullmatch(name):
+        return None
     if name in (b"", b".", b".."):
         return "is not a name"
     if b"/" in name:

@@ -195,6 +195,12 @@ class Git:
             raise NotEditable(f"the change touches symlinks, submodules or unsafe names ({names}); make it by hand")
         return {path.decode(): (self._bytes(old), self._bytes(new)) for path, (old, new) in sorted(changes.items())}
 
+    def modes(self, tree: str, paths: Iterable[str]) -> dict[str, str]:
+        """`100644` or `100755` for each of these paths that is a regular file."""
+        root = self._objects.root(tree)
+        found = {path: self._entry(root, os.fsencode(path)) for path in paths}
+        return {path: "100755" if e.mode & 0o100 else "100644" for path, e in found.items() if e and e.regular}
+
     def _bytes(self, entry: Entry | None) -> bytes | None:
         return None if entry is None else self._objects.blob(entry.sha)
 

@@ -90,8 +90,7 @@ class Worktrees:
                 check_room(self.data, 0 if layered else base.needs, self.min_free)
                 worktree = (self._over if layered else self._copy)(folder, git, base, tree)
                 if base.tree != tree:
-                    view = git.view(tree)
-                    worktree.write(changes, {path: view.mode(path) or "100644" for path in changes})
+                    worktree.write(changes, git.modes(tree, changes))
                     if base.objects:
                         git.move_git(base.tree, tree, worktree.root, base.files, self.owner)
                 return worktree
