@@ -58,7 +58,8 @@ class Scan:
         if room is None:
             room = self._rooms[stream.name] = _Room([_Seat(kind, kind.start(self._paths)) for kind in self._kinds])
         view = _View(stream, room.tail)
-        structure, *hits = self._filter.hits("\n".join(stream.texts), stream.texts)
+        # A hint may be the end of a line, so the last line has its newline too.
+        structure, *hits = self._filter.hits("\n".join([*stream.texts, ""]), stream.texts)
         hidden = {index for index in structure if self._sections.hides(view[index])} if not stream.name else set()
         for seat, mine in zip(room.seats, hits, strict=True):
             if mine or seat.reader.busy:

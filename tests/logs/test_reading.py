@@ -11,7 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.logs.lines import BLOCK_BYTES
+from healing.logs.format import Format
+from healing.logs.formats import formats
+from healing.logs.lines import BLOCK_BYTES, LINE_CHARS, Line
+from healing.logs.paths import Paths
 from healing.logs.reading import LogContext, read_log
 from tests.logs import record
 from tests.logs.samples import all_samples, as_job_log, stamped
@@ -104,6 +107,29 @@ def test_no_line_makes_a_pattern_run_away(line: str) -> None:
     started = time.monotonic()
     read_log(f"{line}\n=== short test summary info ===\nx.py:3: error: {line}\n".encode())
     assert time.monotonic() - started < 3
+
+
+def made_of(hints: tuple[str, ...]) -> Iterator[str]:
+    """Lines as long as any is read, of a format's own hints with what patterns like to repeat between them."""
+    words = [hint.rstrip("\n") for hint in hints]
+    every = "".join(words[:200])
+    yield every * (LINE_CHARS // len(every) + 1)
+    for word in words[:6]:
+        for filler in ("", " ", "a", "1:", "a/", "a.", "a ", "a.py:1:"):
+            yield f"{word}{filler}" * (LINE_CHARS // len(word + filler) + 1)
+            yield word + (filler or "(") * (LINE_CHARS // len(filler or "("))
+            yield (filler or "(") * (60_000 // len(filler or "(")) + word
+
+
+# EX-5
+@pytest.mark.parametrize("kind", formats(), ids=lambda kind: kind.name)
+def test_no_line_made_of_a_formats_own_hints_makes_it_run_away(kind: Format) -> None:
+    reader = kind.start(Paths())
+    for number, text in enumerate(made_of(kind.hints), start=1):
+        started = time.process_time()
+        list(reader.read(Line(number, text[:LINE_CHARS])))
+        assert time.process_time() - started < 1, text[:60]
+    list(reader.close())
 
 
 def job(*steps: tuple[str, list[str], int]) -> bytes:

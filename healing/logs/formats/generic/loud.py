@@ -171,7 +171,6 @@ _HINTS = (
     "ild succeeded", "OK (", "examples, ", "OK, ", " is held by", "rate limit", " passed", "etrying", "try again",
 )  # fmt: skip
 FORMATS = (
-    Format("loud", _HINTS, _Reader, rank=-2, before=0),
     Format(
         "decisive",
         (
@@ -183,4 +182,5 @@ FORMATS = (
         rank=0,
         before=0,
     ),
+    Format("loud", _HINTS, _Reader, rank=-2, before=0),  # after the other: the same words are kept once, the surer ones
 )  # fmt: skip
