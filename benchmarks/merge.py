@@ -2,9 +2,8 @@
 
 What agents make: edits of lines, new files, now and then a deletion or a mode, in Python-like files whose lines repeat
 as lines do; half of the pairs touch the same file. Nasty: files and folders are moved and made links, texts are of
-three words. Ours follows no rename and gives up where an alignment is ambiguous; it must never be clean where git is
-not, nor
-clean with another tree.
+three words. Ours follows no rename and gives up where an alignment is ambiguous; it must never be clean where git
+conflicts, nor clean with another tree.
 """
 
 import asyncio
