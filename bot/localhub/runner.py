@@ -236,7 +236,7 @@ class Runner:
         job = SandboxJob(
             argv, worktree.root, env=self.toolchain.env, readable=self.toolchain.readable, limits=self.limits
         )
-        done = await self.sandbox.run(job)
+        done = await self.sandbox.run(worktree.placed(job))
         shown = SHOWN_ROOT.format(name=commit.repo.name).encode()
         output = done.output
         for root in (str(worktree.root).encode(), self.sandbox.inside(worktree.root).encode()):
