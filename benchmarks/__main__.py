@@ -5,7 +5,7 @@ import asyncio
 import sys
 from importlib import import_module
 
-NAMES = ("extraction", "loop", "merge", "queue", "redaction", "sandbox", "worktrees")
+NAMES = ("extraction", "guard", "loop", "merge", "queue", "redaction", "sandbox", "worktrees")
 
 
 def main() -> int:

@@ -15,7 +15,7 @@ from healing.checks.running import Checker, clip
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import Trees
 from healing.gitio import Git
-from healing.guard import refusals
+from healing.guard import flags, refusals
 from healing.judging import Results, identity, judge
 from healing.model import Candidate, Category, CIError, Edit, Evidence, Proposal, content_id
 from healing.moved import moved
@@ -108,10 +108,11 @@ class Door:
         problems = syntax_problems(both)
         if problems:
             raise Refusal("; ".join(problems))
-        against = refusals(both, targets, view.read) if not candidate.source.startswith("autofix:") else ()
+        modes = modes_of(candidate.edits)
+        against = refusals(both, targets, view.read, modes) if not candidate.source.startswith("autofix:") else ()
         if against:
             raise Refusal("refused by the guard: " + "; ".join(against))
-        return self.git.write_tree(on, changes, modes_of(candidate.edits))
+        return self.git.write_tree(on, changes, modes)
 
     async def _narrow_passes(self, targets: list[CIError], before: str, after: str) -> None:
         """The narrowed checks exit 0, tests twice. Where one can't tell a target from errors of the same kind in the
@@ -219,6 +220,7 @@ class Door:
             reverse=widened.reverse,
             evidence=await self._evidence(targets, base, tree),
             base_tree=base,
+            flags=flags(changed, tuple(targets), view.read),
             needs=needs,
         )
 

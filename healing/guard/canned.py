@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from healing.guard.answers import python, trees
 from healing.guard.patch import File, Finding, Patch
 from healing.guard.paths import is_test_data, is_test_file
-from healing.guard.reading.text import PYTHON, language_of
+from healing.guard.reading.text import BIG, PYTHON, language_of
 
 RULE = "canned"
 
@@ -18,6 +18,8 @@ def findings(patch: Patch) -> Iterator[Finding]:
     """One finding for each file that holds an expected value where it computed one."""
     sources = [(path, data) for path in sorted(_tests(patch)) if (data := patch.read(path))]
     for file in patch.files:
+        if len(file.new or b"") > BIG:
+            continue
         if file.new is not None and not is_test_file(file.path) and not is_test_data(file.path):
             canned = _canned(file, sources)
             if canned:

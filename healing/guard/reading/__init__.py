@@ -4,9 +4,7 @@ from functools import lru_cache
 
 from healing.guard.reading import words
 from healing.guard.reading.marks import Reading
-from healing.guard.reading.text import PYTHON, language_of, plain
-
-BIG = 200_000  # bytes; longer files are read by words, which takes a bounded time
+from healing.guard.reading.text import BIG, PYTHON, language_of, plain
 
 
 def readings(path: str, old: bytes | None, new: bytes | None) -> tuple[Reading, Reading]:

@@ -4,14 +4,15 @@ import configparser
 import json
 import re
 import tomllib
+import warnings
 from collections.abc import Iterator
 from io import StringIO
 
-from healing.guard.reading.text import plain
+from healing.guard.reading.text import BIG, plain
 
 Table = dict[str, object]
-MOST_KEYS = 5_000  # more is no settings file, or a small text that unfolds into a huge one
-BIG = 200_000
+DEEPEST = 50  # levels of YAML
+MOST_KEYS = 2_000  # more is no settings file, or a small text that unfolds into a huge one
 STRING_OR_COMMENT = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\")|//[^\n]*|/\*(?:[^*]|\*(?!/)){0,500}\*/|,(?=\s*[}\]])")
 
 
@@ -47,8 +48,12 @@ def _yaml(text: str) -> object:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
+    reader = YAML(typ="safe", pure=True)
+    reader.max_depth = DEEPEST
     try:
-        return YAML(typ="safe", pure=True).load(StringIO(text))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an anchor that stands twice is no matter of ours
+            return reader.load(StringIO(text))
     except (YAMLError, AttributeError, TypeError, AssertionError, KeyError) as error:
         raise ValueError("no YAML") from error
 

@@ -13,6 +13,7 @@ LANGUAGES = {
     ".go": GO,
     ".rs": RUST,
 }
+BIG = 100_000  # bytes; longer files are read by words: a hostile one costs a parser too much
 PROSE = {".md", ".rst", ".txt", ".adoc", ".mdx"}
 # Characters that nobody sees: zero width, directions of writing, fillers, tags, selectors of variants.
 UNSEEN = re.compile(
