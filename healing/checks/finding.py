@@ -12,7 +12,7 @@ from healing.failure import FailedJob
 from healing.model import NotLooked
 from healing.view import TreeView
 
-ADVICE = "Name the command in .github/heal.yml (checks:), or run it yourself: heal check --run COMMAND"
+ADVICE = "Name the command in .github/heal.yml (checks:): `heal config check` says which line, and tries it"
 RUN_WITHOUT = "Its checks were run without it."
 RED = ("failure", "timed_out")
 MOST_ALIKE = 8  # jobs of one name that are looked at: which of them failed can't be told from the name

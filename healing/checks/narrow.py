@@ -37,7 +37,7 @@ def narrow(check: Check, errors: Iterable[CIError]) -> Check | None:
         return None
     run = shlex.join([*words[:start], *rest])
     step = check.step.model_copy(update={"run": run, "name": f"{tool} (narrowed)"})
-    seconds = targeted_seconds(tool, check.seconds, bool(check.setup))
+    seconds = targeted_seconds(tool, check.seconds, bool(check.setup or check.servers))
     return check.model_copy(update={"step": step, "seconds": seconds})
 
 

@@ -1,7 +1,7 @@
 """Tries a repository's jobs here, and what could stand in its `heal.yml` in place of those that can't be run (CK-8)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
@@ -13,6 +13,7 @@ from healing.checks.survey import State, SurveyedJob, state_of
 
 Say = Callable[[str], Awaitable[None]]
 UNTRIED = "not tried"
+MOST_TITLES = 8  # in one line of progress
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Trial:
     async def _run(self, checks: dict[str, Check], into: dict[str, CheckResult], what: str) -> None:
         if self.checker is None or not checks:
             return
-        await self.say(f"{what}: " + ", ".join(check.title.partition("\n")[0] for check in checks.values()))
+        await self.say(f"{what}: {_titles(checks.values())}")
         running = {name: asyncio.ensure_future(self.checker.run(one, self.tree)) for name, one in checks.items()}
         try:
             for name, done in running.items():
@@ -104,6 +105,12 @@ class Trial:
                 why = "it is red here" if self.state(one) == "red" else servers if one.check.servers else mend.said
                 left.append(f"{one.check.title.partition(chr(10))[0]}: {why}")
         return list(entries), left
+
+
+def _titles(checks: Iterable[Check]) -> str:
+    every = list(dict.fromkeys(check.title.partition("\n")[0] for check in checks))
+    more = f" and {len(every) - MOST_TITLES} more" if len(every) > MOST_TITLES else ""
+    return ", ".join(every[:MOST_TITLES]) + more
 
 
 def _said(result: CheckResult | None) -> str:

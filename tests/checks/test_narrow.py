@@ -4,6 +4,7 @@ import pytest
 
 from healing.checks.finding import command_check
 from healing.checks.narrow import narrow
+from healing.checks.services.service import Server
 from healing.model import Category, CIError
 
 
@@ -54,3 +55,11 @@ def test_simple_commands_are_narrowed(run: str, found: CIError, narrowed: str) -
 )
 def test_what_is_not_simple_is_left_to_the_whole_step(run: str, found: CIError) -> None:
     assert narrow(command_check(run), [found]) is None
+
+
+# CK-1, CK-3
+def test_a_narrowed_check_has_the_services_of_the_whole_one() -> None:
+    server = Server(kind="redis", image="redis:7", port=6379)
+    check = narrow(command_check("pytest").model_copy(update={"servers": (server,)}), [PYTEST])
+    assert check is not None
+    assert check.servers == (server,)

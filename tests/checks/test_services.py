@@ -1,6 +1,7 @@
 """Services of a job are really started beside its check, in the same sandbox; what can't be is named."""
 
 import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -224,6 +225,28 @@ jobs:
     assert b.unlike == ("`volumes:`", "`command:`")
     assert (c.image, c.ports) == ("redis", ())
     assert [server.port for server in check(text).servers] == [6379, b.ports[0][0]]
+
+
+# CK-1
+@pytest.mark.parametrize("kind", ["postgres", "mysql"])
+def test_settings_of_a_service_are_words_and_never_commands(bench: Bench, kind: str) -> None:
+    need(bench, kind)
+    name = "a`b'c\"; touch $HOME/pwned; $(touch $HOME/pwned) \\ #"
+    variables = {
+        "postgres": {"POSTGRES_DB": name, "POSTGRES_PASSWORD": name, "POSTGRES_INITDB_ARGS": "'"},
+        "mysql": {"MYSQL_DATABASE": name, "MYSQL_USER": "x'y", "MYSQL_PASSWORD": name, "MYSQL_ROOT_PASSWORD": name},
+    }[kind]
+    port = KINDS[kind].port
+    services = {"base": {"image": KINDS[kind].name, "env": variables, "ports": [f"{port}:{port}"]}}
+    ask = {
+        "postgres": 'psql -h localhost -U postgres -Atc "select datname from pg_database" postgres',
+        "mysql": 'mariadb -h 127.0.0.1 -u "x\'y" "-p$PGPASSWORD" -rNe "show databases"',
+    }[kind]
+    step = {"run": f"{ask}; ls $HOME", "env": {"PGPASSWORD": name}}
+    seen = run(bench, check(json.dumps({"jobs": {"test": {"services": services, "steps": [step]}}})))
+    assert (seen.exit_code, seen.problem) == (0, ""), seen.output
+    assert name in seen.output.splitlines()
+    assert "pwned" not in seen.output.splitlines()
 
 
 # CK-3

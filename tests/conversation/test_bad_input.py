@@ -98,7 +98,7 @@ Heal could not look, so this says nothing about the code. Below is why, and what
 
 **Could not look at:**
 
-- checks: .github/workflows/ci.yml is not in the tree that CI built. *What you can do:* Name the command in .github/heal.yml (checks:), or run it yourself: heal check --run COMMAND.
+- checks: .github/workflows/ci.yml is not in the tree that CI built. *What you can do:* Name the command in .github/heal.yml (checks:): `heal config check` says which line, and tries it.
 
 **Cost:** No model was asked: $0.00. Took a while.
 

@@ -1,5 +1,6 @@
 """MariaDB in place of the images `mariadb` and `mysql`; their variables: hub.docker.com/_/mariadb and /_/mysql."""
 
+import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ def _statements(env: dict[str, str]) -> Iterator[str]:
     if user and user != "root":
         yield f"CREATE USER {_text(user)}@'%' IDENTIFIED BY {_text(told('PASSWORD'))};"
         if base:
-            yield f"GRANT ALL ON {_name(base)}.* TO {_text(user)}@'%';"
+            yield f"GRANT ALL ON {_name(_pattern(base))}.* TO {_text(user)}@'%';"
     yield f"ALTER USER 'root'@'localhost' IDENTIFIED BY {root};"
 
 
@@ -58,6 +59,11 @@ def _text(value: str) -> str:
     """A literal; the server reads a line as a statement, so it must not hold an end of line."""
     plain = value.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n").replace("\r", "\\r")
     return f"'{plain}'"
+
+
+def _pattern(name: str) -> str:
+    """GRANT takes a database's name for a pattern."""
+    return re.sub(r"([\\_%])", r"\\\1", name)
 
 
 def _name(value: str) -> str:
