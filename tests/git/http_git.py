@@ -19,6 +19,8 @@ class HttpGit:
         self.root = root
         self.token = token
         self.requests: list[tuple[str, str, int]] = []
+        self.stop_after: int | None = None  # bytes of a pack after which nothing more comes
+        self.stopped, self.let_go = threading.Event(), threading.Event()
         root.mkdir(parents=True)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
@@ -71,6 +73,11 @@ class HttpGit:
                     self.send_header(name, value)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
+                if outer.stop_after is not None and len(body) > outer.stop_after:
+                    self.wfile.write(body[: outer.stop_after])
+                    outer.stopped.set()
+                    outer.let_go.wait(60)
+                    return
                 self.wfile.write(body)
 
             def _body(self) -> bytes:
