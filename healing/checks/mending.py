@@ -48,7 +48,7 @@ def entry(told: str, remark: str = "") -> str:
     """The command as one entry of a YAML list, with a comment; several lines where it has several."""
     after = f"  # {' '.join(remark.split())}" if remark else ""
     if "\n" in told and told == told.strip() and told.replace("\n", "").isprintable():
-        return f"- |{after}\n" + "\n".join(f"    {line}".rstrip() for line in told.splitlines())
+        return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in told.split("\n"))
     plain = PLAIN.match(told) and told.lower() not in MEANT and told == told.strip() and not _is_number(told)
     return f"- {told if plain else json.dumps(told, ensure_ascii=False)}{after}"
 
@@ -65,5 +65,5 @@ def remark(unknown: Iterable[str]) -> str:
 
 def file_of(entries: Iterable[str]) -> str:
     """A whole `checks:`."""
-    lines = [line for one in entries for line in one.splitlines()]
-    return "\n".join(["checks:", *(f"  {line}" for line in lines)])
+    lines = [line for one in entries for line in one.split("\n")]
+    return "\n".join(["checks:", *(f"  {line}" if line else "" for line in lines)])

@@ -1,7 +1,7 @@
 """The question “Can Heal reproduce my CI?”, answered from the files alone; and the entry of heal.yml for a step."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.repo_config import read_repo_config
@@ -104,7 +104,9 @@ def test_a_command_with_its_set_up_keeps_their_folders_and_failures_apart() -> N
 
 # CK-8, OP-7
 @given(st.lists(st.text("abc -\"':#\né\t{}[]&*!|>%@`0129\x07", min_size=1).filter(str.strip), min_size=1, max_size=4))
-@settings(deadline=None)
+@example(["0 \n0"])
+@example(["a\n\n  \n\tb \\\nc"])
+@settings(deadline=None, max_examples=200)
 def test_entries_are_read_back_from_heal_yml_as_they_were_meant(commands: list[str]) -> None:
     text = file_of(entry(one.strip(), remark(["secrets.A\nB"])) for one in commands)
     read = read_repo_config(text.encode())
