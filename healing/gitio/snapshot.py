@@ -106,10 +106,10 @@ class _Walker:
             if entry:
                 entries[name] = entry
         for name, old in tracked.items():
-            if name not in entries:
-                unchanged = at.has(name) and name not in names
-                if unchanged or self._kept(name, prefix + name, old):
-                    entries[name] = old
+            if name in entries:
+                continue
+            if self._kept(name, prefix + name, old) or (name not in names and at.has(name)):
+                entries[name] = old
         return entries
 
     def _with_gitignore(self, at: _Layers, prefix: bytes, names: list[bytes], stack: Stack) -> Stack:
