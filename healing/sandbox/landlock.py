@@ -1,14 +1,13 @@
 """The back end for machines without namespaces, such as containers: Landlock, seccomp and limits, by `confine.py`."""
 
-import base64
 import contextlib
 import ctypes
-import json
+import functools
+import marshal
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from healing.sandbox import promises, seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
@@ -22,6 +21,7 @@ from healing.shell import Completed, run
 
 OLDEST_ABI = 4
 SCOPES_ABI = 6  # from here on signals and abstract sockets stop at the wall
+START = "import marshal, sys; exec(marshal.load(sys.stdin.buffer))"
 GRACE_SECONDS = 12.0  # for the sweep after a limit
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 # Landlock guards the contents of files, not their modes; a folder on a disk has no size of its own; and there is no
@@ -92,8 +92,7 @@ class Landlock:
         return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
 
     def _argv(self, job: Job) -> list[str]:
-        source = Path(__file__).with_name("confine.py").read_text()
-        return [str(self.interpreter.path), "-I", "-S", "-c", source, *job.argv]
+        return [str(self.interpreter.path), "-I", "-S", "-c", START, *job.argv]
 
     def _instructions(self, job: Job, folder: str, temporary: Path, said: int) -> bytes:
         limits = job.limits
@@ -105,9 +104,16 @@ class Landlock:
             "env": inside_environment(job, str(temporary)),
             "rules": list(_rules(job, temporary)),
             "limits": {"CORE": NO_CORE, "NOFILE": 1024, **bounds},
-            "seccomp": base64.b64encode(seccomp.program(namespaces=False)).decode(),
+            "seccomp": seccomp.program(namespaces=False),
         }
-        return json.dumps(told).encode()
+        return _program() + marshal.dumps(told)
+
+
+@functools.cache
+def _program() -> bytes:
+    """`confine.py` compiled, which is the same for every interpreter of this version."""
+    source = Path(__file__).with_name("confine.py")
+    return marshal.dumps(compile(source.read_text(), source.name, "exec"))
 
 
 def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
@@ -128,12 +134,12 @@ def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
     yield "all", str(temporary)
 
 
-def _status(fd: int) -> dict[str, Any]:
+def _status(fd: int) -> dict[str, str]:
     """What the confining program told: `error` when the walls could not be put up, `exit` when the command ended."""
     os.set_blocking(fd, False)
-    words: dict[str, Any] = {}
+    words: dict[str, str] = {}
     with contextlib.suppress(BlockingIOError):
-        for line in os.read(fd, 1 << 16).splitlines():
-            with contextlib.suppress(ValueError):
-                words.update(json.loads(line))
+        for line in os.read(fd, 1 << 16).decode(errors="replace").splitlines():
+            kind, _, told = line.partition(" ")
+            words[kind] = told
     return words

@@ -82,6 +82,13 @@ def listed(path):
     except OSError:
         return []
 
+def text(path):
+    """What a file says; nothing when that is refused."""
+    try:
+        return open(path).read()
+    except OSError:
+        return ""
+
 def said(*argv):
     """What a program says; nothing when it can't be run."""
     try:

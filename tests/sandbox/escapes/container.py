@@ -1,5 +1,5 @@
-"""`python container.py [--bare] COMMAND…`: starts a command as a container engine does, by a filter that lets it make no
-namespaces and not mount; `--bare`: on a kernel without Landlock too. For root, who needs no user namespace for it."""
+"""`python container.py [--bare] COMMAND…`: starts a command as a container engine does, by a filter that forbids new
+namespaces and mounts; `--bare`: on a kernel without Landlock too. For root, who needs no user namespace for it."""
 
 import os
 import platform

@@ -29,11 +29,13 @@ def credentials(owner: Owner | None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Ground:
-    """Which back end, who Heal is (None: we), and what it is started in (a container, say)."""
+    """Which back end, who Heal is (None: we), what it is started in (a container, say), and whether worktrees lie over
+    a base that others share."""
 
     back_end: str
     heal: Owner | None = None
     inside_of: tuple[str, ...] = ()
+    layered: bool = False
 
 
 @dataclass
@@ -71,10 +73,10 @@ class Scene:
         command = [*self.ground.inside_of, python, str(self.home / "siege.py"), str(self.home / "data")]
         home = str(self.home)
         environment = {"PATH": os.defpath, "GITHUB_TOKEN": CANARY, "HOME": home, "PYTHONPATH": home, "TMPDIR": home}
-        given = json.dumps({"all": everything, "told": self.told(), "jobs": jobs}).encode()
+        wanted = {"all": everything, "layered": self.ground.layered, "told": self.told(), "jobs": jobs}
         ended = subprocess.run(
             [*command, self.ground.back_end],
-            input=given,
+            input=json.dumps(wanted).encode(),
             capture_output=True,
             cwd="/",
             env=environment,

@@ -1,8 +1,8 @@
 """A small Heal under siege: `python siege.py DATA BACK_END` reads jobs from standard input, runs each in a fresh
 worktree, and says what came out. Imports nothing outside of the standard library but Heal's sandbox.
 
-In: {"all": bool, "told": {…}, "jobs": [{"name", "program", "attempts": [[name, promise, script]…], "limits": {…}}]}
-Out: {"back_end", "promises": […], "tried": […], "results": [{"name", "exit", "why", "output"}]}
+In: {"all": bool, "layered": bool, "told": {…}, "jobs": [{"name", "program", "attempts": [[name, promise, script]…]}]}
+Out: {"back_end", "layered", "promises": […], "tried": […], "results": [{"name", "exit", "why", "output"}]}
 """
 
 import asyncio
@@ -15,9 +15,12 @@ from typing import Any
 
 from healing.sandbox.interpreter import Interpreter, find_interpreter
 from healing.sandbox.job import Job, Limits, Sandbox
+from healing.sandbox.layers import Layers
 from healing.sandbox.owner import hand_over, sandbox_owner
 from healing.sandbox.probe import probe
 from healing.sandbox.removal import remove_tree
+
+BASE = {"shared": "shared", "other": "other"}
 
 
 async def main(data: Path, name: str) -> None:
@@ -31,10 +34,40 @@ async def main(data: Path, name: str) -> None:
     told = {**given["told"], "heal_pid": os.getpid(), "own_loopback": own, "own_processes": own}
     told["pids"] = [*told["pids"], os.getpid(), os.getppid()]
     held = None if given["all"] else sandbox.promises
-    results = [await besieged(sandbox, interpreter, data, told, held, job) for job in given["jobs"]]
+    base = base_of(data, sandbox) if given["layered"] and sandbox.layered else None
+    told["base"] = str(base)
+    results = [await besieged(sandbox, interpreter, data, told, held, job, base) for job in given["jobs"]]
+    if base and {path.name: path.read_text() for path in base.iterdir()} != BASE:
+        sys.exit(f"the base was changed: {list(base.iterdir())}")
     tried = [[one.name, one.ok, one.why] for one in looked.tried]
-    said = {"back_end": sandbox.name, "promises": sorted(sandbox.promises), "tried": tried, "results": results}
+    said = {
+        "back_end": sandbox.name,
+        "layered": base is not None,
+        "promises": sorted(sandbox.promises),
+        "tried": tried,
+        "results": results,
+    }
     print(json.dumps(said))
+
+
+def base_of(data: Path, sandbox: Sandbox) -> Path:
+    """What the worktrees of all jobs lie over."""
+    base = data / "base"
+    base.mkdir()
+    hand_over(base, sandbox.owner)
+    for name, text in BASE.items():
+        (base / name).write_text(text)
+        hand_over(base / name, sandbox.owner)
+    return base
+
+
+def layers_over(base: Path, root: Path, sandbox: Sandbox) -> Layers:
+    """The same for one worktree."""
+    layers = Layers(base, root.with_name(root.name + ".work"), root.with_name(root.name + ".joined"))
+    for folder in (layers.work, layers.joined):
+        folder.mkdir()
+        hand_over(folder, sandbox.owner)
+    return layers
 
 
 async def besieged(
@@ -44,16 +77,20 @@ async def besieged(
     told: dict[str, Any],
     held: frozenset[str] | None,
     job: dict[str, Any],
+    base: Path | None,
 ) -> dict[str, Any]:
     """Runs one job; of its attempts only those against what the back end promises."""
     names = {"", *(held or ())}
     wanted = [[name, script] for name, promise, script in job["attempts"] if held is None or promise in names]
     root = Path(tempfile.mkdtemp(prefix="worktree-", dir=data))
     hand_over(root, sandbox.owner)
+    layers = layers_over(base, root, sandbox) if base else None
     argv = (str(interpreter.path), "-c", job["program"], json.dumps(told), json.dumps(wanted))
-    limits = Limits(**{"seconds": 120, **job.get("limits", {})})
-    ended = await sandbox.run(Job(argv, root, env=interpreter.env, readable=interpreter.readable, limits=limits))
-    remove_tree(root)
+    limits = Limits(seconds=120)
+    shown = interpreter.readable
+    ended = await sandbox.run(Job(argv, root, env=interpreter.env, readable=shown, limits=limits, layers=layers))
+    for folder in (root, *((layers.work, layers.joined) if layers else ())):
+        remove_tree(folder)
     output = ended.output.decode(errors="replace")
     return {"name": job["name"], "exit": ended.exit_code, "why": ended.why, "output": output}
 

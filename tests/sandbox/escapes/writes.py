@@ -19,6 +19,19 @@ tries("hook", lambda: os.mkdir(host["sibling"] + "/.git") is None)
     control=True,
 )
 add(
+    "the base that worktrees share",
+    """
+for path in (host["base"] + "/shared", *re.findall(r"lowerdir=([^,]*)", text("/proc/self/mountinfo"))):
+    tries(path, lambda: write(path, "a") or os.listdir(path))
+if os.path.exists("shared"):
+    write("shared", "a")
+    os.unlink("other")
+    os.mkdir("marked")
+    tries("redirected", lambda: os.setxattr("marked", "user.overlay.redirect", b"/../../../../etc") is None and read("marked/passwd"))
+    tries("linked", lambda: os.link("shared", "again") or os.chmod("again", 0o666) or False)
+""",
+)
+add(
     "Heal's data and home, written",
     """
 for path in (host["data_secret"], host["data"] + "/planted", host["home"] + "/.bashrc", host["home"] + "/.gitconfig"):
