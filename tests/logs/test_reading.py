@@ -51,7 +51,7 @@ def test_the_size_of_the_pieces_that_arrive_does_not_matter(log: bytes, size: in
 
 
 # EX-5
-@pytest.mark.parametrize("filler", [b"fetching a part of the whole\n", b"x.py:1 is fine\n"])
+@pytest.mark.parametrize("filler", [b"fetching a part of the whole\n", b"all is well\n" * 40 + b"x.py:1 is fine\n"])
 def test_where_the_blocks_are_cut_does_not_matter(filler: bytes) -> None:
     for path in all_samples():
         raw = path.read_bytes()

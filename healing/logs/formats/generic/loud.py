@@ -28,22 +28,20 @@ _STARTS = re.compile(
     r"|(?:tar|curl|wget|ssh|gpg|unzip|cp|mv)(?=:))\b\W"
 )
 _STRONG = re.compile(
-    r"segmentation fault|core dumped|out of memory|oom-?kill|no space left|\bkilled\b|\bSIG(?:KILL|SEGV|BUS|ABRT|ILL)\b"
+    r"segmentation fault|core dumped|out of memory|oom-?kill|no space left|\bkilled\b|\bsig(?:kill|segv|bus|abrt|ill)\b"
     r"|(?:timed|time|timing) ?out\b|took >|returning [1-9]"
     r"|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]|permission denied|not authorized|access denied"
-    r"|connection (?:refused|reset)|(?:could not|unable to) resolve|unable to locate|[^\W\d]\w{0,60}"
-    r"(?:Error|Exception): "
+    r"|connection (?:refused|reset)|(?:could not|unable to) resolve|unable to locate"
+    r"|\w(?:error|exception): "
     r"|terminate called|build stopped|exec format error|out of date|not allowed|(?:bad|502) gateway|x509:|has expired"
-    r"|please (?:run|format|commit|update|fix)\b|is held by|does not have a release file|"
-    r"(?:hash|checksum|sha\d{1,3}) mismatch"
+    r"|please (?:run|format|commit|update|fix)\b|is held by|does not have a release file"
+    r"|(?:hash|checksum|sha\d{1,3}) mismatch"
     r"|test failures|no matching|rate limit",
-    re.IGNORECASE,
 )
 _WORDS = re.compile(
     r"\b(?:errors?|fatal|failed|failures?|fails|cannot|can't|could ?n[o']t|unable|not found|missing|invalid"
     r"|refused|denied|exceed(?:s|ed)?|unexpected|abort(?:ed|ing)?|dirty|mismatch|regression|broken|conflicts?|undefined"
     r"|unsupported|received|expired|not allowed|out of date|unhandled|terminated?)\b",
-    re.IGNORECASE,
 )
 _QUIET = re.compile(
     r"\b(?:0|no|zero) (?:errors?|fail(?:ed|ures?)|problems?|broken)|(?:errors?|failed|failures?|undefined)\W{1,3}"
@@ -51,7 +49,6 @@ _QUIET = re.compile(
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
     r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%|\bexpected (?:by|in)\b|\bare expected\b"
     r"|\bpending\b|\boptional\b|\bcache not found|^\d\d:\d\d \+\d",
-    re.IGNORECASE,
 )
 _DECIDES = re.compile(
     r"(?:.{0,160}[:\s(])?(?:command took >.{1,40}|timed out after \d.{0,80}|exceeded the maximum execution time.{0,80}"
@@ -74,16 +71,18 @@ _WELL = re.compile(  # the verdict of a whole run: what was loud before it was n
     r" failures.{0,40})?$|All .{0,20}passed"
     r"|100% tests passed|Result: PASS|[Bb]uild succeeded|OK\b[ ,(]|PASS$|.{0,60} passed(?:, .{0,60})? in \d)"
 )
+_ILL = re.compile(r"[1-9]\d{0,6} (?:failed|failures?|errors?)")
 _SPOILT = 3  # what a line loses for that, or 1 where the job is known to have failed
 
 
 def loudness(text: str) -> int:
     """How much `text` sounds like the reason of a failure; 2 and more may be worth telling."""
-    if _NOT_TOLD.match(text):
+    low = text[:400].lower()  # one pass here is cheaper than patterns that mind no case
+    words = len(set(_WORDS.findall(low)))
+    loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(low)) + min(words, 3)
+    if not loud or _NOT_TOLD.match(text):
         return 0
-    words = len({match[0].lower() for match in _WORDS.finditer(text[:400])})
-    loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(text[:400])) + min(words, 3)
-    return loud - 3 * bool(_QUIET.search(text[:400]))
+    return loud - 3 * bool(_QUIET.search(low))
 
 
 class _Reader:
@@ -101,7 +100,7 @@ class _Reader:
             self._ends = [*self._ends[-_KEPT:], line.number]
         if line.mark and line.mark not in ("command", "section"):  # annotations are read as such
             return ()
-        if _WELL.match(line.text) and not re.search(r"[1-9]\d{0,6} (?:failed|failures?|errors?)", line.text[:300]):
+        if _WELL.match(line.text) and not _ILL.search(line.text[:300]):
             self._well = line.number
         if _AGAIN.match(line.text) and self._kept and self._kept[-1][1].number == line.number - 1:
             self._kept.pop()
@@ -150,7 +149,12 @@ class _Decisive:
             self._open = None
         done = self.close() if self._open and line.number > self._open.log_line + 1 else ()
         text = line.text
-        if not line.mark and _DECIDES.match(text) and not _NOT_TOLD.match(text) and not _QUIET.search(text[:400]):
+        if (
+            not line.mark
+            and _DECIDES.match(text)
+            and not _NOT_TOLD.match(text)
+            and not _QUIET.search(text[:400].lower())
+        ):
             done = [*done, *self.close()]
             self._open = replace(_finding(10, line), category=Category.INFRASTRUCTURE, score=0.35)
         return done
