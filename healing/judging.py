@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from healing.checks.check import CheckResult
+from healing.guard.counts import lost
 from healing.logs.fingerprint import fingerprint
 from healing.model import Category, CIError
 
@@ -114,10 +115,7 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
         return [f"the check did not end ({after.why})"]
     if after.exit_code != 0 and not after.errors and (before.green or before.errors):
         return [f"the check exits {after.exit_code} and nothing in its output says why"]
-    was, now = collected(before.output), collected(after.output)
-    if was and (now or 0) < was:
-        return [f"fewer tests ran than before ({now or 0}, not {was})"]
-    return []
+    return list(lost(before.output, after.output))
 
 
 def collected(output: str) -> int | None:

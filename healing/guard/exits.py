@@ -25,12 +25,22 @@ SWALLOWED = any_of(
     flags=re.MULTILINE,
 )
 
+# Endings of files that hold nothing but commands.
+COMMANDS = ("file", ".sh", ".bash", ".mk", ".ps1", ".cmd", ".bat")
+RUNS = any_of(
+    r"\b(?:pytest|unittest|tox|nox|ruff|mypy|pyright|flake8|pylint|jest|vitest|mocha|eslint|tsc|biome|golangci-lint)\b",
+    r"\b(?:go|cargo|npm|yarn|pnpm|bun|deno|make|mvn|gradle) {1,4}(?:run {1,4})?(?:test|vet|check|lint|clippy)\b",
+)
+
 
 def findings(patch: Patch) -> Iterator[Finding]:
     """One finding for each file that ends well more often, whatever happened."""
     yield from patch.complain(RULE, Kind.EXIT, "swallows failures: it exits as if all were well ({})")
     for file in patch.files:
         if SCRIPT.search(file.path) and language_of(file.path) is None:
+            fewer = len(RUNS.findall(_commands(file.old))) - len(RUNS.findall(_commands(file.new)))
+            if fewer > 0 and file.path.endswith(COMMANDS):
+                yield Finding(RULE, file.path, "no longer runs a check that it ran before")
             more = len(_swallowed(file.new)) - len(_swallowed(file.old))
             if more > 0:
                 shown = (set(_swallowed(file.new)) - set(_swallowed(file.old))) or set(_swallowed(file.new))
@@ -40,5 +50,10 @@ def findings(patch: Patch) -> Iterator[Finding]:
 
 
 def _swallowed(data: bytes | None) -> list[str]:
-    lines = (line for line in plain(data or b"").split("\n") if not line.lstrip().startswith(("#", "//")))
-    return [match.group().strip() for match in SWALLOWED.finditer("\n".join(lines))]
+    return [match.group().strip() for match in SWALLOWED.finditer(_commands(data))]
+
+
+def _commands(data: bytes | None) -> str:
+    """A script without its comments."""
+    lines = plain(data or b"").split("\n")
+    return "\n".join(line for line in lines if not line.lstrip().startswith(("#", "//")))

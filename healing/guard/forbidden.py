@@ -11,7 +11,7 @@ ALWAYS = any_of(
     r"(^|/)\.(?:github|gitlab|circleci|buildkite|husky|git|teamcity|woodpecker)(/|$)",
     r"(^|/)(?:\.gitlab-ci\.yml|azure-pipelines\.yml|Jenkinsfile|\.travis\.yml|appveyor\.yml|\.drone\.yml)$",
     r"(^|/)(?:bitbucket-pipelines\.yml|\.cirrus\.yml|\.gitmodules|\.gitattributes)$",
-    r"(^|/)(?:sitecustomize|usercustomize)\.py$|\.pth$",
+    r"(^|/)(?:sitecustomize|usercustomize|pytest|_pytest|unittest|pluggy)(?:\.py|/__init__\.py)$|\.pth$",
 )
 UNLESS_NAMED = any_of(
     r"(^|/)(?:node_modules|vendor|third_party|bower_components|site-packages|\.venv|dist|__generated__)/",

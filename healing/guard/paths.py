@@ -12,6 +12,13 @@ DATA = re.compile(
     r"|\.(snap|ambr|golden|approved\.\w{1,8})$"
 )
 
+ONLY_BY_NAME = re.compile(r"(^|/)tests?\.\w+$")
+
+
+def may_be_no_test(path: str) -> bool:
+    """Whether only its own name, such as `tests.py`, says that a file is a test: it may be a module about tests."""
+    return bool(ONLY_BY_NAME.search(path)) and not TEST_FILE.search(path.rpartition("/")[0] + "/")
+
 
 def is_test_file(path: str) -> bool:
     """Whether a path is a test, or an aid of one, written as code."""

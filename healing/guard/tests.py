@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from healing.guard.patch import File, Finding, Patch
-from healing.guard.paths import is_test_file
+from healing.guard.paths import is_test_file, may_be_no_test
 from healing.guard.reading.marks import Reading, Test
 from healing.model import Category
 
@@ -19,7 +19,8 @@ def findings(patch: Patch) -> Iterator[Finding]:
     """What is wrong with the tests after the change."""
     for file in patch.files:
         before, after = file.readings
-        if not (is_test_file(file.path) or before.tests or after.tests):
+        by_name = is_test_file(file.path) and not may_be_no_test(file.path)
+        if not (by_name or before.tests or after.tests):
             continue
         if file.new is None:
             yield from _deleted(file, patch)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.guard import refusals
+from healing.guard import flags, refusals
 from healing.model import Category, CIError
 
 TEST = b"def test_a():\n    assert f() == 1\n\ndef test_b():\n    assert True\n"
@@ -123,3 +123,16 @@ def test_what_was_there_before_a_syntax_error_was_repaired_is_not_new() -> None:
 def test_what_comes_with_the_repair_of_a_syntax_error_is_still_seen(more: bytes) -> None:
     (found,) = refusals({"src/a.py": (UNPARSABLE, EQUAL + more)}, failing(category=Category.SYNTAX))
     assert "swallows" in found
+
+
+# CK-5
+def test_the_verdict_says_that_a_test_changes_and_why() -> None:
+    own = {"tests/test_a.py": (b"import os\n" + TEST, TEST)}
+    (flag,) = flags(own, failing("tests/test_a.py", Category.LINT))
+    assert flag == "tests/test_a.py: a test changes, since CI found fault with it (pytest lint)"
+
+
+def test_a_file_of_tests_may_move() -> None:
+    moved = {"tests/test_a.py": (TEST, None), "tests/unit/test_a.py": (None, TEST)}
+    assert refusals(moved, failing()) == ()
+    assert refusals({**moved, "tests/unit/test_a.py": (None, TEST[:40])}, failing()) != ()

@@ -37,6 +37,8 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
             yield Kind.QUIET, ", _ :="
         case "if_statement" if re.search(r"\berr\w{0,20}\s*!=\s*nil\Z", field(node, "condition")) and not in_tests:
             yield from _handled(field(node, "consequence"))
+        case "composite_literal" if field(node, "type") == "testing.T":
+            yield Kind.PATCH, "testing.T{}"
         case "import_spec" if text(node.child_by_field_name("path")).strip('"`') in MODULES and not in_tests:
             yield Kind.REACH, field(node, "path")
         case "import_spec" if field(node, "path") == '"testing"' and not in_tests:

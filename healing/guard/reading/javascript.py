@@ -177,9 +177,12 @@ def _cases(function: "Node | None") -> Iterator[str]:
 
 def _asserted(node: "Node") -> Iterator[Assertion]:
     ended = -1
+    body = arguments(node)[-1].child_by_field_name("body")
     for part in walk(node):
         if part.start_byte < ended:
             continue
+        if part.type == "return_statement" and part.parent == body and not part.named_children:
+            return
         found = assertion(part)
         if found:
             ended = part.end_byte

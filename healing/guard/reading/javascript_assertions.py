@@ -52,6 +52,7 @@ SAME = {
     "toHaveLength": "equal",
     "toBeCalledWith": "toHaveBeenCalledWith",
 }
+AWAITED = ("await_expression", "return_statement")  # of a promise: else nobody sees that it fails
 LITERALS = {"number", "string", "template_string", "regex"}
 
 
@@ -134,5 +135,9 @@ def field_of(node: "Node", *names: str) -> str:
 
 def _made(node: "Node", sense: str, strength: int, tolerance: tuple[str, ...] = ()) -> Assertion:
     literals = {flat(n) for n in walk(node) if n.type in LITERALS} - set(tolerance)
-    never = any(text(n.child_by_field_name("condition")) in ("(false)", "(0)") for n in within(node, "if_statement"))
+    seen = any(True for _ in within(node, *AWAITED)) or (node.parent and node.parent.type == "arrow_function")
+    lost = re.search(r"\. (?:rejects|resolves) \.", flat(node)) and not seen
+    never = lost or any(
+        text(n.child_by_field_name("condition")) in ("(false)", "(0)") for n in within(node, "if_statement")
+    )
     return Assertion(flat(node), sense, TRIVIAL if never else strength, frozenset(literals), tolerance)

@@ -60,7 +60,7 @@ def _name(name: str, in_tests: bool) -> Iterator[Mark]:
     root, _, last = name.rpartition(".")
     if last in SKIPS or (last == "skip" and root.split(".")[0] in ("pytest", "unittest", "mark", "self")):
         yield Kind.SKIP, last
-    elif last in ("_exit", "abort") and root in ("os", ""):
+    elif last == "_exit" or (last == "abort" and root in ("os", "")):
         yield Kind.EXIT, last
     elif name == "sys.excepthook":
         yield Kind.SWALLOW, name

@@ -20,6 +20,7 @@ def _tests(body: list[ast.stmt], prefix: str) -> Iterator[Test]:
             yield from _tests(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, Function) and _is_test(node):
             text = "\n".join(ast.unparse(n) for n in _without_docstring(node))
+            text = f"async: {text}" if isinstance(node, ast.AsyncFunctionDef) else text
             yield Test(prefix + node.name, text, tuple(_asserted(node)), tuple(_cases(node)))
 
 
@@ -40,7 +41,13 @@ def _without_docstring(node: Function) -> list[ast.stmt]:
 
 
 def _asserted(node: ast.AST) -> Iterator[Assertion]:
-    """Assertions in the order of the source; what follows a `return` in the same body is never reached."""
+    """Assertions in the order of the source, without those that are never reached: after a `return` in the test's own
+    body, in `if False`, in a loop over nothing."""
+    match node:
+        case ast.If(test=ast.Constant(value=value)) | ast.While(test=ast.Constant(value=value)) if not value:
+            return
+        case ast.For(iter=ast.List(elts=[]) | ast.Tuple(elts=[])):
+            return
     for child in ast.iter_child_nodes(node):
         yield from assertions(child)
         yield from _asserted(child)
