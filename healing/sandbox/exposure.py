@@ -1,5 +1,6 @@
 """Which files of the machine a sandboxed command may read."""
 
+import functools
 import os
 import sys
 import sysconfig
@@ -20,6 +21,7 @@ SYSTEM_FILES = (
 )
 
 
+@functools.cache
 def hidden() -> tuple[Path, ...]:
     """Folders that hold Heal itself or what it imports, and the base interpreter's own packages: covered up wherever
     a readable folder would show them (WT-5: Heal's own packages are never importable in a check)."""

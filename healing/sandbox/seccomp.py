@@ -1,5 +1,6 @@
 """System calls that no check needs: a seccomp filter as the kernel takes it (classic BPF), for x86_64 and aarch64."""
 
+import functools
 import platform
 import struct
 from dataclasses import dataclass
@@ -188,6 +189,7 @@ def shared(place: int) -> list[Step]:
     return steps
 
 
+@functools.cache
 def program(namespaces: bool, machine: str = "") -> bytes:
     """The filter as an array of struct sock_filter. `namespaces`: whether the command has its own network, process
     and ipc namespaces. Raises NotImplementedError for a machine whose numbers are not known here."""
