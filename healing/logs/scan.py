@@ -9,7 +9,7 @@ from healing.logs.lines import Block, Line, marked_line
 from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
 from healing.logs.sections import HINTS, Section, Sections
-from healing.logs.streams import Stream, streams
+from healing.logs.streams import SIGNS, Stream, streams
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class Scan:
         self._kinds = kinds
         self._paths = paths
         self._rooms: dict[str, _Room] = {}
-        self._filter = _prefilter((HINTS, *(kind.hints for kind in kinds)))
+        self._filter = _prefilter((SIGNS, HINTS, *(kind.hints for kind in kinds)))
         self._before = max((kind.before for kind in kinds), default=0)
         self._sections = Sections()
         self.last = 0
@@ -48,18 +48,26 @@ class Scan:
 
     def read(self, block: Block) -> Iterator[tuple[int, Finding]]:
         """What is certain after this block, as (rank, finding)."""
-        for stream in streams(block):
-            if stream.texts:
-                yield from self._read(stream)
-        self.last = block.first + block.text.count("\n")
+        whole = Stream("", range(block.first, block.first + block.text.count("\n") + 1), block.lines())
+        signs, *hits = self._filter.hits(block.text + "\n", whole.texts)
+        if not signs:
+            yield from self._read(whole, hits)
+        else:
+            for stream in streams(whole):
+                _, *own = self._filter.hits("\n".join([*stream.texts, ""]), stream.texts)
+                yield from self._read(stream, own)
+        self.last = whole.numbers[-1]
 
-    def _read(self, stream: Stream) -> Iterator[tuple[int, Finding]]:
+    def _read(self, stream: Stream, found: Sequence[list[int]]) -> Iterator[tuple[int, Finding]]:
+        """Shows a program's lines; `found` are the hits of the sections' hints and of each format's.
+
+        A hint may be the end of a line, so the last line had its newline too.
+        """
         room = self._rooms.get(stream.name)
         if room is None:
             room = self._rooms[stream.name] = _Room([_Seat(kind, kind.start(self._paths)) for kind in self._kinds])
         view = _View(stream, room.tail)
-        # A hint may be the end of a line, so the last line has its newline too.
-        structure, *hits = self._filter.hits("\n".join([*stream.texts, ""]), stream.texts)
+        structure, *hits = found
         hidden = {index for index in structure if self._sections.hides(view[index])} if not stream.name else set()
         for seat, mine in zip(room.seats, hits, strict=True):
             if mine or seat.reader.busy:

@@ -8,8 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from healing.logs.lines import Block
-
 _TASK = "test|tests|lint|build|check|types?|typecheck|type-check|compile|format|unit|e2e|ci|dev|start|coverage|verify"
 _PREFIX = re.compile(
     r"(?!(?i:error|warn|fail|fatal))"
@@ -18,7 +16,8 @@ _PREFIX = re.compile(
     r"|(?P<service>[a-z][\w.-]{0,60}-\d{1,3})\s{1,40}\| ?"
     r"|\[(?P<number>\d{1,2})\] "
 )
-_SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ")
+# One of these is in every line that has a prefix.
+SIGNS = (*(f"{task}: " for task in _TASK.replace("types?", "type").split("|")), " | ", "[0] ", "[1] ", "[2] ")
 MOST = 40  # programs of one log; the lines of more are read as they stand
 
 
@@ -31,14 +30,10 @@ class Stream:
     texts: list[str]
 
 
-def streams(block: Block) -> list[Stream]:
-    """The lines of `block` by program, prefixes taken off; what has none first."""
-    texts = block.lines()
-    whole = Stream("", range(block.first, block.first + len(texts)), texts)
-    if not any(sign in block.text for sign in _SIGNS):
-        return [whole]
+def streams(whole: Stream) -> list[Stream]:
+    """The lines of `whole` by program, prefixes taken off; what has none first."""
     parts: dict[str, tuple[list[int], list[str]]] = {"": ([], [])}
-    for number, text in zip(whole.numbers, texts, strict=True):
+    for number, text in zip(whole.numbers, whole.texts, strict=True):
         match = _PREFIX.match(text)
         name = (match["name"] or match["service"] or match["number"] or "") if match else ""
         if match and (name in parts or len(parts) <= MOST):
@@ -48,4 +43,4 @@ def streams(block: Block) -> list[Stream]:
         numbers, said = parts.setdefault(name, ([], []))
         numbers.append(number)
         said.append(text)
-    return [Stream(name, *part) for name, part in parts.items()]
+    return [Stream(name, *part) for name, part in parts.items() if part[0]]

@@ -100,7 +100,13 @@ def _category(message: str, severity: Severity) -> Category:
 
 _KOTLIN = (*at_line(".kt", ".kts"), ".kt: (", ".kts: (")
 FORMATS = (
-    line_format("kotlinc", (*_KOTLIN, "e: ", "w: "), (_SHORT, _compiler), (_PLAIN, _compiler), (_BARE, _bare)),
+    line_format(
+        "kotlinc",
+        (*_KOTLIN, "e: [", "e: java", "e: warnings", "ncompatible", "e: Could not", ".java:"),
+        (_SHORT, _compiler),
+        (_PLAIN, _compiler),
+        (_BARE, _bare),
+    ),
     line_format("ktlint", _KOTLIN, (_LINT_ERROR, _ktlint), (_KTLINT, _ktlint)),
     line_format("detekt", _KOTLIN, (_DETEKT, _detekt), (_OLD_DETEKT, _detekt)),
 )
