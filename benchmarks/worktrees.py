@@ -52,7 +52,7 @@ async def _measure(room: Path) -> Result:
     rows = [_row(f"{TREES} x git worktree add (peer)", TREES, peer, peer)]
     with trees.mirror("bench/mark") as git:
         await asyncio.to_thread(git.fetch, open_local(room / "clone"), [head])
-        base = await _timed(lambda: trees.base("run", git, head))
+        base = (await _timed(lambda: trees.base("run", git, head)))[0]
         files = trees.data / "bases"
         rows.append(_row("one base, kept for the run", TREES, (base, _disk(files), 0.0), peer))
         layered = await _held(trees, git, [head] * TREES, layered=True)
@@ -66,8 +66,9 @@ async def _measure(room: Path) -> Result:
         rows.append(_row(f"{COPIES} copies", COPIES, copies, peer))
     trees.close()
     way = await _whole_way(room, looked.sandbox)
-    rows += [{"what": f"whole way: {name}", "seconds": round(seconds, 3)} for name, seconds in way.items()]
-    return Result("worktrees", SEED, rows, _goals(rows, sum(way.values())), ("dulwich",))
+    for name, (seconds, processor) in way.items():
+        rows.append({"what": f"whole way: {name}", "seconds": round(seconds, 3), "processor": round(processor, 3)})
+    return Result("worktrees", SEED, rows, _goals(rows, sum(wall for wall, _ in way.values())), ("dulwich",))
 
 
 def _goals(rows: list[dict[str, object]], way: float) -> list[Goal]:
@@ -149,12 +150,13 @@ def _edited(git: Git, head: str, number: int) -> str:
     return git.write_tree(head, {path: (view.read(path) or b"") + b"more = 1\n" for path in chosen})
 
 
-async def _whole_way(room: Path, sandbox: Sandbox) -> dict[str, float]:
-    """Seconds of each part: 50 commands change three files each, in the sandbox; all are merged and pushed."""
+async def _whole_way(room: Path, sandbox: Sandbox) -> dict[str, tuple[float, float]]:
+    """Seconds by the clock and of processors for each part: 50 commands change three files each, in the sandbox; all
+    are merged and pushed."""
     clone, hub = room / "clone2", room / "hub.git"
     head = await asyncio.to_thread(_scene, clone, FILES_OF_TRIAL)
     await asyncio.to_thread(_git, room, "clone", "-q", "--bare", str(clone), str(hub))
-    trees, spent = Worktrees(room / "way", sandbox.owner), {}
+    trees, spent = Worktrees(room / "way", sandbox.owner), dict[str, tuple[float, float]]()
     gate = asyncio.Semaphore(AT_ONCE)
     with trees.mirror("bench/way") as git:
         spent["fetch by id"] = await _timed(lambda: asyncio.to_thread(git.fetch, open_local(hub), [head]))
@@ -167,13 +169,15 @@ async def _whole_way(room: Path, sandbox: Sandbox) -> dict[str, float]:
             async with gate, trees.worktree("run", f"t{number}", git, head, sandbox.layered) as worktree:
                 found[number] = await _change(sandbox, worktree, chosen)
 
-        began = time.perf_counter()
-        await asyncio.gather(*(one(number) for number in range(TREES)))
-        spent[f"{TREES} worktrees, commands and snapshots"] = time.perf_counter() - began
-        began = time.perf_counter()
-        tip = await asyncio.to_thread(_merged, git, head, [found[number] for number in range(TREES)])
-        spent["commits and merge"] = time.perf_counter() - began
-        push = (open_local(hub), "refs/heads/healed", tip, None)
+        every = f"{TREES} worktrees, commands and snapshots"
+        spent[every] = await _timed(lambda: asyncio.gather(*(one(number) for number in range(TREES))))
+        tips: list[str] = []
+
+        def merge() -> None:
+            tips.append(_merged(git, head, [found[number] for number in range(TREES)]))
+
+        spent["commits and merge"] = await _timed(lambda: asyncio.to_thread(merge))
+        push = (open_local(hub), "refs/heads/healed", tips[0], None)
         spent["push"] = await _timed(lambda: asyncio.to_thread(git.push, *push))
     assert _git(hub, "diff", "--shortstat", head, "healed").startswith(f"{TREES * CHANGED} files changed")
     spent["removal"] = await _timed(lambda: asyncio.to_thread(trees.close))
@@ -198,10 +202,12 @@ def _merged(git: Git, head: str, trees: list[str]) -> str:
     return tip
 
 
-async def _timed(work: Callable[[], Awaitable[object]]) -> float:
-    began = time.perf_counter()
+async def _timed(work: Callable[[], Awaitable[object]]) -> tuple[float, float]:
+    """Seconds by the clock, and of processors, ours and our children's: that one tells when others are at work too."""
+    began, before = time.perf_counter(), os.times()
     await work()
-    return time.perf_counter() - began
+    ended, after = time.perf_counter(), os.times()
+    return ended - began, sum(after[:4]) - sum(before[:4])
 
 
 def _disk(folder: Path) -> int:
