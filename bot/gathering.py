@@ -8,6 +8,7 @@ from handlers.asking import NO_FAILURE
 from handlers.ports import GitHub, Job, Pull, Refused
 from healing.failure import Annotation, FailedJob, ReportFile, StepFact
 from healing.logs.reading import read_log
+from healing.model import CiRun
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class RedCheck:
         if self.job is None:
             return FailedJob(self.name, None, annotations=self.annotations)
         steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in self.job.steps)
-        return FailedJob(self.name, self.job.workflow_path, steps, self.log, self.green_log, self.annotations)
+        ci_run = CiRun(id=self.job.run_id, attempt=self.job.run_attempt)
+        return FailedJob(self.name, self.job.workflow_path, steps, self.log, self.green_log, self.annotations, ci_run)
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,11 @@ class RepoHealer:
         config = read_repo_config(view.read(CONFIG_PATH))
         return config, *config.matchers(view.read)
 
+    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
+        """As `.github/heal.yml` says on the base branch."""
+        config, _, _ = await self._config(run, pull)
+        return config.config.rerun_flaky
+
     async def _hint(self, run: Run) -> str:
         """What the person who asked for this attempt said about how."""
         wish = wish_among(await self.store.failures(run.sha, run.attempt))

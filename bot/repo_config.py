@@ -93,6 +93,15 @@ class RepoConfig(BaseModel):
         ],
     )
 
+    rerun_flaky: bool = Field(
+        default=False,
+        description="Whether failed jobs of a workflow run are run again, once, where the failure may be gone then: "
+        "it did not show on the same code here, or the log blames the machine or the network. Only a run's first "
+        "attempt is run again. The App needs the permission `actions: write` for it. `false`: the check run has a "
+        "button for it instead.",
+        examples=[True],
+    )
+
     @field_validator("problem_matchers")
     @classmethod
     def _owners(cls, value: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
@@ -184,6 +193,7 @@ SAID = {
     "tuple_type": "must be a list, with a `- ` before each entry",
     "model_type": "must be a problem matcher with `owner` and `pattern`, or the path of a file that holds some",
     "missing": "is missing",
+    "bool_type": "must be `true` or `false`, without quotes",
     "string_pattern_mismatch": "must be a path inside the repository",
 }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.machine import Machine
+from bot.store.test_outcomes import forget_test_outcomes
 
 SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
 BEAT_SECONDS = 15.0
@@ -21,7 +22,7 @@ log = logging.getLogger("heal.rounds")
 
 @dataclass
 class Rounds:
-    """`keep_days`: how long deliveries are remembered that are over."""
+    """`keep_days`: how long deliveries that are over and outcomes of tests are remembered."""
 
     machine: Machine
     keep_days: float
@@ -36,7 +37,9 @@ class Rounds:
             await self.machine.beats.beat()
             self._beaten = now
         if now - self._forgotten >= FORGET_SECONDS:
-            gone = await self.machine.work.deliveries.forget(before=now - self.keep_days * DAY)
+            before = now - self.keep_days * DAY
+            gone = await self.machine.work.deliveries.forget(before)
+            await forget_test_outcomes(self.machine.database, before)
             self._forgotten = now
             if gone:
                 log.info("forgot %d deliveries that were over for %g days", gone, self.keep_days)

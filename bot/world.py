@@ -109,7 +109,7 @@ class Worlds:
         self._make_healer = make_healer
         self._sleep = sleep
         self._app: App | None = None
-        self._tokens: dict[tuple[int, int, bool], RepoToken] = {}
+        self._tokens: dict[tuple[int, int, frozenset[tuple[str, str]]], RepoToken] = {}
         self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
 
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
@@ -122,13 +122,15 @@ class Worlds:
         from bot.github.client import RepoClient
         from bot.github.publisher import RepoPublisher
         from bot.github.reader import Reader
+        from bot.github.tokens import READ, RERUN, WRITE
 
         slug = await self.app().slug()
         async with self._transport() as transport:
-            reading = self._token(installation_id, repo.id, write=False)
-            writing = self._token(installation_id, repo.id, write=True)
+            reading, writing, rerunning = (self._token(installation_id, repo.id, of) for of in (READ, WRITE, RERUN))
             github = Reader(RepoClient(transport, reading, repo.full_name), repo.id)
-            publisher = RepoPublisher(RepoClient(transport, writing, repo.full_name), slug)
+            publisher = RepoPublisher(
+                RepoClient(transport, writing, repo.full_name), RepoClient(transport, rerunning, repo.full_name), slug
+            )
             store = self.store(repo.id, repo.full_name)
             site = Site(self._settings, installation_id, repo, slug, github, store, self.now, reading, self._database)
             healer = self._make_healer(site)
@@ -150,12 +152,12 @@ class Worlds:
         local = urlsplit(self._settings.github_url).hostname in ("127.0.0.1", "localhost", "::1")
         return Transport(self._settings.github_url, self._sleep, write_pause=0.0 if local else 1.0)
 
-    def _token(self, installation_id: int, repo_id: int, write: bool) -> "RepoToken":
-        from bot.github.tokens import READ, WRITE, RepoToken
+    def _token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> "RepoToken":
+        from bot.github.tokens import RepoToken
 
-        key = (installation_id, repo_id, write)
+        key = (installation_id, repo_id, frozenset(permissions.items()))
         if key not in self._tokens:
-            self._tokens[key] = RepoToken(self.app(), installation_id, repo_id, WRITE if write else READ, self.now)
+            self._tokens[key] = RepoToken(self.app(), installation_id, repo_id, permissions, self.now)
         return self._tokens[key]
 
     def _pull(self, repo_id: int, kind: str, number: int) -> asyncio.Lock:

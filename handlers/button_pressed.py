@@ -1,10 +1,12 @@
 """Somebody pressed a button of Heal's check run: the same as saying the command (GH-3)."""
 
+from handlers import reruns
 from handlers import said as spoken
 from handlers.asking import ask_again, attempts
 from handlers.errors import UserError
 from handlers.events import ButtonPressed, Said
 from handlers.ports import World
+from handlers.report import report_again
 from handlers.slash import apply
 
 
@@ -16,6 +18,16 @@ async def handle(event: ButtonPressed, world: World) -> None:
         await ask_again(world, event.installation_id, event.sha, "button", by=event.sender.login)
     elif event.identifier == "apply-all":
         await _apply_all(event, world)
+    elif event.identifier == "rerun-failed":
+        await _rerun(event, world)
+
+
+async def _rerun(event: ButtonPressed, world: World) -> None:
+    """The check run then says how it stands: nobody is answered in the conversation (GH-4)."""
+    notes = await reruns.press(world, event.sha)
+    number = next((run.number for run in await attempts(world.store, event.sha) if run.number), 0)
+    async with world.lane(number or 0):
+        await report_again(world, event.sha, notes)
 
 
 async def _apply_all(event: ButtonPressed, world: World) -> None:

@@ -1,6 +1,6 @@
 """The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
 
-from handlers import aftermath, offering
+from handlers import luck, offering
 from handlers.carry_over import follow
 from handlers.comments import answers, summary
 from handlers.finding import find_pull
@@ -124,6 +124,7 @@ async def _keep(world: World, run: Run, number: int, outcome: Outcome) -> None:
     """What was found is not lost: it can still be carried over, listed and applied."""
     await offering.remember(world, run, number, await offering.fresh(world, run, number, outcome))
     await world.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
+    await luck.remember(world, run.sha, outcome)
 
 
 async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
@@ -131,7 +132,7 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await world.store.save_run(run)
     proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
     offered = await offering.offer(world, run, pull, outcome, proposals)
-    await report_outcome(world, run, pull, offered, await aftermath.notes(world, run, pull, outcome))
+    await report_outcome(world, run, pull, offered)
     await _end(world, run, "done")
 
 

@@ -36,6 +36,7 @@ def together(looks: tuple[Look, ...]) -> Outcome:
             ),
             "resolutions": resolutions,
             "not_looked": _last((n for o in outcomes[since:] for n in o.not_looked), lambda n: n.what),
+            "retryable": _last((c for o in outcomes[since:] for c in o.retryable), lambda c: str(c.id)),
             "spending": _spent([o.spending for o in outcomes]),
             "seconds": {"total": sum(o.seconds.get("total", sum(o.seconds.values())) for o in outcomes)},
         }

@@ -10,7 +10,8 @@ from typing import Literal, Protocol, TypedDict
 
 from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
 from healing.failure import Annotation, ReportFile
-from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal, Unfixable
+from healing.logs import flakes
+from healing.model import CiRun, Edit, Frozen, NotLooked, Outcome, Proposal, Unfixable
 from healing.steps import Steps
 
 
@@ -66,6 +67,13 @@ class Job(Frozen):
     steps: tuple[JobStep, ...]
 
 
+class CiRunNow(Frozen):
+    """A workflow run as it is now: its latest attempt, and how that ended (None: not yet)."""
+
+    attempt: int
+    conclusion: str | None
+
+
 class ReviewComment(Frozen):
     """A comment in a review thread as GitHub keeps it; `line` is None once it is outdated."""
 
@@ -102,6 +110,7 @@ class GitHub(Protocol):
     async def merge_base(self, base: str, head: str) -> str | None: ...
     async def job(self, job_id: int) -> Job | None: ...
     async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]: ...
+    async def ci_run(self, workflow_run_id: int) -> CiRunNow | None: ...
     async def job_log(self, job_id: int) -> bytes | None: ...
     async def green_log(self, job: Job, branch: str) -> bytes | None:
         """The log of the newest green job of the same name and workflow on `branch`, where there is one (EX-8)."""
@@ -163,6 +172,14 @@ class Publisher(Protocol):
 
     async def fixup(self, plan: FixupPlan) -> Posted: ...
     async def close_fixup(self, number: int, branch: str, why: str) -> None: ...
+    async def may_rerun(self) -> bool:
+        """Whether the installation grants `actions: write`, asked of GitHub."""
+        ...
+
+    async def rerun(self, ci_run: CiRun) -> str:
+        """Runs the failed jobs of a workflow run again, if it is still at that attempt. Gives why not, in GitHub's
+        words, or nothing: then a later attempt is there, by this call or by another."""
+        ...
 
 
 ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated"]
@@ -257,6 +274,11 @@ class Store(Protocol):
 
     async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None: ...
     async def unfixables(self, number: int) -> tuple[Unfixable, ...]: ...
+    async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:
+        """Each test has at most one red and one green outcome a commit."""
+        ...
+
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.Outcome, ...]: ...
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
         """Counts a question of a person: at most `most` are answered in any `seconds`. The same `question` again gets
         the same verdict."""
@@ -279,6 +301,10 @@ class Healer(Protocol):
     """The engine as the conversation sees it: git, worktrees, sandbox and models behind one small door."""
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
+    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
+        """Whether the repository wants CI's runs that may pass to be run again once, without being asked (OP-7)."""
+        ...
+
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
         """The proposal re-anchored on the pull request's head and verified there without a model, or why not."""
         ...

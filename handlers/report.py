@@ -1,8 +1,12 @@
 """Heal's check run of a commit: one, whatever number of attempts there were, and it tells of all of them (GH-3)."""
 
+from collections.abc import Mapping
+
+from handlers import aftermath, luck, reruns
 from handlers.asking import NO_FAILURE, attempts
 from handlers.comments import summary
 from handlers.comments.sticky import WORDS
+from handlers.ground import branch_as_pull
 from handlers.looks import Look, together
 from handlers.plans import CheckPlan
 from handlers.ports import STANDING, Pull, Run, World
@@ -25,12 +29,32 @@ async def before(world: World, run: Run) -> str:
     return summary.earlier(summary.summary(together(looks), offers, summary.looks(_outcomes(looks))))
 
 
-async def report_outcome(world: World, run: Run, pull: Pull, offered: Offers, notes: tuple[str, ...] = ()) -> None:
+async def report_again(world: World, sha: str, notes: tuple[str, ...] = ()) -> None:
+    """Tells anew what is known of a commit, with `notes` first. Where a look at it is under way, that tells at its end.
+    To be called in the pull request's lane."""
+    known = await attempts(world.store, sha)
+    if not known or known[-1].state != "done" or known[-1].outcome is None:
+        return
+    run = known[-1]
+    pull = await world.github.pull(run.number) if run.number else branch_as_pull(sha, "", run.full_name)
+    if pull is not None:
+        stored = await world.store.proposals(pull.number)
+        offered = {item.proposal.id: item.delivery for item in stored if item.status == "offered"}
+        await report_outcome(world, run, pull, offered, notes)
+
+
+async def report_outcome(
+    world: World, run: Run, pull: Pull, offered: Mapping[str, str], notes: tuple[str, ...] = ()
+) -> None:
     """The summary of all attempts, of which `run` is the last; its outcome is stored."""
+    assert run.outcome is not None, "what is reported was found"
+    notes = (*notes, *await aftermath.notes(world, run, pull, run.outcome))
     looks = tuple(look for _, look in await _looks(world, run.sha))
     outcome = together(looks)
     standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
     mine = standing & {proposal.id for proposal in outcome.proposals}
+    again = await reruns.of_outcome(world, run, pull, outcome)
+    notes = (*notes, *again.notes, *await luck.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
     plan = check_plan(
         run,
@@ -39,6 +63,7 @@ async def report_outcome(world: World, run: Run, pull: Pull, offered: Offers, no
         summary.summary(outcome, {**await _statuses(world, pull.number), **offered}, notes),
         ok=outcome.verdict == "healed" and not outcome.proposals,
         apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
+        rerun=again.button,
     )
     await world.publisher.check(plan)
 
@@ -64,10 +89,15 @@ async def _statuses(world: World, number: int) -> Offers:
     }
 
 
-def check_plan(run: Run, status: str, title: str, text: str, *, ok: bool = False, apply_all: bool = False) -> CheckPlan:
-    """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3)."""
+def check_plan(
+    run: Run, status: str, title: str, text: str, *, ok: bool = False, apply_all: bool = False, rerun: bool = False
+) -> CheckPlan:
+    """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3). Three buttons are all that
+    GitHub shows."""
     done = status == "completed"
     actions = [("Apply all", "Verify again and commit all fixes", "apply-all")] if apply_all else []
+    if rerun:
+        actions.append(("Re-run failed", "Run what may pass again in CI", "rerun-failed"))
     if done:
         actions.append(("Retry", "Look at the failures again", "retry"))
     return CheckPlan(

@@ -3,7 +3,8 @@
 from handlers.all_green import conclude, was_looked_at
 from handlers.asking import attempts
 from handlers.events import SuiteSettled
-from handlers.ports import World
+from handlers.ports import Run, World
+from handlers.report import report_again
 
 
 async def handle(event: SuiteSettled, world: World) -> None:
@@ -14,6 +15,7 @@ async def handle(event: SuiteSettled, world: World) -> None:
         if run.state == "gathering":
             await world.queue.healing(run)
     if known:
+        await _tell_of_reruns(known, event.sha, world)
         return
     for number in await _numbers(event, world):
         if await was_looked_at(world, number, event.sha):
@@ -21,6 +23,13 @@ async def handle(event: SuiteSettled, world: World) -> None:
                 pull = await world.github.pull(number)
                 if pull is not None and pull.state == "open" and pull.head_sha == event.sha:
                     await conclude(world, pull)
+
+
+async def _tell_of_reruns(known: tuple[Run, ...], sha: str, world: World) -> None:
+    """GitHub runs nothing again before it has ended: now it may, or has (IN-6)."""
+    if any(run.outcome and run.outcome.retryable for run in known):
+        async with world.lane(known[-1].number or 0):
+            await report_again(world, sha)
 
 
 async def _numbers(event: SuiteSettled, world: World) -> tuple[int, ...]:

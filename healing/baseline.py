@@ -15,7 +15,7 @@ from healing.failure import Failure
 from healing.gitio import Git
 from healing.judging import identity
 from healing.logs.blame import sightings
-from healing.model import Category, CIError, NotLooked, Resolution, Unfixable, content_id, error_id
+from healing.model import Category, CIError, CiRun, NotLooked, Resolution, Unfixable, content_id, error_id
 from healing.reported import Reported, Twins, read_reported
 
 ADVICE = {
@@ -49,6 +49,7 @@ class Baseline:
     resolutions: list[Resolution] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
     not_looked: list[NotLooked] = field(default_factory=list)
+    retryable: tuple[CiRun, ...] = ()  # see Outcome
 
     def open_errors(self) -> tuple[CIError, ...]:
         """The errors that nothing has been decided about yet."""
@@ -63,6 +64,10 @@ class Baseline:
     def shown_by(self) -> dict[str, frozenset[str]]:
         """Check key → ids of the errors that it showed."""
         return {key: frozenset(e.id for e in result.errors) for key, result in self.results.items()}
+
+    def to_run_again(self) -> tuple[CiRun, ...]:
+        """`retryable`, each run by the last of its attempts: a further look knows jobs of earlier ones too."""
+        return tuple({run.id: run for run in sorted(self.retryable, key=lambda run: run.attempt)}.values())
 
     def give_up(self, errors: Sequence[CIError], reason: str, why: str, tried: str = "nothing yet") -> None:
         """Reports errors as unfixable for one reason; each also gets its resolution."""
@@ -96,7 +101,8 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     found = named if failure.checks else find_checks(failure.jobs, view)
     baseline.not_looked += found.not_looked
     scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
-    open_errors = _take(baseline, await asyncio.to_thread(read_reported, failure, view, tuple(scripts)))
+    told = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
+    open_errors = _take(baseline, told)
     if checker is None or not found.failing:
         why = "no sandbox works on this machine" if checker is None else "no command is known that shows it"
         if checker is None:
@@ -110,6 +116,7 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     if failure.checks:
         open_errors = _covered(baseline, failure.checks, open_errors)
     _compare(baseline, open_errors)
+    baseline.retryable += _flaky_runs(baseline, failure, told)
     await _mark_preexisting(baseline, failure, checker)
     return baseline
 
@@ -121,6 +128,7 @@ def _take(baseline: Baseline, told: Reported) -> list[CIError]:
         baseline.not_looked.append(NotLooked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
         baseline.give_up(errors, kind.kind, kind.why)
     baseline.not_looked += told.not_looked
+    baseline.retryable = tuple(told.retryable)
     baseline.reported = tuple(told.told)
     baseline.sightings = sightings(told.jobs)
     baseline.unlogged = frozenset(told.unlogged)
@@ -239,3 +247,10 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
     flaky = [e for e in absent if e not in unprinted]
     baseline.resolutions += [Resolution(error_id=e.id, how="flaky") for e in flaky]
     baseline.errors += tuple(flaky)
+
+
+def _flaky_runs(baseline: Baseline, failure: Failure, told: Reported) -> tuple[CiRun, ...]:
+    """The runs with a job of which every error is flaky: one that has others too would fail again (IN-6)."""
+    flaky = {r.error_id for r in baseline.resolutions if r.how == "flaky"}
+    jobs = zip(failure.jobs, told.jobs, strict=False)  # what only report files tell comes last, and is no job's
+    return tuple(job.ci_run for job, errors in jobs if job.ci_run and errors and {e.id for e in errors} <= flaky)

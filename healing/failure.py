@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from healing.checks.check import Check
 from healing.logs.matchers import ProblemMatcher
-from healing.model import Frozen, Proposal
+from healing.model import CiRun, Frozen, Proposal
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class FailedJob:
     log: bytes | None = None
     green_log: bytes | None = None
     annotations: tuple[Annotation, ...] = ()
+    ci_run: CiRun | None = None  # what to run again for it, where that can be done
 
 
 @dataclass(frozen=True)

@@ -197,6 +197,13 @@ class NotLooked(Frozen):
     advice: str = ""
 
 
+class CiRun(Frozen):
+    """A run of CI, by its number there, and which `attempt` of it (from 1) a failed job belongs to."""
+
+    id: int
+    attempt: int
+
+
 class Spending(Frozen):
     """What models cost in this run: calls, tokens (input split by cache) and US dollars. `lost` counts the calls
     beside them whose reply never came, such as those in flight when a process died: their worst case is in `dollars`
@@ -230,6 +237,7 @@ class Outcome(Frozen):
     seconds: dict[str, float] = {}
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
+    retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again (IN-6)
 
 
 def error_id(**fields: Any) -> str:

@@ -103,6 +103,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         seconds=watch.laps,
         base=base,
         sightings=baseline.sightings,
+        retryable=baseline.to_run_again(),
     )
 
 
@@ -137,6 +138,7 @@ def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") ->
             return Outcome(verdict="healed", run_id=failure.run_id, seconds=watch.laps)
         why = "it passes here on the tree that CI built, and CI's log shows no error that could be looked for"
         baseline.not_looked.append(NotLooked(what="what failed in CI", why=why, advice=ADVICE["flaky"]))
+        baseline.retryable = tuple(job.ci_run for job in failure.jobs if job.ci_run)
     baseline.give_up(baseline.open_errors(), "could-not-look", "no check of it could be run here")
     flaky = bool(baseline.resolutions) and all(r.how == "flaky" for r in baseline.resolutions)
     return Outcome(
@@ -148,6 +150,7 @@ def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") ->
         not_looked=tuple(baseline.not_looked),
         seconds=watch.laps,
         sightings=baseline.sightings,
+        retryable=baseline.to_run_again(),
     )
 
 

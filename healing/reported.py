@@ -14,7 +14,7 @@ from healing.logs.paths import Paths
 from healing.logs.previous import Noise
 from healing.logs.reading import LogContext, LogReport, read_log
 from healing.logs.triage import TAIL_CHARS, Triage, triage
-from healing.model import Category, CIError, NotLooked, Severity
+from healing.model import Category, CIError, CiRun, NotLooked, Severity
 from healing.view import TreeView
 
 LEVELS = {"failure": Severity.ERROR, "warning": Severity.WARNING, "notice": Severity.NOTE}
@@ -25,13 +25,14 @@ _BETWEEN = re.compile(r"::|[./\\]|\s*(?:>|›|»)\s*|\s+")
 class Reported:
     """`jobs`: for each failed job the errors that code may be to blame for, those of report files last; `given_up`:
     jobs (name, errors) whose cause lies elsewhere, with what it is; `told`: all errors; `unlogged`: ids of those that
-    only annotations and report files tell."""
+    only annotations and report files tell; `retryable`: runs of jobs whose cause lies elsewhere and may be gone."""
 
     jobs: list[tuple[CIError, ...]] = field(default_factory=list)
     told: list[CIError] = field(default_factory=list)
     given_up: list[tuple[str, tuple[CIError, ...], Triage]] = field(default_factory=list)
     unlogged: set[str] = field(default_factory=set)
     not_looked: list[NotLooked] = field(default_factory=list)
+    retryable: list[CiRun] = field(default_factory=list)
 
     def open_errors(self) -> list[CIError]:
         """Each error once."""
@@ -81,6 +82,8 @@ class _Reading:
         else:
             self.found.jobs.append(())
             self.found.given_up.append((job.name, report.errors, kind))
+            if kind.retryable and job.ci_run:
+                self.found.retryable.append(job.ci_run)
 
     def log(self, job: FailedJob, log: bytes) -> LogReport:
         """What a job's log tells, without what it told when it was green."""

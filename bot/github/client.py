@@ -26,6 +26,10 @@ class RepoClient:
         self._token = token
         self._root = f"/repos/{segment(owner)}/{segment(name)}"
 
+    async def authorize(self) -> None:
+        """Gets the token, if there is none yet. Raises Refused, with 422 where GitHub does not grant what it is for."""
+        await self._token.get()
+
     async def get(self, url: str, **params: Any) -> Any:
         """The JSON of a GET; None where there is no such thing. Raises Refused."""
         answer = await self.ask(url, **params)

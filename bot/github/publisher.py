@@ -7,20 +7,24 @@ from bot.github.client import RepoClient
 from bot.github.comments import Comments
 from bot.github.commits import Commits
 from bot.github.fixups import Fixups
+from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
 from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
+from healing.model import CiRun
 
 
 class RepoPublisher:
-    """Bound to one repository; `client` holds the write token, and nothing else does."""
+    """Bound to one repository; `client` holds the write token, and nothing else does. `actions` has one that can only
+    run CI again: not every installation grants it."""
 
-    def __init__(self, client: RepoClient, slug: str) -> None:
+    def __init__(self, client: RepoClient, actions: RepoClient, slug: str) -> None:
         author = f"{slug}[bot]"
         self._reviews = Reviews(client, author)
         self._comments = Comments(client, author)
         self._checks = Checks(client, slug)
         self._commits = Commits(client, author)
         self._fixups = Fixups(client, author)
+        self._reruns = Reruns(actions)
 
     async def review(self, plan: ReviewPlan) -> Posted:
         return await self._reviews.post(plan)
@@ -45,3 +49,9 @@ class RepoPublisher:
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         await self._fixups.close(number, branch, why)
+
+    async def may_rerun(self) -> bool:
+        return await self._reruns.may()
+
+    async def rerun(self, ci_run: CiRun) -> str:
+        return await self._reruns.rerun(ci_run)

@@ -10,7 +10,7 @@ from bot.github.artifacts import MOST_PACKED, Artifact, chosen, unpacked
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
-from handlers.ports import ChangedFile, CiState, Comment, Job, Pull, Refused, ReviewComment
+from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, Job, Pull, Refused, ReviewComment
 from healing.failure import Annotation, ReportFile
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
@@ -69,6 +69,10 @@ class Reader:
         run = await self._run(workflow_run_id)
         items = self._client.pages(f"/actions/runs/{workflow_run_id}/jobs", "jobs", filter="latest")
         return tuple([shapes.job(item, run) async for item in items if item.get("conclusion") in _FAILED])
+
+    async def ci_run(self, workflow_run_id: int) -> CiRunNow | None:
+        run = await self._run(workflow_run_id)
+        return CiRunNow(attempt=run.get("run_attempt") or 1, conclusion=run.get("conclusion")) if run else None
 
     async def _run(self, run_id: int) -> dict[str, Any]:
         return await self._client.get(f"/actions/runs/{run_id}") or {}

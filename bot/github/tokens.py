@@ -18,6 +18,7 @@ READ = {
     "statuses": "read",
 }
 WRITE = {"metadata": "read", "contents": "write", "pull_requests": "write", "checks": "write"}
+RERUN = {"metadata": "read", "actions": "write"}  # apart: an installation that doesn't grant it works all the same
 _EARLY = 60.0  # seconds before its end that a token is no longer used
 
 

@@ -9,17 +9,19 @@ from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.steps import blobs, steps
+from bot.store.test_outcomes import OutcomeRows, test_outcomes
 
-OF_A_REPO = (failures, runs, settled_suites, proposals, unfixables, questions, steps, blobs)
+OF_A_REPO = (failures, runs, settled_suites, proposals, unfixables, questions, test_outcomes, steps, blobs)
 
 
-class RepoStore(RunRows, ProposalRows, QuestionRows):
+class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows):
     """Bound to one repository: no call can read or write another's rows."""
 
     def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
         ProposalRows.__init__(self, database, repo_id)
         QuestionRows.__init__(self, database, repo_id, now)
+        OutcomeRows.__init__(self, database, repo_id, now)
 
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall, OP-9)."""

@@ -58,6 +58,29 @@ def flake_rates(history: Iterable[Outcome]) -> tuple[FlakeRate, ...]:
     return tuple(sorted(rates, key=lambda flake: (-flake.low, flake.test)))
 
 
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """How many of a test's failures are luck: of the `red` commits on which it failed, it also passed on `lucky`.
+
+    `low` and `high` bound the share with 95 % confidence (Wilson's interval).
+    """
+
+    test: str
+    red: int
+    lucky: int
+    low: float
+    high: float
+
+
+def luck(history: Iterable[Outcome]) -> tuple[Luck, ...]:
+    """For each test that failed by luck at least once, in the order of their names. Unlike `flake_rates` it needs no
+    history of green runs: whoever sees only failures can tell which of them were luck, not how often a test fails."""
+    seen = set(history)
+    red = Counter(test for test, _, passed in seen if not passed)
+    lucky = Counter(one.test for one in seen if not one.passed and one._replace(passed=True) in seen)
+    return tuple(Luck(test, red[test], count, *wilson(count, red[test])) for test, count in sorted(lucky.items()))
+
+
 def wilson(hits: int, runs: int) -> tuple[float, float]:
     """The 95 % confidence interval of a share of `hits` in `runs` (Wilson 1927); 0..1 where nothing was run."""
     if not runs:

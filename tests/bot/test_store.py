@@ -11,7 +11,9 @@ from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
+from bot.store.test_outcomes import forget_test_outcomes
 from handlers.ports import EVERY, StoredProposal
+from healing.logs import flakes
 from healing.model import Edit, Outcome, Proposal, Unfixable
 from tests.bot.conftest import Clock
 
@@ -164,6 +166,21 @@ async def test_reports_of_what_cant_be_fixed_are_kept_once(store: RepoStore) -> 
     assert await store.unfixables(4) == ()
 
 
+# IN-6
+async def test_a_test_has_one_red_and_one_green_outcome_a_commit_for_as_long_as_it_is_kept(
+    database: Database, store: RepoStore, clock: Clock
+) -> None:
+    red, green = flakes.Outcome("t::a", SHA, passed=False), flakes.Outcome("t::a", SHA, passed=True)
+    await store.save_test_outcomes((red, green))
+    clock.at += 10
+    await store.save_test_outcomes((red, green, flakes.Outcome("t::b", SHA, passed=False)))
+    assert set(await store.test_outcomes(("t::a", "t::c"))) == {red, green}
+    assert len(await store.test_outcomes(("t::a", "t::b"))) == 3
+    assert await RepoStore(database, 8, "octo/other", clock).test_outcomes(("t::a",)) == ()
+    assert await forget_test_outcomes(database, before=clock.at) == 2
+    assert await store.test_outcomes(("t::a", "t::b")) == (flakes.Outcome("t::b", SHA, passed=False),)
+
+
 # OP-9
 async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
     database: Database, store: RepoStore, clock: Clock
@@ -176,6 +193,7 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
         await one.save_unfixables(3, "r1", (report,))
         await one.allow(1, "q", 10, 3600)
+        await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))
         await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
     assert await repos_of(database, 5) == (7, 8)
     await store.forget_repo()

@@ -27,6 +27,7 @@ class MemoryHealer:
         self.outcome = Outcome(verdict="not-healed", run_id="run1")
         self.healed: list[Run] = []
         self.while_verifying: Callable[[], Awaitable[object]] | None = None
+        self.rerun_flaky = False
         self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`
 
     async def heal(self, run: Run, pull: Pull | None, progress: object) -> Outcome:
@@ -39,6 +40,9 @@ class MemoryHealer:
             else:
                 self.hub.pulls[pull.number] = pull.model_copy(update={"state": "closed"})
         return self.outcome
+
+    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
+        return self.rerun_flaky
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
         happens, self.while_verifying = self.while_verifying, None

@@ -6,13 +6,11 @@ from typing import Literal
 from handlers.events import Person, Repo
 from handlers.patch import patch_of
 from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
-from handlers.ports import ChangedFile, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
+from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from handlers.suggestible import hunks_of
 from healing.edits import edits_between
 from healing.failure import Annotation, ReportFile
-from healing.model import (
-    content_id,
-)
+from healing.model import CiRun, content_id
 
 REPO = Repo(id=7, full_name="ada/calc")
 ADA = Person(login="ada", id=1)
@@ -34,6 +32,8 @@ class MemoryHub:
         self.protected: set[str] = set()
         self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
+        self.ci_runs: dict[int, CiRunNow] = {}
+        self.grants_actions = True
 
     def commit(self, files: Files, message: str = "change") -> str:
         sha = content_id(sorted(files.items()), message, len(self.commits), length=40)
@@ -83,6 +83,9 @@ class MemoryHub:
 
     async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]:
         return ()
+
+    async def ci_run(self, workflow_run_id: int) -> CiRunNow | None:
+        return self.ci_runs.get(workflow_run_id)
 
     async def job_log(self, job_id: int) -> bytes | None:
         return None
@@ -217,6 +220,20 @@ class MemoryPublisher:
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         self.closed_fixups.append((number, branch))
+
+    async def may_rerun(self) -> bool:
+        return self.hub.grants_actions
+
+    async def rerun(self, ci_run: CiRun) -> str:
+        now = self.hub.ci_runs[ci_run.id]
+        if now.attempt > ci_run.attempt:
+            return ""
+        if now.conclusion is None:
+            return "CI's run is still going on."
+        self._die("rerun", done=False)
+        self.hub.ci_runs[ci_run.id] = CiRunNow(attempt=now.attempt + 1, conclusion=None)
+        self._die("rerun", done=True)
+        return ""
 
 
 def changed(files: Files, changes: tuple[FileChange, ...]) -> Files:

@@ -7,9 +7,8 @@ from handlers.ports import (
     Run,
     StoredProposal,
 )
-from healing.model import (
-    Unfixable,
-)
+from healing.logs import flakes
+from healing.model import Unfixable
 from tests.handlers.hub import REPO
 
 
@@ -22,6 +21,7 @@ class MemoryStore:
         self.proposals_: dict[tuple[int, str], StoredProposal] = {}
         self.questions: dict[int, dict[str, Allowance]] = {}  # in memory the hour never passes
         self.reports: dict[tuple[int, str], Unfixable] = {}
+        self.tests: dict[flakes.Outcome, None] = {}
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
         if (sha, event_key) not in self.rows:
@@ -77,6 +77,12 @@ class MemoryStore:
             return False
         self.proposals_[key] = now.model_copy(update=dict(change))
         return True
+
+    async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:
+        self.tests |= dict.fromkeys(outcomes)
+
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.Outcome, ...]:
+        return tuple(one for one in self.tests if one.test in tests)
 
     async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
         asked = self.questions.setdefault(person_id, {})

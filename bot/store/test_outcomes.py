@@ -1,0 +1,50 @@
+"""How tests ended on commits, so that luck can be told from fault (IN-6)."""
+
+from collections.abc import Callable
+
+from sqlalchemy import BigInteger, Boolean, Column, Float, String, Table, delete, select
+
+from bot.store.database import Database, insert_new
+from bot.store.tables import metadata
+from healing.logs.flakes import Outcome
+
+test_outcomes = Table(
+    "test_outcomes",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("test", String(500), primary_key=True),
+    Column("sha", String(64), primary_key=True),
+    Column("passed", Boolean, primary_key=True),
+    Column("seen_at", Float, nullable=False),
+)
+
+
+class OutcomeRows:
+    """Of one repository. `now` gives Unix time in seconds."""
+
+    def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
+        self._db = database
+        self._repo_id = repo_id
+        self._now = now
+
+    async def save_test_outcomes(self, outcomes: tuple[Outcome, ...]) -> None:
+        """Each test has at most one red and one green outcome a commit."""
+        seen_at = self._now()
+        async with self._db.write() as connection:
+            for one in outcomes:
+                row = {"repo_id": self._repo_id, **one._asdict(), "seen_at": seen_at}
+                await connection.execute(insert_new(connection, test_outcomes, row))
+
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[Outcome, ...]:
+        """What is remembered of these tests."""
+        mine = (test_outcomes.c.repo_id == self._repo_id) & test_outcomes.c.test.in_(tests)
+        query = select(test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed).where(mine)
+        async with self._db.read() as connection:
+            return tuple(Outcome(*row) for row in await connection.execute(query))
+
+
+async def forget_test_outcomes(database: Database, before: float) -> int:
+    """Deletes what was seen before that time (Unix, seconds), in all repositories. Gives how many."""
+    async with database.write() as connection:
+        old = test_outcomes.c.seen_at < before
+        return int((await connection.execute(delete(test_outcomes).where(old))).rowcount)

@@ -1,0 +1,41 @@
+"""What each healing shows about tests that fail by luck: remembered here, in one place, and told (IN-6)."""
+
+from handlers.comments import reruns as texts
+from handlers.ports import World
+from healing.logs import flakes
+from healing.model import Outcome
+
+MOST_TESTS = 200  # of one healing: a log may be a stranger's
+LONGEST = 500  # characters of a test's name
+NOT_SEEN = frozenset({"infrastructure", "dependency", "configuration", "could-not-look"})  # nothing was run here
+
+
+def outcomes(sha: str, outcome: Outcome) -> tuple[flakes.Outcome, ...]:
+    """A flaky test was red in CI and green here, on the same code; any other that was run here is red."""
+    reasons = {f"unfixable:{report.id}": report.reason for report in outcome.unfixables}
+    how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
+    passed: dict[str, bool] = {}
+    for error in outcome.errors:
+        end = how.get(error.id, "")
+        if error.test and len(error.test) <= LONGEST and reasons.get(end) not in NOT_SEEN:
+            passed[error.test] = end == "flaky" and passed.get(error.test, True)
+    tests = list(passed.items())[:MOST_TESTS]
+    red = [flakes.Outcome(test, sha, passed=False) for test, _ in tests]
+    return (*red, *(flakes.Outcome(test, sha, passed=True) for test, green in tests if green))
+
+
+async def remember(world: World, sha: str, outcome: Outcome) -> None:
+    """Idempotent: a test has at most one red and one green outcome a commit."""
+    if found := outcomes(sha, outcome):
+        await world.store.save_test_outcomes(found)
+
+
+async def notes(world: World, outcome: Outcome) -> tuple[str, ...]:
+    """A line for each test that ended as flaky here and is known."""
+    flaky = {resolution.error_id for resolution in outcome.resolutions if resolution.how == "flaky"}
+    tests = dict.fromkeys(error.test for error in outcome.errors if error.test and error.id in flaky)
+    if not tests:
+        return ()
+    history = await world.store.test_outcomes(tuple(tests)[: texts.MOST_TESTS])
+    text = texts.luck(flakes.luck(history))
+    return (text,) if text else ()
