@@ -1,7 +1,9 @@
 """Findings of all formats as errors: who yields to whom, repository paths, masked secrets, ids, no doubles."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from healing.logs.format import Finding
 from healing.logs.paths import Paths
@@ -11,6 +13,8 @@ from healing.model import CIError, Related, Severity, error_id
 MESSAGE_CHARS = 2_000
 EXCERPT_CHARS = 3_000
 RELATED = 60
+_FEW = 4
+_MORE = 0.3
 SURE = 0.4  # a generic finding; the runner's own "exit code 1" is less
 
 
@@ -33,6 +37,7 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     weak = _Spans([f for rank, f in ordered if rank < 0])
     places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
     by_tools = {(f.log_line, place) for rank, f in ordered if rank == 2 for place in _places(f, paths)}
+    placed = {f.test: f.tool for rank, f in ordered if rank > 0 and f.test and f.file and f.line}
     kept = []
     for rank, finding in ordered:
         if not finding.message or (rank == 1 and finding.log_line in spans):
@@ -41,12 +46,27 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
             continue
         if rank <= 0 and (finding.log_line in lines or finding.log_line in covered):
             continue
+        if finding.test and not finding.file and placed.get(finding.test, finding.tool) != finding.tool:
+            continue  # the same failed test, which another format told with its place
         if rank < 0 and not finding.span and finding.log_line in weak:
             continue
         if rank <= 0 and not places.isdisjoint(_places(finding, paths)):
             continue
         kept.append(finding)
-    return kept
+    return _varied(kept)
+
+
+def _varied(findings: list[Finding]) -> list[Finding]:
+    """From the fifth error of a tool on each tells little news, so that they leave room at the top for other tools'."""
+    seen: Counter[str] = Counter()
+    told = []
+    for finding in findings:
+        if finding.severity is Severity.ERROR:
+            seen[finding.tool] += 1
+            if seen[finding.tool] > _FEW:
+                finding = replace(finding, score=finding.score * _MORE)  # noqa: PLW2901 - the same, weighed
+        told.append(finding)
+    return told
 
 
 def _is_sure(finding: Finding) -> bool:

@@ -129,6 +129,7 @@ def _wanted(hits: Sequence[int], before: int, first: int) -> Sequence[int]:
 def _show(seat: _Seat, view: _View, hits: Sequence[int], hidden: Set[int]) -> Iterator[Finding]:
     """The hits with the lines before them, none twice; a busy reader gets every next one too."""
     reader, at, shown = seat.reader, 0, seat.shown
+    hidden = frozenset() if seat.kind.runner else hidden
     for stop in _wanted(hits, seat.kind.before, -len(view.before)):
         while reader.busy and at < stop:
             if at not in hidden:

@@ -36,7 +36,7 @@ class Sections:
         self._head: str | None = None
 
     def hides(self, line: Line) -> bool:
-        """Whether `line` is the runner's own (a heading, an echoed script) and no tool's."""
+        """Whether `line` is the runner's own (a heading, an echoed script, an exit code) and no tool's."""
         if line.mark == "group":
             if line.text.startswith("Run "):
                 self._open(line)
@@ -49,6 +49,7 @@ class Sections:
             return True
         if line.mark == "error" and (match := _EXIT.match(line.text)):
             self._exit = int(match[1])
+            return True
         self._look_for_checkout(line.text)
         return False
 

@@ -28,8 +28,8 @@ def stamped(lines: list[str]) -> Iterator[str]:
         yield f"2026-01-05T10:{number // 60 % 60:02d}:{number % 60:02d}.1234567Z {line}"
 
 
-def as_job_log(log: bytes) -> bytes:
+def as_job_log(log: bytes, *, failed: bool = True) -> bytes:
     """The same output as the runner stores it: byte order mark, timestamps, a heading, colours, the exit code."""
     body = [f"\x1b[31m\x1b[1m{line}\x1b[0m" if n % 3 else line for n, line in enumerate(log.decode().split("\n")[:-1])]
-    lines = [*HEADER, *body, "##[error]Process completed with exit code 1."]
+    lines = [*HEADER, *body, *(["##[error]Process completed with exit code 1."] if failed else [])]
     return ("\ufeff" + "\n".join(stamped(lines)) + "\n").encode()

@@ -33,8 +33,14 @@ FORMAT = shaped(
         r"CONFLICT \([^()]{1,40}\): (?P<message>Merge conflict in (?P<file>\S.{0,300}))$")),
     One(tool="git", category=Category.CONFIG, line=re.compile(
         r"(?P<message>CONFLICT \([^()]{1,40}\): (?P<file>[^\s:]{1,300})\.? .{1,300})$")),
-    One(tool="git", category=Category.CONFIG, line=re.compile(
-        r"error: (?P<message>patch failed): (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7})$")),
+    Two(
+        tool="git",
+        category=Category.CONFIG,
+        first=re.compile(r"error: (?P<message>patch failed): (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7})$"),
+        then=re.compile(r"error: [^\s:]{1,300}: patch does not apply$"),
+        reach=1,
+        alone=True,
+    ),
     One(tool="git", category=Category.CONFIG, line=re.compile(rf"error: (?P<message>{_SAID})$")),
     One(tool="git", category=Category.INFRASTRUCTURE, line=re.compile(rf"(?:remote: )?fatal: "
         rf"(?P<message>{_DIES}.{{0,400}})$")),

@@ -74,7 +74,7 @@ FORMATS = (
         One(
             tool="pre-commit",
             category=Category.LINT,
-            score=0.3,
+            score=0.4,
             line=re.compile(r"- hook id: (?P<message>(?P<code>\S+))$"),
         ),
         rank=-1,

@@ -7,7 +7,7 @@ from healing.model import Category
 
 _SCRIPT = (
     r"(?P<file>(?:[A-Za-z]:)?[^\s:`'\"][^:`'\"]{0,300}\.(?:sh|bash|zsh|ksh|bats|bashrc|profile)"
-    r"|[\w./-]{0,200}/[\w.-]{1,60})"
+    r"|(?!(?:/usr)?/bin/)[\w./-]{0,200}/[\w.-]{1,60})"
 )
 _SYNTAX = (
     r"(?P<message>(?:[Ss]yntax error|parse error|unexpected EOF|conditional binary operator|here-document at)\b.{0,400}"

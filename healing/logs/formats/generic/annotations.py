@@ -34,7 +34,7 @@ def _command(groups: Mapping[str, Any], line: Line) -> Finding:
 
 
 def _marked(groups: Mapping[str, Any], line: Line) -> Finding | None:
-    if line.mark != "error" or groups["message"].startswith("Process completed with exit code"):
+    if line.mark != "error":
         return None
     return Finding(
         tool="annotation",

@@ -9,6 +9,8 @@ from healing.model import Category
 
 _LEVEL = r"(?P<level>(?i:fatal error|error|warning|fatal|failure))"
 _WRONG = f"(?=.{{0,300}}(?i:{SOUNDS_WRONG.pattern}))"
+# A line of code below a place is a picture of it.
+_CODE = r"(?!.{0,600}[;{}(),=]$)(?!\s{0,12}(?:return|throw|const|let|var|if|raise|def|self|assert|import|from|await)\b)"
 _KEY = r"(?i:message|error|description|reason|msg|problem|details?|issue|title)"
 
 FORMAT = shaped(
@@ -25,7 +27,7 @@ FORMAT = shaped(
         then=re.compile(
             rf"(?:\s{{0,12}}(?:[✖✗×❌] )?{_LEVEL}\b ?(?:[(\[](?P<code>[\w@:/.-]{{1,80}})[)\]])?:\s{{1,4}}"
             rf"(?P<message>\S.{{0,600}})"
-            rf"|\s{{2,12}}{_WRONG}(?P<sentence>[A-Z\w`'\"].{{3,600}}))$"
+            rf"|\s{{2,12}}{_CODE}{_WRONG}(?P<sentence>[A-Z\w`'\"].{{3,600}}))$"
         ),
         reach=1,
     ),

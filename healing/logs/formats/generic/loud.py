@@ -186,5 +186,6 @@ FORMATS = (
         rank=0,
         before=0,
     ),
-    Format("loud", _HINTS, _Reader, rank=-2, before=0),  # after the other: the same words are kept once, the surer ones
+    # After the other: the same words are kept once, and those are surer.
+    Format("loud", _HINTS, _Reader, rank=-2, before=0, runner=True),
 )  # fmt: skip

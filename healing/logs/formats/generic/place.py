@@ -61,7 +61,13 @@ _LINE_FIRST = (
 def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
     row = number(groups["line"] or groups.get("on"))
     message = groups.get("more") or groups["message"]
-    if row is None or NO_ERROR.match(message) or "://" in groups["file"] or _is_test_log(groups["file"], line.text):
+    if (
+        row is None
+        or NO_ERROR.match(message)
+        or "://" in groups["file"]
+        or _HOST.match(groups["file"])
+        or _is_test_log(groups["file"], line.text)
+    ):
         return None
     said = next((groups[name].strip("[]").split()[0].rstrip(":") for name in ("said", "cell") if groups.get(name)), "")
     words = read_words(f"{said}: {message}" if said else message)
@@ -96,6 +102,9 @@ def _by_mark(line: Line) -> Severity | None:
     return {"error": Severity.ERROR, "warning": Severity.WARNING, "notice": Severity.NOTE}.get(line.mark)
 
 
+_HOST = re.compile(
+    r"[\w-]{1,60}(?:\.[\w-]{1,60}){0,5}\.(?:com|org|net|io|dev|example|local|internal|cloud|ai|co|edu|gov)$"
+)
 _PATTERNS = tuple((re.compile(row), _build) for row in (*_ROWS, _AT_THE_END, _LINE_FIRST))
 _AFTER_NAME = ("(", "[", '"', "'", ": line", "|", "\t")
 FORMAT = Format(
