@@ -141,8 +141,8 @@ def test_trees_merge_as_git_merges_them_or_not_at_all(tmp_path: Path, store: Git
     histories = []
     for seed in range(300):
         dice = random.Random(seed)
-        base = {path: (0o100644, dice.choice(TEXTS)) for path in PATHS[:5] if dice.random() < 0.8}
-        histories.append((base, changed(dice, base), changed(dice, base)))
+        start = {path: (0o100644, dice.choice(TEXTS)) for path in PATHS[:5] if dice.random() < 0.8}
+        histories.append((start, changed(dice, start), changed(dice, start)))
     git(tmp_path, "init", "-q", "--bare", ".git")
     fast_import(tmp_path, histories)
     listed = word(tmp_path, "for-each-ref", "--format=%(refname:short) %(tree)").splitlines()
