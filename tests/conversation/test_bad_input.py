@@ -142,6 +142,8 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         assert pr.summary() == snapshot("""\
 Heal found 1 error and has no verified fix. Below is why, and what a person could do.
 
+**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
+
 | Error | Where | Ended as |
 |---|---|---|
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | `flaky` |
@@ -163,6 +165,8 @@ async def test_a_failure_without_any_error_that_passes_here_is_said_to_be_that(w
         await w.heal()
         assert pr.summary() == snapshot("""\
 Heal could not look, so this says nothing about the code. Below is why, and what would help.
+
+**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
 
 **Could not look at:**
 
@@ -186,6 +190,8 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
         assert pr.verdict() == snapshot("Heal: neutral, Could not look")
         assert pr.summary() == snapshot("""\
 Heal could not look, so this says nothing about the code. Below is why, and what would help.
+
+**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
 
 | Error | Where | Ended as |
 |---|---|---|
