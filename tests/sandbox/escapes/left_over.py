@@ -5,6 +5,7 @@ job with another worktree."""
 from healing.sandbox import promises
 from tests.sandbox.escapes.attempt import collected
 
+LEFT_KEY = 0x4EA1  # of the System V objects
 # Whatever can't be planted is none the worse for us.
 PLANT = """
 import contextlib
