@@ -62,7 +62,8 @@ def test_what_can_not_be_reproduced_is_told_with_its_place_and_a_line_that_was_t
     queue, package, secret = (told[name]["checks"][0] for name in ("queue", "package", "secret"))
     assert queue["reasons"] == [f"it needs the service rabbitmq (rabbitmq:3), which Heal does not start ({FILE}:5)"]
     assert (queue["mend"], queue["mend_works"]) == ("- python -m unittest -q", True)
-    assert package["reasons"][0].startswith("its set-up does not work here: set-up step 1 ended with exit code 1 (ERROR: No ")
+    broken = "its set-up does not work here: set-up step 1 ended with exit code 1 (ERROR: No "
+    assert package["reasons"][0].startswith(broken)
     assert (package["mend"], package["mend_works"]) == ("- |\n    cd shop\n    ruff check .", True)
     assert secret["mend"] == "- ruff check  # put in what stands for ${{ secrets.WHERE }}"
     assert secret["mend_works"] is None

@@ -54,7 +54,9 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
     async with world(SHOP_OF_LUCK) as w:
         w.installation.permissions["actions"] = "write"
         pr, run = await unlucky(w)
-        assert (pr.verdict(), buttons(pr)) == snapshot(("Heal: neutral, Flaky: 1 error did not show again", ["rerun-failed", "retry"]))
+        assert (pr.verdict(), buttons(pr)) == snapshot(
+            ("Heal: neutral, Flaky: 1 error did not show again", ["rerun-failed", "retry"])
+        )
         await press(w, pr)
         assert (run.attempt, run.status, buttons(pr)) == (2, "in_progress", ["retry"])
         await w.ci()
@@ -74,7 +76,7 @@ Heal found 1 error and has no verified fix. Below is why, and what a person coul
 **Cost:** No model was asked: $0.00. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+""")  # noqa: E501
         assert (run.attempt, pr.comments()) == (2, [])
 
 
