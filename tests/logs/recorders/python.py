@@ -29,6 +29,13 @@ DOCUMENTS = {
     ),
     "lost.rst": "Lost\n===\n",
 }
+DOCTESTS = {
+    "shop.py": (
+        'def two(n):\n    """Gives two.\n\n    >>> two(1)\n    2\n    >>> two(0)\n    2\n    >>> two(2)\n    """\n'
+        "    return [3, 4 // n][n > 0 or n]\n\n\n"
+        'def fine():\n    """\n    >>> fine()\n    """\n'
+    )
+}
 CONFLICT = {
     "a/pyproject.toml": '[project]\nname = "shop-a"\nversion = "1"\ndependencies = ["shop-c==1"]\n',
     "b/pyproject.toml": '[project]\nname = "shop-b"\nversion = "1"\ndependencies = ["shop-c==2"]\n',
@@ -49,6 +56,7 @@ RUNS: Runs = {
     "pydocstyle/plain": (SHOP | RISKY, "pydocstyle shop"),
     "pyright/plain": (SHOP | RISKY | {"pyrightconfig.json": '{"typeCheckingMode": "standard"}'}, "basedpyright shop"),
     "sphinx/build": (DOCUMENTS, "sphinx-build -q -W --keep-going -b html . out"),
+    "doctest/plain": (DOCTESTS, "python -m doctest shop.py"),
     "pip/missing": ({}, "pip install --no-index no-such-package-of-ours==1.0 2>&1 | grep -v WARNING"),
     "pip/file": ({}, "pip install --no-index -r gone.txt"),
     "pip/build": (
