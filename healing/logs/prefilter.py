@@ -2,7 +2,8 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
+from operator import add
 
 from ahocorasick_rs import AhoCorasick, Implementation
 
@@ -25,7 +26,7 @@ class Prefilter:
         matches = self._automaton.find_matches_as_indexes(text, overlapping=True)
         if not matches:
             return found
-        ends = list(accumulate(len(line) + 1 for line in lines))
+        ends = list(accumulate(map(add, map(len, lines), repeat(1))))  # in C: there may be millions of lines
         index, end = 0, ends[0]
         for pattern, start, _ in matches:
             if not ends[index - 1] * (index > 0) <= start < end:
