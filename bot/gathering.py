@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from handlers.asking import NO_FAILURE
 from handlers.ports import GitHub, Job, Pull, Refused
 from healing.failure import Annotation, FailedJob, ReportFile, StepFact
-from healing.logs.reading import read_log
+from healing.logs.reading import checkout_sha
 from healing.model import CiRun
 
 
@@ -30,7 +30,7 @@ class RedCheck:
         """The merge commit that its log claims to have checked out."""
         if not self.on_merge or self.log is None:
             return None
-        sha = read_log(self.log).checkout_sha
+        sha = checkout_sha(self.log)
         return sha if sha and sha != head else None
 
     def failed_job(self) -> FailedJob:

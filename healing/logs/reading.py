@@ -96,6 +96,15 @@ def read_log(log: bytes | Iterable[bytes], context: LogContext | None = None) ->
     )
 
 
+def checkout_sha(log: bytes) -> str | None:
+    """The merge commit that a job log says it checked out, maybe shortened: a look at the runner's own lines alone."""
+    scan = Scan((), Paths())
+    for block in blocks(Health().watch(log)):
+        for _ in scan.read(block):
+            pass  # without formats nothing is found
+    return scan.checkout_sha
+
+
 def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
     generic, tools = reading.rooms
     dropped = tools.dropped or (generic.dropped if any(error.tool == "generic" for error in errors) else 0)

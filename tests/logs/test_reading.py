@@ -15,7 +15,7 @@ from healing.logs.format import Format
 from healing.logs.formats import formats
 from healing.logs.lines import BLOCK_BYTES, LINE_CHARS, Line
 from healing.logs.paths import Paths
-from healing.logs.reading import LogContext, read_log
+from healing.logs.reading import LogContext, checkout_sha, read_log
 from tests.logs import record
 from tests.logs.samples import all_samples, as_job_log, stamped
 
@@ -211,6 +211,7 @@ def test_the_merge_commit_that_was_checked_out_is_told_whole_where_the_log_has_i
     assert read_log(job(("actions/checkout@v5", [fetch, head], 0))).checkout_sha == full
     assert read_log(f"{head}\n".encode()).checkout_sha == "1a2b3c4"
     assert read_log(b"HEAD is now at 1a2b3c4 Fix things\n").checkout_sha is None
+    assert checkout_sha(job(("actions/checkout@v5", [fetch, head], 0))) == full
 
 
 # EX-2
