@@ -1,28 +1,10 @@
-"""A failed test of a JavaScript runner: the lines printed under its name, and the finding that they make."""
+"""A failed test in the making: the lines that a runner prints under its name. Runners of several languages share it."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from healing.logs.format import Finding
 from healing.logs.lines import Line
-from healing.logs.paths import Paths
-from healing.logs.stacks import Frame, blame, category, thrown
-from healing.model import Category
 
 KEPT = 300
-
-_SOURCE = r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/)?[^\s:()\"'`]{1,400}\.(?:[cm]?[jt]sx?|vue|svelte|json|css|mdx?))"
-_PLACES = (  # where a file that could not be read is named in words
-    re.compile(rf"\s{{0,8}}(?:File: )?{_SOURCE}:(?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})(?:: ERROR: (?P<words>.*))?$"),
-    re.compile(
-        rf"\s{{0,8}}(?P<words>\w{{0,30}}Error: ){_SOURCE}: .{{1,300}}\((?P<line>\d{{1,9}}):(?P<column>\d{{1,9}})\)"
-    ),
-    re.compile(rf".{{0,400}}\({_SOURCE}(?P<line>)(?P<column>)\)$"),
-)
-
-
-_DIFF = re.compile(r"Difference|[-+] ")
 
 
 @dataclass(slots=True)
@@ -43,42 +25,3 @@ class Block:
             self.lines.append(line.text)
             if line.text.strip():
                 self.last = line.number
-
-
-def failure(
-    tool: str, block: Block, paths: Paths, *, test: bool = True, preamble: re.Pattern[str] | None = None
-) -> Finding:
-    """The failure that `block` tells; `test` False for what belongs to no test."""
-    what = thrown(block.lines, preamble)
-    place = blame(what.frames, paths) or _in_words(block.lines, paths) or _heading(block)
-    message = what.message or block.title
-    if _DIFF.match(message) and what.expected is not None:
-        message = f"expected {what.expected.strip(' ,')}, got {(what.actual or 'nothing').strip(' ,')}"
-    return Finding(
-        tool=tool,
-        category=category(what.error, message, Category.TEST if test else Category.RUNTIME),
-        message=message,
-        file=place.file if place else block.file,
-        line=(place.line or None) if place else block.line,
-        column=place.column if place else block.column,
-        log_line=block.first,
-        span=(block.first, max(block.first, block.last)),
-        related=tuple(frame.related() for frame in reversed(what.frames[:30])),
-        test=block.title if test else None,
-        expected=what.expected,
-        actual=what.actual,
-        excerpt="\n".join([block.title, *block.lines]).rstrip(),
-    )
-
-
-def _heading(block: Block) -> Frame | None:
-    return Frame(block.file, block.line, block.column) if block.file and block.line else None
-
-
-def _in_words(lines: Sequence[str], paths: Paths) -> Frame | None:
-    for text in lines[:40]:
-        for pattern in _PLACES:
-            match = pattern.match(text[:900]) if "." in text else None
-            if match and paths.inside(match["file"]):
-                return Frame(match["file"], int(match["line"] or 0), int(match["column"] or 0) or None)
-    return None

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.dotnet_stacks import blame, frame, in_stack
 from healing.logs.format import Finding, Format
+from healing.logs.formats.dotnet._stacks import blame, frame, in_stack
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.dotnet_stacks import blame, comparison, frame, in_stack, message
 from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format
+from healing.logs.formats.dotnet._stacks import blame, comparison, frame, in_stack, message
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from healing.logs.format import Finding
+from healing.logs.formats.javascript._stacks import Frame, Thrown, blame, category, thrown
 from healing.logs.paths import Paths
-from healing.logs.stacks import Frame, Thrown, blame, category, thrown
 from healing.model import Category, Severity
 
 _SETUP = ("Validation Error", "Invalid ")

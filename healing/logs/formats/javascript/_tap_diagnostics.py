@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from healing.logs.format import Finding
+from healing.logs.formats.javascript._stacks import Frame, blame, category, comparison, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.stacks import Frame, blame, category, comparison, frame
 from healing.model import Category
 
 _KEPT = 200

@@ -5,11 +5,12 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block, failure
+from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format
+from healing.logs.formats.javascript._failures import failure
+from healing.logs.formats.javascript._stacks import CODE_FRAME, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.stacks import CODE_FRAME, frame
 
 _FAIL = re.compile(r"(?:\(fail\)|✗) (?P<title>\S.*?)(?: \[[\d.]{1,12}ms\])?$")
 _PASS = re.compile(r"(?:\((?:pass|skip|todo)\)|[✓»✎]) \S.*$")

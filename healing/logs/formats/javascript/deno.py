@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block, failure
+from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format, number
+from healing.logs.formats.javascript._failures import failure
+from healing.logs.formats.javascript._stacks import blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.stacks import blame, category, frame
 from healing.model import Category, Severity
 
 _TYPE = re.compile(r"(?P<code>TS\d{1,6}) \[(?P<level>ERROR|WARN)\]: (?P<message>.*)$")

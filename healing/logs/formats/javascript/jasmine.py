@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from healing.logs.failed_tests import Block, failure
+from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format
+from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable
 
-from healing.logs.failed_tests import Block, failure
+from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format
+from healing.logs.formats.javascript._failures import failure
+from healing.logs.formats.javascript._stacks import frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.stacks import frame
 
 _FAILING = re.compile(r"\s{1,4}\d{1,6} failing$")
 _HEAD = re.compile(r"\s{1,4}\d{1,6}\) (?P<title>\S.*)$")

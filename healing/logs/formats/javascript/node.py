@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.javascript._stacks import Frame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.stacks import Frame, blame, category, frame
 from healing.model import Category
 
 _HEAD = re.compile(r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/|\.)[^\s:][^:]{0,400}|node:[\w/]{1,100}):(?P<line>\d{1,9})$")

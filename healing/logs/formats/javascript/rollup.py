@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
+from healing.logs.formats.javascript._stacks import Frame, blame, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.stacks import Frame, blame, frame
 from healing.model import Category
 
 _BANG = re.compile(r"\[!\] (?P<message>\S.*)$")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format
-from healing.logs.jvm_stacks import Thrown, blame, category, head, in_stack, thrown
+from healing.logs.formats.jvm._stacks import Thrown, blame, category, head, in_stack, thrown
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format
-from healing.logs.jvm_stacks import blame, comparison, thrown
+from healing.logs.formats.jvm._stacks import blame, comparison, thrown
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category

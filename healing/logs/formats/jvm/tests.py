@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format, number
-from healing.logs.jvm_stacks import blame, category, comparison, in_stack, thrown
+from healing.logs.formats.jvm._stacks import blame, category, comparison, in_stack, thrown
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from healing.logs.format import Finding, Format, line_format
+from healing.logs.formats.ruby._stacks import Frame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.ruby_stacks import Frame, blame, category, frame
 from healing.model import Category
 
 _BUNDLER = re.compile(

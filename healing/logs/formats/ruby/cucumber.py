@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from healing.logs.format import Finding, Format, number
+from healing.logs.formats.ruby._stacks import Frame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.ruby_stacks import Frame, blame, category, frame
 from healing.model import Category
 
 _RAISED = re.compile(r"\s{0,40}(?P<message>\S.*) \((?P<name>(?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{1,80})\)$")

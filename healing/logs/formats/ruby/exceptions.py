@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 from healing.logs.format import Finding, Format, at_line
+from healing.logs.formats.ruby._stacks import Frame, blame, category, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.ruby_stacks import Frame, blame, category, frame
 from healing.model import Category, Severity
 
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/]|<internal:)?[^\s:`'\"#][^:`'\"]{0,400}?)"

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format
+from healing.logs.formats.ruby._stacks import blame, category, comparison, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.ruby_stacks import blame, category, comparison, frame
 from healing.model import Category
 
 _KIND = re.compile(r"(?:\s{1,4}\d{1,6}\) )?(?P<kind>Failure|Error|Skipped):$")

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from healing.logs.failed_tests import Block
 from healing.logs.format import Finding, Format, number
+from healing.logs.formats.ruby._stacks import Frame, blame, category, comparison, frame
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
-from healing.logs.ruby_stacks import Frame, blame, category, comparison, frame
 from healing.model import Category
 
 _HEAD = re.compile(r"\s{1,4}\d{1,6}\) (?P<title>\S.*)$")
