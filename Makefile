@@ -39,4 +39,4 @@ clean:
 .PHONY: lock
 lock: ## resolve the dependencies anew (needs uv); versions and hashes only, no addresses
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--group pyproject.toml:tools --group pyproject.toml:build --group pyproject.toml:test pyproject.toml -o requirements.lock
+		--group pyproject.toml:tools --group pyproject.toml:build --group pyproject.toml:test --extra openai pyproject.toml -o requirements.lock
