@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.fixers import FIXERS
-from healing.fixers.syntax_slip import mended
+from healing.fixers.python.syntax_slip import mended
 from healing.model import Category
 from tests.fixers.repos import Broken
 

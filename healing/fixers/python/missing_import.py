@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from healing.fixers.fixer import Case, Repo, limited
-from healing.fixers.import_block import Import, insert_import
-from healing.fixers.stdlib_names import stdlib_imports
+from healing.fixers.python.import_block import Import, insert_import
+from healing.fixers.python.stdlib_names import stdlib_imports
 from healing.graph.python import definitions
 from healing.graph.syntax import parse
 from healing.model import Candidate, CIError, RootCause
