@@ -1,0 +1,51 @@
+"""What the conversation may ask of the world, as protocols; `bot` implements them, tests use the real ones.
+
+Nothing here can see a token. Reading and writing are apart: `GitHub` only reads; `Publisher` is the only writer, and
+each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
+"""
+
+from handlers.ports.ci import CiRunNow, CiState, Job, JobStep
+from handlers.ports.github import GitHub
+from handlers.ports.healer import Healer, Verified
+from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, ReviewComment
+from handlers.ports.publisher import Publisher
+from handlers.ports.store import Store
+from handlers.ports.stored import (
+    EVERY,
+    STANDING,
+    Allowance,
+    Delivery,
+    ProposalChange,
+    ProposalStatus,
+    Run,
+    StoredProposal,
+)
+from handlers.ports.world import Enqueue, World
+
+__all__ = [
+    "EVERY",
+    "STANDING",
+    "Allowance",
+    "ChangedFile",
+    "CiRunNow",
+    "CiState",
+    "Comment",
+    "Delivery",
+    "Enqueue",
+    "GitHub",
+    "HeadMoved",
+    "Healer",
+    "Job",
+    "JobStep",
+    "ProposalChange",
+    "ProposalStatus",
+    "Publisher",
+    "Pull",
+    "Refused",
+    "ReviewComment",
+    "Run",
+    "Store",
+    "StoredProposal",
+    "Verified",
+    "World",
+]

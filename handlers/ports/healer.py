@@ -1,0 +1,38 @@
+"""The engine behind one small door."""
+
+from collections.abc import Awaitable, Callable
+from typing import Literal, Protocol
+
+from handlers.plans import FileChange
+from handlers.ports.page import Pull
+from handlers.ports.stored import Run, StoredProposal
+from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal
+
+
+class Verified(Frozen):
+    """What became of a change that was tried on a head: `changes` are the new files."""
+
+    ok: bool
+    why: str = ""
+    changes: tuple[FileChange, ...] = ()
+
+
+class Healer(Protocol):
+    """The engine as the conversation sees it: git, worktrees, sandbox and models behind one small door."""
+
+    async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
+    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
+        """Whether the repository wants CI's runs that may pass to be run again once, without being asked (OP-7)."""
+        ...
+
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+        """The proposal re-anchored on the pull request's head and verified there without a model, or why not."""
+        ...
+
+    async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
+        """Applies edits to the head's tree; with `verify` also runs the proposal's checks there (SC-4)."""
+        ...
+
+    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
+        """Whether the head holds the proposal's result already (GH-6)."""
+        ...

@@ -1,0 +1,36 @@
+"""What the conversation may write to GitHub: each method is idempotent by content."""
+
+from typing import Literal, Protocol
+
+from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
+from healing.model import CiRun
+
+
+class Publisher(Protocol):
+    """The only holder of a write token. Every method looks for its marker first and gives what is there."""
+
+    async def review(self, plan: ReviewPlan) -> Posted: ...
+    async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
+        """Makes or edits the one comment with `marker`; with `create` false only edits."""
+        ...
+
+    async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
+        """The answer to one command: made once, later edited in place."""
+        ...
+
+    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None: ...
+    async def check(self, plan: CheckPlan) -> Posted: ...
+    async def commit(self, plan: CommitPlan, marker: str) -> str:
+        """Gives the new head. Looks whether the branch already holds the commit with `marker`. Raises HeadMoved."""
+        ...
+
+    async def fixup(self, plan: FixupPlan) -> Posted: ...
+    async def close_fixup(self, number: int, branch: str, why: str) -> None: ...
+    async def may_rerun(self) -> bool:
+        """Whether the installation grants `actions: write`, asked of GitHub."""
+        ...
+
+    async def rerun(self, ci_run: CiRun) -> str:
+        """Runs the failed jobs of a workflow run again, if it is still at that attempt. Gives why not, in GitHub's
+        words, or nothing: then a later attempt is there, by this call or by another."""
+        ...

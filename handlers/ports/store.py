@@ -1,0 +1,55 @@
+"""What Heal remembers about one repository."""
+
+from typing import Protocol
+
+from handlers.ports.stored import Allowance, ProposalChange, ProposalStatus, Run, StoredProposal
+from healing.logs import flakes
+from healing.model import Unfixable
+
+
+class Store(Protocol):
+    """What Heal remembers about one repository; every call is one transaction."""
+
+    async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
+        """Stores one failure of a commit and gives the attempt that it belongs to: the one that still gathers, or
+        the next one. The same `event_key` twice changes nothing."""
+        ...
+
+    async def failures(self, sha: str, attempt: int) -> tuple[dict[str, object], ...]: ...
+    async def save_run(self, run: Run) -> None: ...
+    async def run(self, sha: str, attempt: int) -> Run | None: ...
+    async def runs(self, number: int) -> tuple[Run, ...]:
+        """Of one pull request, newest first."""
+        ...
+
+    async def supersede(self, number: int, keep_sha: str) -> tuple[Run, ...]:
+        """Marks runs of other heads of this pull request as superseded and gives those that were unfinished."""
+        ...
+
+    async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None: ...
+    async def update_proposal(
+        self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
+    ) -> bool:
+        """Writes what `change` names and nothing else, if the status is one of `only` at that moment: what others
+        decided meanwhile is not undone. Gives whether it was written."""
+        ...
+
+    async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
+        """Of one pull request, in the order in which they were made."""
+        ...
+
+    async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None: ...
+    async def unfixables(self, number: int) -> tuple[Unfixable, ...]: ...
+    async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:
+        """Each test has at most one red and one green outcome a commit."""
+        ...
+
+    async def test_outcomes(self, tests: tuple[str, ...]) -> tuple[flakes.Outcome, ...]: ...
+    async def allow(self, person_id: int, question: str, most: int, seconds: float) -> Allowance:
+        """Counts a question of a person: at most `most` are answered in any `seconds`. The same `question` again gets
+        the same verdict."""
+        ...
+
+    async def forget_repo(self) -> None:
+        """Deletes everything about the repository (uninstall)."""
+        ...

@@ -1,0 +1,63 @@
+"""What Heal remembers, as values: fixes with their life on GitHub, runs, and what a person may still ask."""
+
+from typing import Literal, TypedDict
+
+from healing.model import Frozen, Outcome, Proposal
+
+ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated"]
+Delivery = Literal["suggestion", "fixup", "patch", "none"]
+STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
+EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated")
+
+
+class StoredProposal(Frozen):
+    """A proposal with its life on GitHub. `delivery` is how it was offered."""
+
+    proposal: Proposal
+    run_id: str
+    attempt: int
+    number: int
+    status: ProposalStatus
+    delivery: Delivery = "none"
+    comment_id: int | None = None
+    fixup_number: int | None = None
+    reason: str = ""
+    applied_sha: str | None = None
+
+
+class ProposalChange(TypedDict, total=False):
+    """What may change in a stored proposal's life; what is not named stays as it is."""
+
+    proposal: Proposal
+    run_id: str
+    attempt: int
+    status: ProposalStatus
+    delivery: Delivery
+    comment_id: int | None
+    fixup_number: int | None
+    reason: str
+    applied_sha: str | None
+
+
+class Allowance(Frozen):
+    """Whether a person may ask now. `answer`: yes. `say`: no, and tell them once that it is until `until` (Unix time
+    in seconds). `silent`: no, and they know."""
+
+    verdict: Literal["answer", "say", "silent"]
+    until: float = 0.0
+
+
+class Run(Frozen):
+    """One healing of one commit; `attempt` counts from 1 (IN-3). `started_at` is when gathering ended, in seconds since
+    the Epoch: a later life of the run keeps it."""
+
+    repo_id: int
+    full_name: str
+    installation_id: int
+    sha: str
+    attempt: int
+    number: int | None
+    state: Literal["gathering", "running", "done", "superseded", "stopped"]
+    run_id: str | None = None
+    started_at: float | None = None
+    outcome: Outcome | None = None
