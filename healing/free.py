@@ -29,7 +29,7 @@ class Free:
     door: Door
     not_looked: list[NotLooked]
     renamed_from: str | None = None
-    imports: Cache = field(default_factory=dict)
+    imports: Cache = field(default_factory=Cache)
     _seen: Repo | None = None
 
     async def stand_by(self, standing: tuple[Proposal, ...], errors: tuple[CIError, ...]) -> None:

@@ -5,36 +5,40 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from healing.graph.facts import Facts, Import
+from healing.graph.language import Tree
 from healing.graph.modules import Modules
 from healing.graph.syntax import parse
 
 LINE = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\(?([^#\n)]*)|import[ \t]+([\w., \t]+))", re.M)
 
-
-@dataclass(frozen=True)
-class Import:
-    """`from {level dots}{module} import {names}`; a plain `import module` has no names."""
-
-    level: int
-    module: str
-    names: tuple[str, ...] = ()
+TOP = re.compile(rb"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)", re.M)
+LARGEST = 1_000_000  # bytes; longer ones are generated, and a tree of theirs takes seconds and hundreds of MB
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What one blob says by itself, whatever tree it lies in. `definitions`: names bound at the top level by `def`,
-    `class` or assignment."""
-
-    imports: tuple[Import, ...]
-    definitions: frozenset[str]
-
-
-def read_facts(data: bytes) -> Facts:
-    """Facts of Python source. Never raises; broken source is read line by line and has no definitions."""
-    tree = parse(data)
+def read_facts(data: bytes, suffix: str = ".py") -> Facts:
+    """Facts of Python source. Never raises; broken source and very long one is read line by line."""
+    tree = parse(data) if len(data) <= LARGEST else None
     if tree is None:
-        return Facts(tuple(_by_line(data)), frozenset())
+        return Facts(tuple(_by_line(data)), frozenset(_defined_by_line(data)))
     return Facts(tuple(_imports(tree)), definitions(tree))
+
+
+def resolver(tree: Tree) -> "PythonFiles":
+    """Where imports lead in `tree`."""
+    return PythonFiles(Modules(tree.paths))
+
+
+@dataclass(frozen=True)
+class PythonFiles:
+    """Finds the files that Python's imports name."""
+
+    modules: Modules
+
+    def targets(self, path: str, facts: Facts) -> Iterator[str]:
+        """Files of the repo that this file's imports name."""
+        for item in facts.imports:
+            yield from targets(item, path, self.modules)
 
 
 def definitions(tree: ast.Module) -> frozenset[str]:
@@ -74,6 +78,10 @@ def _by_line(data: bytes) -> Iterator[Import]:
             yield from (Import(0, word) for word in _words(plain))
         else:
             yield Import(len(dots), module, _words(names))
+
+
+def _defined_by_line(data: bytes) -> Iterator[str]:
+    return (match.group(1).decode("utf-8", "replace") for match in TOP.finditer(data))
 
 
 def _words(text: str) -> tuple[str, ...]:

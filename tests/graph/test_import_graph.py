@@ -74,7 +74,7 @@ def test_only_new_blobs_are_read_again() -> None:
             self.reads += 1
             return super().read(path)
 
-    cache: Cache = {}
+    cache = Cache()
     import_graph(Counting(SRC), cache)
     view = Counting({**SRC, "src/shop/prices.py": b"from shop import money\n"})
     assert import_graph(view, cache).imports("src/shop/prices.py") == {"src/shop/money.py"}

@@ -1,0 +1,77 @@
+"""The import graph as a value: who needs whom, and so which tests reach a change (CL-2)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from healing.graph.facts import Facts
+from healing.graph.unsaid import run_unsaid
+
+
+class Graph:
+    """Edges between files. `imports` and `importers` are what the sources say; `reach_up` also knows what runs
+    unsaid: the `__init__.py` of each package on the way, and the `conftest.py` above a test."""
+
+    def __init__(self, edges: Mapping[str, frozenset[str]], facts: Mapping[str, Facts]) -> None:
+        self._edges = edges
+        self._facts = facts
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Every file that was read, sorted."""
+        return tuple(sorted(self._facts))
+
+    @property
+    def empty(self) -> bool:
+        """Whether the repo has no file of a language that the graph knows."""
+        return not self._facts
+
+    def imports(self, path: str) -> frozenset[str]:
+        """The repo's files that `path` imports itself."""
+        return self._edges.get(path, frozenset())
+
+    def importers(self, path: str) -> frozenset[str]:
+        """The files that import `path` themselves."""
+        return frozenset(self._reversed.get(path, ()))
+
+    def defining(self, name: str) -> tuple[str, ...]:
+        """The files that define `name` for others, sorted."""
+        return self._defining.get(name, ())
+
+    def defines(self, path: str, name: str) -> bool:
+        """Whether `path` defines `name` for others."""
+        return path in self._facts and name in self._facts[path].definitions
+
+    def reach_up(self, paths: Iterable[str]) -> frozenset[str]:
+        """`paths` and all files that need one of them, however indirectly: whose tests a change there concerns."""
+        reached = set(paths)
+        todo = list(reached)
+        while todo:
+            for user in self._runners_of(todo.pop()):
+                if user not in reached:
+                    reached.add(user)
+                    todo.append(user)
+        return frozenset(reached)
+
+    def _runners_of(self, path: str) -> Iterator[str]:
+        yield from self._reversed.get(path, ())
+        yield from self._below.get(path, ())
+
+    @cached_property
+    def _reversed(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path, imported in self._edges.items():
+            for target in imported:
+                found.setdefault(target, []).append(path)
+        return found
+
+    @cached_property
+    def _below(self) -> Mapping[str, tuple[str, ...]]:
+        return run_unsaid(self.files)
+
+    @cached_property
+    def _defining(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for path in self.files:
+            for name in self._facts[path].definitions:
+                found.setdefault(name, []).append(path)
+        return {name: tuple(files) for name, files in found.items()}

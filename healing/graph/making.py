@@ -1,0 +1,83 @@
+"""How the graph is made, and made anew from little: blobs that were read before are not read again, and where the
+same files stay in place only the edges of changed ones are found again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from healing.graph.facts import NOTHING, Facts
+from healing.graph.graph import Graph
+from healing.graph.language import LANGUAGES, Language, Resolver, Tree, language_of, suffix_of
+from healing.view import TreeView
+
+Edges = dict[str, frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Made:
+    """One language of one tree as it was made."""
+
+    blobs: Mapping[str, str]
+    settings: Mapping[str, str]
+    facts: Mapping[str, Facts]
+    edges: Edges
+    resolver: Resolver
+
+
+@dataclass
+class Cache:
+    """Hand the same one in again, one call at a time, and only what is new is read. It never changes a graph."""
+
+    facts: dict[str, Facts] = field(default_factory=dict)  # suffix and blob id → what such a file says
+    paths: tuple[str, ...] = ()
+    made: dict[str, Made] = field(default_factory=dict)
+
+
+def import_graph(view: TreeView, cache: Cache | None = None) -> Graph:
+    """The graph of the files of `view`. Never raises on what is in them; what doesn't parse gives what it can."""
+    cache = cache if cache is not None else Cache()
+    paths = view.paths()
+    if paths != cache.paths:
+        cache.paths, cache.made = paths, {}
+    files: dict[str, list[str]] = {}
+    for path in paths:
+        language = language_of(path)
+        if language is not None:
+            files.setdefault(language.module, []).append(path)
+    edges: Edges = {}
+    facts: dict[str, Facts] = {}
+    for language in LANGUAGES:
+        if language.module in files:
+            made = _make(language, files[language.module], view, cache)
+            cache.made[language.module] = made
+            edges |= made.edges
+            facts |= made.facts
+    return Graph(edges, facts)
+
+
+def _make(language: Language, files: list[str], view: TreeView, cache: Cache) -> Made:
+    blobs = {path: view.blob(path) or "" for path in files}
+    settings = {path: view.blob(path) or "" for path in cache.paths if path.endswith(language.settings)}
+    old = cache.made.get(language.module)
+    changed = files if old is None else [path for path in files if blobs[path] != old.blobs[path]]
+    read = {path: _facts(language, path, blobs[path], view, cache) for path in changed}
+    if old is None or settings != old.settings or any(old.facts[path].offer != new.offer for path, new in read.items()):
+        facts = {**old.facts, **read} if old else read
+        resolver = language.reader.resolver(Tree(cache.paths, facts, view.read))
+        edges = {path: _edges(path, one, resolver) for path, one in facts.items()}
+    else:
+        facts, resolver = {**old.facts, **read}, old.resolver
+        edges = {**old.edges, **{path: _edges(path, one, resolver) for path, one in read.items()}}
+    return Made(blobs, settings, facts, edges, resolver)
+
+
+def _facts(language: Language, path: str, blob: str, view: TreeView, cache: Cache) -> Facts:
+    suffix = suffix_of(path)
+    key = f"{suffix}:{blob}"
+    if key not in cache.facts:
+        data = view.read(path)
+        cache.facts[key] = language.reader.read_facts(data, suffix) if data is not None else NOTHING
+    return cache.facts[key]
+
+
+def _edges(path: str, facts: Facts, resolver: Resolver) -> frozenset[str]:
+    return frozenset(target for target in resolver.targets(path, facts) if target != path)

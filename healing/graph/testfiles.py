@@ -1,0 +1,32 @@
+"""Which files are tests, by the conventions of their languages, and what a test is called after."""
+
+import re
+
+PYTHON = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|tests|conftest)\.pyi?$|(^|/)(tests?|testing)/(?:[^/]+/)*[^/]+\.pyi?$")
+SCRIPT = re.compile(r"\.(?:test|spec|cy|e2e|test-d|stories)\.[cm]?[jt]sx?$|(^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/")
+GO = re.compile(r"_test\.go$")
+RUST = re.compile(r"(^|/)(?:tests|benches)/|(^|/)(?:tests?|[^/]+_tests?|test_[^/]+)\.rs$")
+JVM = re.compile(r"(^|/)(?:test|[a-z]+Test|androidTest|integrationTest|tests|testFixtures)/|(?:Tests?|IT|Spec)\.(?:java|kts?)$")
+OTHER = re.compile(r"(^|/)(?:tests?|testing)/")
+BY_ENDING = (
+    ((".py", ".pyi"), PYTHON),
+    ((".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"), SCRIPT),
+    ((".go",), GO),
+    ((".rs",), RUST),
+    ((".java", ".kt", ".kts"), JVM),
+)
+AFFIX = re.compile(r"^test_|^Test(?=[A-Z])|(?:[._-](?:tests?|spec|cy|e2e|test-d)|_tests?|Tests?|IT|Spec)$")
+
+
+def is_test(path: str) -> bool:
+    """Whether `path` is a test or lies where its language keeps tests."""
+    for endings, known in BY_ENDING:
+        if path.endswith(endings):
+            return bool(known.search(path))
+    return bool(OTHER.search(path))
+
+
+def about(path: str) -> str:
+    """The name of what a test is about: `cart` of `tests/test_cart.py`, `cart.test.ts`, `cart_test.go`; `Cart` of
+    `CartTest.java`."""
+    return AFFIX.sub("", path.rpartition("/")[2].rpartition(".")[0])
