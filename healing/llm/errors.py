@@ -46,3 +46,7 @@ class NoAccess(ModelError):
     """The key, the account or its credit: no call of this run can work."""
 
     reason = "no-access"
+
+
+class NotInstalled(NoAccess):
+    """The package that reaches this provider is missing on this machine."""

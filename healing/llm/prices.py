@@ -1,11 +1,14 @@
 """What a model costs, from the dated table in prices.toml; a model that is not in it is refused (LM-6)."""
 
+import os
 import tomllib
 from datetime import date
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from healing.llm.protocol import Request, Usage
 from healing.model import Frozen
@@ -19,17 +22,23 @@ class UnknownModel(Exception):
 
 
 class Price(Frozen):
-    """US dollars per million tokens of one model for prompts above `above` tokens."""
+    """US dollars per million tokens of one model for prompts above `above` tokens. What goes into a cache costs as
+    much as other input where no rate of its own is given; `read` likewise."""
 
     model: str
     above: int = 0
-    input: float
-    output: float
-    write_5m: float
-    write_1h: float
-    read: float
-    cacheable: int
-    adaptive: bool
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    write_5m: float = Field(ge=0)
+    write_1h: float = Field(ge=0)
+    read: float = Field(ge=0)
+    cacheable: int = 0
+    adaptive: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _like_input(cls, row: dict[str, Any]) -> dict[str, Any]:
+        return {**{rate: row.get("input") for rate in ("write_5m", "write_1h", "read")}, **row}
 
     def dollars(self, usage: Usage) -> float:
         """What these tokens cost at this row's rates."""
@@ -42,32 +51,65 @@ class Price(Frozen):
         ) / MILLION
 
 
-class _Table(BaseModel):
+class Table(BaseModel):
+    """Prices with the day on which they were checked."""
+
+    model_config = ConfigDict(extra="forbid")
+
     checked: date
     price: tuple[Price, ...]
 
 
+class WrongPrices(Exception):
+    """The operator's price table can't be used; the message says why."""
+
+
+OWN = "HEAL_PRICES"  # the environment variable with the path of the operator's own table
+
+
 @cache
-def table() -> _Table:
+def table() -> Table:
     """The price table as shipped, with the day it was checked."""
-    return _Table.model_validate(tomllib.loads((files("healing.llm") / "prices.toml").read_text("utf-8")))
+    return Table.model_validate(tomllib.loads((files("healing.llm") / "prices.toml").read_text("utf-8")))
+
+
+@cache
+def own_table(path: str) -> Table:
+    """The operator's own table, of the same form. Raises WrongPrices."""
+    try:
+        return Table.model_validate(tomllib.loads(Path(path).read_text("utf-8")))
+    except (OSError, ValueError, ValidationError) as error:
+        raise WrongPrices(
+            f"{OWN} names {path}, which is no table of prices: {str(error)[:300]}. It takes the form of "
+            f"healing/llm/prices.toml: `checked = 2026-11-21`, then a [[price]] for each model."
+        ) from error
+
+
+def _rows() -> tuple[Price, ...]:
+    """Every row: the operator's own stand before the shipped ones and replace them."""
+    path = os.environ.get(OWN, "")
+    own = own_table(path).price if path else ()
+    replaced = {row.model for row in own}
+    return (*own, *(row for row in table().price if row.model not in replaced))
 
 
 def price_of(model: str, prompt_tokens: int = 0) -> Price:
-    """The row for a prompt of that many tokens. Raises UnknownModel."""
-    rows = [row for row in table().price if row.model == model and prompt_tokens >= row.above]
+    """The row for a prompt of that many tokens. Raises UnknownModel, and WrongPrices for the operator's table."""
+    every = _rows()
+    rows = [row for row in every if row.model == model and prompt_tokens >= row.above]
     if not rows:
-        known = ", ".join(sorted({row.model for row in table().price}))
+        known = ", ".join(sorted({row.model for row in every}))
         raise UnknownModel(
             f"There is no price for the model {model!r} (table of {table().checked}), so its cost could not be "
-            f"bounded and it was not asked. Configure one of: {known}."
+            f"bounded and it was not asked. Configure one of: {known}; or give its price in a file of your own ({OWN})."
         )
     return max(rows, key=lambda row: row.above)
 
 
 def cost(model: str, usage: Usage) -> float:
-    """US dollars of one call. Raises UnknownModel."""
-    return price_of(model, usage.prompt_tokens).dollars(usage)
+    """US dollars of one call: what the provider says, else by the table. Raises UnknownModel."""
+    by_table = price_of(model, usage.prompt_tokens).dollars(usage)
+    return by_table if usage.billed_dollars is None else usage.billed_dollars
 
 
 def worst_case(request: Request) -> tuple[float, int]:

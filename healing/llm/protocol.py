@@ -44,7 +44,8 @@ class Request(Frozen):
 
 
 class Usage(Frozen):
-    """Billed tokens. `input_tokens` excludes what was read from or written to the cache."""
+    """Billed tokens. `input_tokens` excludes what was read from or written to the cache. `billed_dollars` is what the
+    provider itself says that the call cost, where it does."""
 
     input_tokens: int = 0
     write_5m_tokens: int = 0
@@ -52,6 +53,7 @@ class Usage(Frozen):
     cache_read_tokens: int = 0
     output_tokens: int = 0
     thinking_tokens: int = 0
+    billed_dollars: float | None = None
 
     @property
     def prompt_tokens(self) -> int:

@@ -242,8 +242,16 @@ async def serve(
 ) -> AsyncIterator[Standin]:
     """A stand-in on a free port of loopback. `before` and `after` are awaited around the brain's answer."""
     standin = Standin(brain, clock, before=before, after=after)
+    async with running(standin.app(), port) as url:
+        standin.url = url
+        yield standin
+
+
+@contextlib.asynccontextmanager
+async def running(app: Starlette, port: int = 0) -> AsyncIterator[str]:
+    """Serves the app on loopback for as long as the context lasts; gives its address."""
     config = uvicorn.Config(
-        standin.app(), host="127.0.0.1", port=port, log_config=None, log_level="critical", lifespan="off", ws="none",
+        app, host="127.0.0.1", port=port, log_config=None, log_level="critical", lifespan="off", ws="none",
         http="h11", timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = uvicorn.Server(config)
@@ -253,8 +261,7 @@ async def serve(
             if task.done():
                 await task
             await asyncio.sleep(0.005)
-        standin.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-        yield standin
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
         server.force_exit = True

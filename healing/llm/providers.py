@@ -1,0 +1,89 @@
+"""Who serves models, and how each differs from the protocol that it claims to speak: data, no code (LM-1, LM-2).
+
+A model is named `provider/model` (`groq/openai/gpt-oss-120b`); without a provider it is Anthropic's.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+DEFAULT = "anthropic"
+
+
+@dataclass(frozen=True)
+class Provider:
+    """One provider and its quirks, each a flag.
+
+    `protocol`: the Messages API or Chat Completions. `length`: the field that bounds the reply. `strict`: takes strict
+    tools. `efforts`: takes a reasoning effort; `silent`: prefixes of its models that refuse tools unless the effort is
+    `none`. `marks`: passes cache marks on to Claude. `keyed`: names the prompt's cache by a key. `echoes`: fields of a
+    tool call that must come back verbatim. `keyless`: needs no key. `careless`: models known to cheat more; their fixes
+    get the stricter guard.
+    """
+
+    name: str
+    url: str
+    key: str  # the environment variable with its key
+    protocol: Literal["messages", "chat"] = "chat"
+    length: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    strict: bool = False
+    efforts: bool = False
+    silent: tuple[str, ...] = ()
+    marks: bool = False
+    keyed: bool = False
+    echoes: tuple[str, ...] = ()
+    keyless: bool = False
+    careless: bool = True
+
+
+# In the published order of falling back, after Anthropic.
+PROVIDERS: dict[str, Provider] = {
+    provider.name: provider
+    for provider in (
+        Provider(DEFAULT, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "messages", careless=False),
+        Provider(
+            "groq",
+            "https://api.groq.com/openai/v1",
+            "GROQ_API_KEY",
+            length="max_completion_tokens",
+            efforts=True,
+        ),
+        Provider(
+            "openai",
+            "https://api.openai.com/v1",
+            "OPENAI_API_KEY",
+            length="max_completion_tokens",
+            strict=True,
+            efforts=True,
+            silent=("gpt-5.6", "gpt-6"),
+            keyed=True,
+            careless=False,
+        ),
+        Provider(
+            "gemini",
+            "https://generativelanguage.googleapis.com/v1beta/openai/",
+            "GEMINI_API_KEY",
+            efforts=True,
+            echoes=("extra_content",),
+            careless=False,
+        ),
+        Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", efforts=True, marks=True),
+        Provider("ollama", "http://localhost:11434/v1", "OLLAMA_API_KEY", keyless=True),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model's full name, taken apart: `groq/openai/gpt-oss-120b` is `openai/gpt-oss-120b` of Groq."""
+
+    full: str
+    provider: Provider = field(repr=False)
+    model: str
+
+    @classmethod
+    def of(cls, full: str) -> "Named":
+        """The parts of a name. A first part that is no provider's belongs to Anthropic's (a gateway's own name)."""
+        first, slash, rest = full.partition("/")
+        if slash and first in PROVIDERS:
+            return cls(full, PROVIDERS[first], rest)
+        return cls(full, PROVIDERS[DEFAULT], full)
