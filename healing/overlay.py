@@ -6,6 +6,7 @@ A command inside can make neither: the overlay refuses them.
 """
 
 import os
+import secrets
 import stat
 from contextlib import suppress
 
@@ -36,8 +37,8 @@ def make_opaque(folder: int) -> None:
 
 
 def marks_work(folder: int) -> bool:
-    """Whether both marks can be made and read in this open folder; leaves nothing in it."""
-    trial = b".heal-overlay-trial"
+    """Whether both marks can be made and read in this open folder; leaves nothing in it. Many may ask at once."""
+    trial = b".heal-overlay-trial-" + secrets.token_hex(8).encode()
     try:
         os.mkdir(trial, 0o700, dir_fd=folder)
         below = os.open(trial, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -60,6 +61,17 @@ async def test_a_base_is_made_once_and_a_worktree_starts_from_it(trees: Worktree
         assert (one.tree, one.snapshot()) == (tree, tree)
         root = one.root
     assert not root.exists()
+
+
+# WT-3
+async def test_worktrees_that_are_made_at_the_same_time_are_all_layers(
+    trees: Worktrees, mirror: Git, tree: str
+) -> None:
+    await trees.base(RUN, mirror, tree)
+    async with AsyncExitStack() as held:
+        asked = (held.enter_async_context(trees.worktree(RUN, f"t{n}", mirror, tree, layered=True)) for n in range(40))
+        made = await asyncio.gather(*asked)
+    assert len({bool(one.layers) for one in made}) == 1, "some of them were copied"
 
 
 async def test_a_worktree_of_another_tree_is_its_base_plus_the_difference(
