@@ -86,7 +86,7 @@ class Bubblewrap:
     async def run(self, job: Job) -> Completed:
         try:
             folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
-            mount = mounting(job.root, job.layers) if job.layers else ()
+            mount = mounting(*job.overlays())
         except ValueError as error:
             return not_run(job, str(error))
         for path in job.readable:
@@ -160,7 +160,8 @@ class Bubblewrap:
             yield from ("--ro-bind-try", str(path), str(path))
         yield from MOUNTS
         if job.home:
-            yield from ("--bind", str(job.home.resolve()), "/tmp")  # noqa: S108 - inside
+            home = job.home_layers.joined if job.home_layers else job.home
+            yield from ("--bind", str(home.resolve()), "/tmp")  # noqa: S108 - inside
         covers = hidden()
         for path in (*SYSTEM, *readable):
             if path in readable:

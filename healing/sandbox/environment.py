@@ -40,7 +40,7 @@ def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bo
     """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when the job can't or may not
     be run: its folder lies outside, it would run as root, it has layers or a network where there can be none, or it
     holds what no system call takes."""
-    if job.layers and not layered:
+    if job.overlays() and not layered:
         raise ValueError("there are no overlays here: give the command a whole worktree")
     if job.network and not own_loopback:
         raise ValueError("a set-up step gets a network only under bubblewrap: install it, or take `network` away")

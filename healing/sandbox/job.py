@@ -33,7 +33,8 @@ class Job:
     clean one; `hosts` are names and addresses that it has to know, where it has a loopback of its own. With `layers`
     the command sees `root` over them; only a back end that is `layered` takes such a job. `network` is for a set-up
     step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
-    that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed."""
+    that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed; it may
+    have layers too (`home_layers`)."""
 
     argv: tuple[str, ...]
     root: Path
@@ -45,6 +46,12 @@ class Job:
     hosts: tuple[tuple[str, str], ...] = ()
     network: SetupNetwork | None = None
     home: Path | None = None
+    home_layers: Layers | None = None
+
+    def overlays(self) -> tuple[tuple[Path, Layers], ...]:
+        """The folders that are to be mounted over others."""
+        both = ((self.root, self.layers), (self.home, self.home_layers))
+        return tuple((folder, layers) for folder, layers in both if folder and layers)
 
 
 class Sandbox(Protocol):

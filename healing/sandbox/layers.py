@@ -8,27 +8,39 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOUNT = (
-    'mount -t overlay heal -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" -- "$4" || exit 125; '
-    'cd / && shift 4 && exec "$@"'
+    'while [ "$1" != -- ]; do '
+    'mount -t overlay heal -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" -- "$4" || exit 125; shift 4; done; '
+    'cd / && shift && exec "$@"'
 )
 SEPARATORS = frozenset(",:\\")  # what stands between the options and folders of a mount
 
 
 @dataclass(frozen=True)
 class Layers:
-    """What a job's root lies over. `lower` is shared and never written to; `work` is the kernel's own; `joined` is
-    where both appear. `work` and `joined` are empty folders on the root's file system. All belong to who runs it."""
+    """What a job's root lies over. `lower` is shared and never written to, and so is `between`, which lies over it;
+    `work` is the kernel's own; `joined` is where all appear. `work` and `joined` are empty folders on the root's file
+    system. All belong to who runs it."""
 
     lower: Path
     work: Path
     joined: Path
+    between: Path | None = None
 
 
-def mounting(root: Path, layers: Layers) -> tuple[str, ...]:
-    """The words before a command that make `layers.joined` show `root` over `layers.lower`, for that command alone.
-    Raises ValueError for a path that no mount can name."""
-    folders = [str(path.resolve()) for path in (layers.lower, root, layers.work, layers.joined)]
-    if odd := [folder for folder in folders if SEPARATORS & set(folder)]:
-        raise ValueError(f"{odd[0]} has a comma, a colon or a backslash in it: keep Heal's data in another folder")
+def mounting(*overlays: tuple[Path, Layers]) -> tuple[str, ...]:
+    """The words before a command that make each `layers.joined` show its root over `layers.lower`, for that command
+    alone; none where there are no overlays. Raises ValueError for a path that no mount can name."""
+    if not overlays:
+        return ()
     unshare = ("/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private", "--")
-    return (*unshare, "/bin/sh", "-c", f"PATH=/usr/bin:/bin; {MOUNT}", "sh", *folders)
+    folders = [word for root, layers in overlays for word in _folders(root, layers)]
+    return (*unshare, "/bin/sh", "-c", f"PATH=/usr/bin:/bin; {MOUNT}", "sh", *folders, "--")
+
+
+def _folders(root: Path, layers: Layers) -> tuple[str, ...]:
+    below = [layers.between, layers.lower] if layers.between else [layers.lower]
+    lower = [str(path.resolve()) for path in below]
+    upper = [str(path.resolve()) for path in (root, layers.work, layers.joined)]
+    if odd := [folder for folder in (*lower, *upper) if SEPARATORS & set(folder)]:
+        raise ValueError(f"{odd[0]} has a comma, a colon or a backslash in it: keep Heal's data in another folder")
+    return (":".join(lower), *upper)

@@ -48,24 +48,50 @@ async def addresses_of(host: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(one[4][0]) for one in found))
 
 
-async def connected(address: str) -> Streams:
+async def connected(address: str, port: int) -> Streams:
     """A connection to that address, which nobody looks up again. Raises OSError."""
-    return await asyncio.open_connection(address, PORT)
+    return await asyncio.open_connection(address, port)
+
+
+@dataclass(frozen=True)
+class OwnIndex:
+    """A package index of the operator's own: the one host that may lie on a private address, and on a port of its own.
+    `address`: where it is; empty: where its name leads."""
+
+    host: str
+    port: int
+    address: str = ""
+
+
+def own_indexes(text: str) -> tuple[OwnIndex, ...]:
+    """Reads `HOST:PORT` or `HOST:PORT=ADDRESS`, several with blanks between. Raises ValueError with what is wrong."""
+    found = []
+    for word in text.split():
+        named, _, address = word.partition("=")
+        host, _, port = named.rpartition(":")
+        if not NAME.match(host) or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
+            raise ValueError(f"{word!r} is no index: write HOST:PORT or HOST:PORT=ADDRESS")
+        if address:
+            ipaddress.ip_address(address)
+        found.append(OwnIndex(host, int(port), address))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
 class SetupNetwork:
     """Which hosts a set-up step may reach, by their exact names, and how much: bytes in both directions together,
-    connections at once, seconds that one may be quiet. Raises ValueError for what is no host's name.
+    connections at once, seconds that one may be quiet. `own` says which of them may lie where no other may, by the
+    operator's word alone. Raises ValueError for what is no host's name.
 
     Credentials for an index are not supported: TLS goes through from end to end, and what runs inside may hold none."""
 
     allowed: tuple[str, ...]
+    own: tuple[OwnIndex, ...] = ()
     most_bytes: int = 2 << 30
     most_connections: int = 64
     quiet_seconds: float = 60.0
     resolve: Callable[[str], Awaitable[tuple[str, ...]]] = addresses_of
-    connect: Callable[[str], Awaitable[Streams]] = connected
+    connect: Callable[[str, int], Awaitable[Streams]] = connected
     tell: Callable[[Asked], None] = log
 
     def __post_init__(self) -> None:
@@ -75,6 +101,10 @@ class SetupNetwork:
                     f"{name!r} is no name of a host: write it small, with its dots, without scheme or port"
                 )
 
+    def own_index(self, host: str, port: int) -> OwnIndex | None:
+        """The operator's own index there, if that is one."""
+        return next((one for one in self.own if (one.host, one.port) == (host, port)), None)
+
 
 def why_not(given: tuple[str, ...]) -> str:
     """Why nobody may connect to a host with these addresses; empty when all of them are public. One that is not spoils
@@ -83,6 +113,12 @@ def why_not(given: tuple[str, ...]) -> str:
         return "has no address"
     bad = [one for one in given if not _public(one) or _ours(one)]
     return f"leads to {', '.join(bad)}, which is not public" if bad else ""
+
+
+def why_not_own(given: tuple[str, ...]) -> str:
+    """The same for an index of the operator's own, which may be anywhere but where clouds keep their credentials."""
+    bad = [one for one in given if (at := ipaddress.ip_address(one)).is_link_local or at in METADATA]
+    return f"leads to {', '.join(bad)}, where a cloud's metadata may be" if bad else ""
 
 
 def _public(text: str) -> bool:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.sandbox.network import PORT, Asked, SetupNetwork, Streams, why_not
+from healing.sandbox.network import PORT, Asked, SetupNetwork, Streams, why_not, why_not_own
 from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.temporary import private_folder
 
@@ -67,7 +67,7 @@ class Proxy:
         try:
             host, port = await _asked(reader)
             self._allow(host, port)
-            upstream = await self._connect(host)
+            upstream = await self._connect(host, port)
         except RefusedError as error:
             self.network.tell(Asked(host, str(error)))
             await _answer(writer, f"HTTP/1.1 403 {error}\r\nConnection: close\r\n\r\n".encode())
@@ -82,21 +82,29 @@ class Proxy:
 
     def _allow(self, host: str, port: int) -> None:
         """Raises RefusedError where the step may not have this connection."""
-        if host not in self.network.allowed or port != PORT:
+        if host not in self.network.allowed or (port != PORT and not self.network.own_index(host, port)):
             raise RefusedError(f"{host}:{port} is not among the hosts that set-up steps may reach")
         if len(self.open) > self.network.most_connections:
             raise RefusedError(f"More than {self.network.most_connections} connections at once")
         if self.left <= 0:
             raise RefusedError(f"All {self.network.most_bytes} bytes are used up")
 
-    async def _connect(self, host: str) -> Streams:
+    async def _addresses(self, host: str, port: int) -> tuple[str, ...]:
+        """Where the host is, as far as one may go there. Raises RefusedError, TimeoutError, OSError."""
+        own = self.network.own_index(host, port)
+        if own and own.address:
+            return (own.address,)
         addresses = await asyncio.wait_for(self.network.resolve(host), REQUEST_SECONDS)
-        if why := why_not(addresses):
+        if why := (why_not_own if own else why_not)(addresses):
             raise RefusedError(f"{host} {why}")
+        return addresses
+
+    async def _connect(self, host: str, port: int) -> Streams:
+        addresses = await self._addresses(host, port)
         trouble: Exception = OSError("no address answered")
         for address in addresses[:4]:
             try:
-                return await asyncio.wait_for(self.network.connect(address), REQUEST_SECONDS)
+                return await asyncio.wait_for(self.network.connect(address, port), REQUEST_SECONDS)
             except (TimeoutError, OSError) as error:
                 trouble = error
         raise trouble

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.sandbox.job import Job, Limits, Sandbox
-from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not
+from healing.sandbox.network import Asked, SetupNetwork, Streams, own_indexes, why_not
 from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.proxy import way_out
 from healing.shell import run
@@ -45,7 +45,7 @@ class Index:
     async def resolve(self, _: str) -> tuple[str, ...]:
         return self.addresses
 
-    async def connect(self, address: str) -> Streams:
+    async def connect(self, address: str, _: int) -> Streams:
         self.connected.append(address)
         return await asyncio.open_connection("127.0.0.1", self.port)
 
@@ -303,3 +303,27 @@ async def test_a_quiet_connection_ends_and_so_does_one_that_nobody_answers() -> 
 def test_only_names_of_hosts_can_be_allowed(name: str) -> None:
     with pytest.raises(ValueError, match="is no name of a host"):
         SetupNetwork((name,))
+
+
+# WT-5
+async def test_an_index_of_the_operator_s_own_may_lie_on_a_private_address_and_on_its_own_port() -> None:
+    for own in (own_indexes(f"{NAME}:8443=127.0.0.1"), own_indexes(f"{NAME}:8443")):
+        index = Index(port=1, addresses=("10.0.0.7",))
+        network = replace(index.network, own=own)
+        assert b"502" in await said(network, connect(NAME, 8443))  # nobody listens there: it was gone to
+        assert index.connected == [own[0].address or "10.0.0.7"]
+        assert b"which is not public" in await said(network, connect(NAME))
+        assert b"403" in await said(network, connect(NAME, 8444))
+        assert b"403" in await said(replace(network, allowed=()), connect(NAME, 8443))
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "fe80::1", "168.63.129.16"])
+async def test_not_even_the_operator_s_own_index_may_be_where_metadata_is(address: str) -> None:
+    network = replace(Index(addresses=(address,)).network, own=own_indexes(f"{NAME}:443"))
+    assert b"metadata" in await said(network, connect(NAME))
+
+
+@pytest.mark.parametrize("text", ["localhost:1", "a.example", "a.example:0", "a.example:70000", "a.example:1=nowhere"])
+def test_what_is_no_index_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no index|does not appear"):
+        own_indexes(text)
