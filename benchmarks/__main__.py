@@ -1,11 +1,11 @@
-"""`python -m benchmarks NAME [--json]`."""
+"""`python -m benchmarks NAME [--json]`; some have options of their own."""
 
 import argparse
 import asyncio
 import sys
 from importlib import import_module
 
-NAMES = ("extraction", "guard", "loop", "merge", "queue", "redaction", "sandbox", "worktrees")
+NAMES = ("extraction", "guard", "heal", "loop", "merge", "queue", "redaction", "sandbox", "worktrees")
 
 
 def main() -> int:
@@ -13,8 +13,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    chosen = parser.parse_args()
-    result = asyncio.run(import_module(f"benchmarks.{chosen.name}").measure())
+    chosen, _ = parser.parse_known_args()
+    module = import_module(f"benchmarks.{chosen.name}")
+    if hasattr(module, "configure"):  # it has options of its own
+        module.configure(parser)
+        result = asyncio.run(module.measure(parser.parse_args()))
+    else:
+        parser.parse_args()
+        result = asyncio.run(module.measure())
     print(result.as_json() if chosen.json else result.as_table())
     return 0
 

@@ -20,13 +20,15 @@ class Goal:
 
 @dataclass
 class Result:
-    """Rows are dicts with the same keys; seconds unless a key says otherwise."""
+    """Rows are dicts with the same keys; seconds unless a key says otherwise. `summary` is one more such dict, of the
+    whole, for benchmarks that are judged by it."""
 
     name: str
     seed: int
     rows: list[dict[str, Any]] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
     packages: tuple[str, ...] = ()
+    summary: dict[str, Any] | None = None
 
     def as_json(self) -> str:
         """One JSON object."""
@@ -37,7 +39,8 @@ class Result:
         }
         versions = {name: version(name) for name in ("heal", *self.packages)}
         value = {"name": self.name, "machine": machine, "versions": versions, "seed": self.seed}
-        return json.dumps({**value, "rows": self.rows, "goals": [asdict(goal) for goal in self.goals]})
+        told = {**value, "rows": self.rows, "goals": [asdict(goal) for goal in self.goals]}
+        return json.dumps({**told, "summary": self.summary} if self.summary is not None else told)
 
     def as_table(self) -> str:
         """Rows as columns of text, then the goals."""

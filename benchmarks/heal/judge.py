@@ -1,0 +1,111 @@
+"""What pytest itself says of a folder of files: the verdict on a cure, made outside of everything that Heal computes.
+
+Only the sandbox is Heal's: code that was broken on purpose runs here too.
+"""
+
+import json
+import shlex
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.heal.cases import Case
+from healing.graph import is_test
+from healing.sandbox.job import Job, Limits, Sandbox
+from healing.sandbox.owner import hand_over
+from healing.sandbox.removal import remove_tree
+from healing.toolchain import Toolchain
+
+OUTCOMES = ".outcomes.json"
+SECONDS = 180
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Test id → how it ended. A file's name stands for one that could not be collected."""
+
+    ended: Mapping[str, str]
+
+    @property
+    def red(self) -> frozenset[str]:
+        """Tests and files that failed."""
+        return frozenset(test for test, how in self.ended.items() if how == "failed")
+
+    def green(self, named: str) -> bool:
+        """Whether this test, or every test of this file, passes."""
+        mine = {how for test, how in self.ended.items() if test == named or test.startswith(f"{named}::")}
+        return "passed" in mine and "failed" not in mine
+
+
+def environment(root: str, packages: Path) -> dict[str, str]:
+    """What tests of a source distribution see: its own code first, then what it requires."""
+    return {
+        "PYTHONPATH": f"{root}/src:{root}:{packages}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "COLUMNS": "100",
+        "CI": "true",
+    }
+
+
+@dataclass
+class Judge:
+    """`plugin` is a folder that the sandboxed user can read, with outcomes.py in it."""
+
+    folder: Path
+    plugin: Path
+    sandbox: Sandbox
+    toolchain: Toolchain
+
+    async def look(self, case: Case, files: Files, packages: Path) -> Seen:
+        """Runs the case's command on these files."""
+        root = Path(tempfile.mkdtemp(prefix="judged-", dir=self.folder))
+        try:
+            self._write(root, files)
+            inside = self.sandbox.inside(root)
+            env = {**self.toolchain.env, **environment(inside, packages)}
+            env["PYTHONPATH"] += f":{self.plugin}"
+            env["HEAL_BENCHMARK_OUTCOMES"] = f"{inside}/{OUTCOMES}"
+            argv = (*shlex.split(case.command), "-p", "outcomes", "--timeout=20")
+            readable = (*self.toolchain.readable, packages, self.plugin)
+            await self.sandbox.run(Job(argv, root, env=env, readable=readable, limits=Limits(seconds=SECONDS)))
+            return _read(root / OUTCOMES)
+        finally:
+            remove_tree(root)
+
+    def _write(self, root: Path, files: Files) -> None:
+        for path, data in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(data)
+        for made in (root, *root.rglob("*")):
+            hand_over(made, self.sandbox.owner)
+
+
+def _read(place: Path) -> Seen:
+    try:
+        return Seen(json.loads(place.read_text()))
+    except (OSError, ValueError):
+        return Seen({})  # it did not end: nothing is green
+
+
+def verdict(case: Case, changed: frozenset[str], whole: Seen, broken: Seen, healed: Seen) -> tuple[str, str]:
+    """(`healed`, `partly` or `wrong`, why) of files with all that Heal offered in them. `whole` is what the released
+    package shows here, `broken` what the case does."""
+    if tests := sorted(path for path in changed if is_test(path)):
+        return "wrong", f"a test was changed: {tests[0]}"
+    if worse := sorted(healed.red - broken.red - whole.red - _uncollected(broken, healed)):
+        return "wrong", f"{worse[0]} is red and was not"
+    cured = [named for named in case.failing if healed.green(named)]
+    if not cured:
+        return "wrong", "no test that was named is green"
+    if len(cured) < len(case.failing) or healed.red - whole.red:
+        return "partly", f"{len(case.failing) - len(cured)} of {len(case.failing)} tests are still red"
+    return "healed", ""
+
+
+def _uncollected(broken: Seen, healed: Seen) -> frozenset[str]:
+    """Tests of files that could not be collected before: that they are red is nothing new."""
+    files = {named for named in broken.red if "::" not in named}
+    return frozenset(test for test in healed.red if test.partition("::")[0] in files)

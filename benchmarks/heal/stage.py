@@ -1,0 +1,157 @@
+"""One case through the whole engine: a repository of one commit, its red command, and the answer lying nowhere."""
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks.heal.cases import Case
+from benchmarks.heal.judge import Files, Judge, Seen, environment, verdict
+from benchmarks.heal.packages import Packages, Unbuildable
+from bot.engine import Engine
+from healing.checks.check import WORKSPACE, Check, Script
+from healing.edits import EditError, apply_edits
+from healing.failure import Failure, Trees
+from healing.gitio import Git, open_local
+from healing.model import Outcome
+from healing.pipeline import Tools, heal
+from healing.run_id import run_id
+from healing.steps import MemorySteps
+from healing.toolchain import Toolchain
+
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one case ended: `healed`, `partly`, `wrong`, `unfixable` or `could_not_look`. `exact`: every file is what
+    was released, byte for byte. Seconds are the engine's."""
+
+    case: Case
+    how: str
+    why: str = ""
+    sources: tuple[str, ...] = ()
+    exact: bool = False
+    seconds: float = 0.0
+    tokens: int = 0
+    dollars: float = 0.0
+
+
+@dataclass
+class Stage:
+    """What all cases share."""
+
+    engine: Engine
+    packages: Packages
+    judge: Judge
+    toolchain: Toolchain
+    search: bool
+    model: bool
+
+    async def play(self, case: Case) -> Ended:
+        """Builds, heals and judges one case."""
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                packages = await self.packages.installed(case.requirement)
+                root = await self.packages.unpack(case.requirement, Path(folder))
+                released = _files(root)
+                case.break_files(root)
+            except Unbuildable as error:
+                return Ended(case, "could_not_look", str(error))
+            broken = _files(root)
+            seen = [await self.judge.look(case, files, packages) for files in (released, broken)]
+            if why := _unsuitable(case, *seen):
+                return Ended(case, "could_not_look", why)
+            with self.engine.worktrees.mirror(f"benchmark/{case.id}") as git:
+                began = time.monotonic()
+                outcome = await self._heal(case, git, _committed(git, root), packages)
+                seconds = round(time.monotonic() - began, 1)
+        ended = await self._judged(case, outcome, broken, released, seen, packages)
+        spent = outcome.spending
+        tokens = spent.input_tokens + spent.output_tokens + spent.cache_read_tokens + spent.cache_write_tokens
+        return replace(ended, seconds=seconds, tokens=tokens, dollars=spent.dollars)
+
+    async def _heal(self, case: Case, git: Git, commit: str, packages: Path) -> Outcome:
+        tree = git.tree_of(commit)
+        ident = run_id(tree, commit)
+        steps = MemorySteps()
+        checker = await self.engine.checker(ident, git, steps)
+        if checker is not None:
+            checker.toolchain = replace(self.toolchain, readable=(*self.toolchain.readable, packages))
+        script = Script(name="Tests", run=case.command, env=environment(WORKSPACE, packages))
+        failure = Failure(ident, commit, Trees(tree, tree), checks=(Check(workflow="", job="", step=script),))
+        team = self.engine.team() if self.model else None
+        return await heal(failure, Tools(git, steps, checker, team, time.monotonic, _silent))
+
+    async def _judged(
+        self, case: Case, outcome: Outcome, broken: Files, released: Files, seen: list[Seen], packages: Path
+    ) -> Ended:
+        if not outcome.proposals:
+            look = outcome.verdict == "could-not-look"
+            why = "; ".join([n.why for n in outcome.not_looked] or [u.why for u in outcome.unfixables])
+            return Ended(case, "could_not_look" if look else "unfixable", why[:300])
+        sources = tuple(p.source for p in outcome.proposals)
+        try:
+            files = _applied(outcome, broken)
+        except EditError as error:
+            return Ended(case, "wrong", f"the proposals can't be applied together: {error}", sources)
+        changed = frozenset(path for path in {*files, *broken} if files.get(path) != broken.get(path))
+        whole, red = seen
+        how, why = verdict(case, changed, whole, red, await self.judge.look(case, files, packages))
+        return Ended(case, how, why, sources, exact=files == released)
+
+
+def _applied(outcome: Outcome, broken: Files) -> dict[str, bytes]:
+    files = dict(broken)
+    for proposal in outcome.proposals:
+        for path, data in apply_edits(proposal.edits, files.get).items():
+            files.pop(path, None)
+            if data is not None:
+                files[path] = data
+    return files
+
+
+def _unsuitable(case: Case, whole: Seen, broken: Seen) -> str:
+    if not all(whole.green(named) for named in case.failing):
+        return "the tests that it names are not green here in the released package"
+    if not broken.red:
+        return "nothing is red here with its edits"
+    return ""
+
+
+def _files(root: Path) -> dict[str, bytes]:
+    """Regular files by relative path, without git's own."""
+    found = ((path.relative_to(root).as_posix(), path) for path in sorted(root.rglob("*")))
+    return {name: path.read_bytes() for name, path in found if path.is_file() and not path.is_symlink()}
+
+
+def _committed(git: Git, root: Path) -> str:
+    """Everything as one commit, fetched into Heal's store."""
+    for arguments in (["init", "-q"], ["add", "-A", "-f"], ["commit", "-q", "-m", "x"]):
+        _git(root, *arguments)
+    commit = _git(root, "rev-parse", "HEAD")
+    git.fetch(open_local(root), [commit])
+    return commit
+
+
+def _git(root: Path, *arguments: str) -> str:
+    return subprocess.run([*GIT, *arguments], cwd=root, check=True, capture_output=True, text=True).stdout.strip()
+
+
+async def _silent(_: str) -> None:
+    """Nobody listens to the phases of a case."""
+
+
+def tally(ended: list[Ended]) -> Mapping[str, float]:
+    """The summary: cases by how they ended, and what was spent."""
+    ways = ("healed", "partly", "wrong", "unfixable", "could_not_look")
+    counts = {way: sum(e.how == way for e in ended) for way in ways}
+    return {
+        "cases": len(ended),
+        **counts,
+        "exact": sum(e.exact for e in ended),
+        "tokens": sum(e.tokens for e in ended),
+        "usd": round(sum(e.dollars for e in ended), 4),
+    }
