@@ -2,12 +2,24 @@
 
 from collections.abc import Iterable
 
+from healing.autofix.biome import Biome
 from healing.autofix.black import Black
+from healing.autofix.configured import Configured, NamedTool
+from healing.autofix.eslint import Eslint
+from healing.autofix.gofmt import Gofmt, Goimports
+from healing.autofix.isort import Isort
+from healing.autofix.prettier import Prettier
 from healing.autofix.ruff import RuffCheck, RuffFormat
 from healing.autofix.runner import Runner
+from healing.autofix.rust import Clippy, Rustfmt
 
 # In the order in which they run: a formatter last, so that what a linter rewrote is formatted too.
-RUNNERS: tuple[Runner, ...] = (RuffCheck(), RuffFormat(), Black())
+RUNNERS: tuple[Runner, ...] = (
+    *(RuffCheck(), Isort(), RuffFormat(), Black()),
+    *(Eslint(), Biome(), Prettier()),
+    *(Goimports(), Gofmt()),
+    *(Clippy(), Rustfmt()),
+)
 
 
 def commit_message(tools: Iterable[str]) -> str:
@@ -15,4 +27,4 @@ def commit_message(tools: Iterable[str]) -> str:
     return f"chore: autofix [{', '.join(sorted(set(tools)))}]"
 
 
-__all__ = ["RUNNERS", "Runner", "commit_message"]
+__all__ = ["RUNNERS", "Configured", "NamedTool", "Runner", "commit_message"]

@@ -3,9 +3,12 @@
 import re
 from dataclasses import dataclass
 
-from healing.autofix.settings import called, hook_ids, python_files, tool_table
+from healing.autofix.call import Call
+from healing.autofix.runner import told_by
+from healing.autofix.settings import Habits, python_files
 from healing.model import CIError
-from healing.view import TreeView
+
+HOOKS = ("black", "black-jupyter")
 
 
 @dataclass(frozen=True)
@@ -15,18 +18,16 @@ class Black:
 
     name: str = "black"
 
-    def used(self, view: TreeView, commands: tuple[str, ...]) -> bool:
-        if called(commands, "black") or tool_table(view, "black") is not None:
-            return True
-        return bool(hook_ids(view) & {"black", "black-jupyter"})
+    def used(self, habits: Habits) -> bool:
+        return bool(habits.called("black") or habits.hooks & set(HOOKS)) or habits.table("black") is not None
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return tuple(e for e in errors if e.tool == "black")
+        return told_by(errors, ("black",), HOOKS)
 
-    def argv(self, files: tuple[str, ...], _errors: tuple[CIError, ...], /) -> tuple[str, ...]:
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()
         # Not anchored at the start: where there is no .git, Black takes the path from the root of the file system.
         pattern = f"(?:^|/)(?:{'|'.join(re.escape(file) for file in chosen)})$"
-        return ("black", "--quiet", "--include", pattern, ".")
+        return (Call(("black", "--quiet", "--include", pattern, ".")),)

@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from healing.autofix.settings import called, hook_ids, python_files, tool_table
+from healing.autofix.call import Call
+from healing.autofix.runner import told_by
+from healing.autofix.settings import Habits, python_files
 from healing.model import Category, CIError
-from healing.view import TreeView
 
 CODE = re.compile(r"[A-Z]{1,10}[0-9]{1,4}")
+LINT_HOOKS = ("ruff", "ruff-check")
 
 
 @dataclass(frozen=True)
@@ -16,15 +18,16 @@ class RuffCheck:
 
     name: str = "ruff"
 
-    def used(self, view: TreeView, commands: tuple[str, ...]) -> bool:
-        if any(not rest.startswith("format") for rest in called(commands, "ruff")):
+    def used(self, habits: Habits) -> bool:
+        if any(not rest.startswith("format") for rest in habits.called("ruff")):
             return True
-        return configured(view) or bool(hook_ids(view) & {"ruff", "ruff-check"})
+        return configured(habits) or bool(habits.hooks & set(LINT_HOOKS))
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return tuple(e for e in errors if e.tool in ("ruff", "ruff-check") and e.category is not Category.FORMAT)
+        told = told_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
+        return tuple(e for e in told if e.tool == "pre-commit" or e.category is not Category.FORMAT)
 
-    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...], /) -> tuple[str, ...]:
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()
@@ -32,7 +35,7 @@ class RuffCheck:
         # Only the rules that failed: a repo may tolerate others in files that this pull request never meant to touch.
         select = ("--select", ",".join(codes)) if codes else ()
         options = ("--fix", "--no-unsafe-fixes", "--exit-zero", "--force-exclude", "--no-cache", "--quiet")
-        return ("ruff", "check", *options, *select, "--", *chosen)
+        return (Call(("ruff", "check", *options, *select, "--", *chosen)),)
 
 
 @dataclass(frozen=True)
@@ -41,23 +44,21 @@ class RuffFormat:
 
     name: str = "ruff-format"
 
-    def used(self, view: TreeView, commands: tuple[str, ...]) -> bool:
-        if any(rest.startswith("format") for rest in called(commands, "ruff")):
+    def used(self, habits: Habits) -> bool:
+        if any(rest.startswith("format") for rest in habits.called("ruff")):
             return True
-        return "format" in (tool_table(view, "ruff") or {}) or "ruff-format" in hook_ids(view)
+        return "format" in (habits.table("ruff") or {}) or "ruff-format" in habits.hooks
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return tuple(e for e in errors if _of_formatter(e))
+        told = told_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
+        return tuple(e for e in told if e.tool != "ruff" or e.category is Category.FORMAT)
 
-    def argv(self, files: tuple[str, ...], _errors: tuple[CIError, ...], /) -> tuple[str, ...]:
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
         chosen = python_files(files)
-        return ("ruff", "format", "--force-exclude", "--no-cache", "--quiet", "--", *chosen) if chosen else ()
+        argv = ("ruff", "format", "--force-exclude", "--no-cache", "--quiet", "--", *chosen)
+        return (Call(argv),) if chosen else ()
 
 
-def configured(view: TreeView) -> bool:
+def configured(habits: Habits) -> bool:
     """Whether the repo has settings for Ruff."""
-    return tool_table(view, "ruff") is not None or any(view.mode(file) for file in ("ruff.toml", ".ruff.toml"))
-
-
-def _of_formatter(error: CIError) -> bool:
-    return error.tool == "ruff-format" or (error.tool == "ruff" and error.category is Category.FORMAT)
+    return habits.table("ruff") is not None or habits.has("ruff.toml", ".ruff.toml")

@@ -2,8 +2,9 @@
 
 from typing import Protocol
 
+from healing.autofix.call import Call
+from healing.autofix.settings import Habits
 from healing.model import CIError
-from healing.view import TreeView
 
 
 class Runner(Protocol):
@@ -14,7 +15,7 @@ class Runner(Protocol):
         """The tool's name as people know it: in the commit's subject and in `autofix:<name>`."""
         ...
 
-    def used(self, view: TreeView, commands: tuple[str, ...]) -> bool:
+    def used(self, habits: Habits) -> bool:
         """Whether the repo itself uses the tool: its own settings name it, or the failing commands call it."""
         ...
 
@@ -22,7 +23,20 @@ class Runner(Protocol):
         """The errors that the tool might cure, in the order given."""
         ...
 
-    def argv(self, files: tuple[str, ...], errors: tuple[CIError, ...], /) -> tuple[str, ...]:
-        """The command, to be run at the repo's root: it touches at most `files`, obeys the repo's settings and ignore
-        files, and exits 0 when it could do its work (errors may be left). Empty: there is nothing for it to do."""
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+        """The commands, to be run one after the other: they touch at most `files`, obey the repo's settings, versions
+        and ignore files, and end with an exit code of theirs when they could do their work (errors may be left).
+        Empty: there is nothing for it to do."""
         ...
+
+
+def told_by(
+    errors: tuple[CIError, ...], tools: tuple[str, ...], hooks: tuple[str, ...] = (), rule: str = ""
+) -> tuple[CIError, ...]:
+    """The errors that one of these tools told, by itself, as a hook of pre-commit with one of these ids, or as the rule
+    of another tool that has it built in."""
+    return tuple(
+        e
+        for e in errors
+        if e.tool in tools or (e.tool == "pre-commit" and e.code in hooks) or (rule and e.code == rule)
+    )

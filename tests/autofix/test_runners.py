@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from healing.autofix import RUNNERS, commit_message
+from healing.autofix import commit_message
 from healing.autofix.black import Black
+from healing.autofix.call import Call
 from healing.autofix.ruff import RuffCheck, RuffFormat
 from healing.autofix.runner import Runner
+from healing.autofix.settings import Habits
 from healing.model import Category, CIError
 from healing.view import DictView
 
 TOOLS = Path(sys.executable).parent
+PYTHON: tuple[Runner, ...] = (RuffCheck(), RuffFormat(), Black())
+NO_HABITS = Habits(DictView({}))
 RUFF_CONFIG = b'[tool.ruff.lint]\nselect = ["F", "E", "I"]\n'
 
 
@@ -21,13 +25,16 @@ def error(tool: str, code: str | None = None, category: Category = Category.LINT
     return CIError(id=f"{tool}{code}{file}", tool=tool, code=code, category=category, file=file, message="m")
 
 
-def run(root: Path, files: dict[str, str], argv: tuple[str, ...]) -> dict[str, str]:
+def run(root: Path, files: dict[str, str], calls: tuple[Call, ...]) -> dict[str, str]:
     """Runs a runner's command on `files`; gives the contents afterwards. It must exit 0 and leave nothing else."""
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     env = {"PATH": f"{TOOLS}:/usr/bin:/bin", "HOME": str(root.parent), "LANG": "C.UTF-8"}
-    done = subprocess.run(argv, cwd=root, env=env, capture_output=True, text=True, timeout=60, check=False)
+    script = "\n".join(["set -e", "heal_top=$PWD", *(call.text() for call in calls)])
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=root, env=env, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
     left = {str(path.relative_to(root)): path for path in root.rglob("*") if path.is_file()}
     assert set(left) == set(files)
@@ -44,7 +51,7 @@ def root(tmp_path: Path) -> Path:
 # AF-1
 def test_ruff_fixes_only_the_rule_that_ci_named(root: Path) -> None:
     files = {"pyproject.toml": RUFF_CONFIG.decode(), "a.py": "import sys\nimport os\n\nprint(sys.path)\n"}
-    after = run(root, files, RuffCheck().argv(("a.py",), (error("ruff", "F401"),)))
+    after = run(root, files, RuffCheck().calls(("a.py",), (error("ruff", "F401"),), NO_HABITS))
     assert after["a.py"] == "import sys\n\nprint(sys.path)\n"
 
 
@@ -52,7 +59,11 @@ def test_ruff_fixes_only_the_rule_that_ci_named(root: Path) -> None:
 def test_ruff_never_takes_an_unsafe_fix_even_where_the_repo_allows_it(root: Path) -> None:
     config = "[tool.ruff]\nunsafe-fixes = true\n[tool.ruff.lint]\nselect = ['F']\n"
     source = "def f():\n    x = 1\n    return 2\n"
-    after = run(root, {"pyproject.toml": config, "a.py": source}, RuffCheck().argv(("a.py",), (error("ruff", "F841"),)))
+    after = run(
+        root,
+        {"pyproject.toml": config, "a.py": source},
+        RuffCheck().calls(("a.py",), (error("ruff", "F841"),), NO_HABITS),
+    )
     assert after["a.py"] == source
 
 
@@ -61,18 +72,18 @@ def test_ruff_never_takes_an_unsafe_fix_even_where_the_repo_allows_it(root: Path
 def test_ruff_leaves_files_that_the_repo_excludes_although_they_are_named(root: Path, runner: Runner) -> None:
     source = "import os\nx  =  1\n"
     files = {"ruff.toml": 'extend-exclude = ["gen"]\n', "gen/a.py": source}
-    assert run(root, files, runner.argv(("gen/a.py",), (error("ruff", "F401"),)))["gen/a.py"] == source
+    assert run(root, files, runner.calls(("gen/a.py",), (error("ruff", "F401"),), NO_HABITS))["gen/a.py"] == source
 
 
 def test_ruff_without_known_codes_follows_the_repos_own_rules(root: Path) -> None:
     files = {"ruff.toml": 'lint.select = ["I"]\n', "a.py": "import sys\nimport os\n"}
-    after = run(root, files, RuffCheck().argv(("a.py",), (error("ruff", "not a code; rm -rf"),)))
+    after = run(root, files, RuffCheck().calls(("a.py",), (error("ruff", "not a code; rm -rf"),), NO_HABITS))
     assert after["a.py"] == "import os\nimport sys\n"
 
 
 def test_ruff_format_formats_only_the_files_it_is_given(root: Path) -> None:
     files = {"a.py": "x  =  1\n", "b.py": "x  =  1\n"}
-    assert run(root, files, RuffFormat().argv(("a.py",), ())) == {"a.py": "x = 1\n", "b.py": "x  =  1\n"}
+    assert run(root, files, RuffFormat().calls(("a.py",), (), NO_HABITS)) == {"a.py": "x = 1\n", "b.py": "x  =  1\n"}
 
 
 # AF-1
@@ -80,20 +91,20 @@ def test_black_formats_only_the_files_it_is_given_and_obeys_the_repos_excludes(r
     config = "[tool.black]\nline-length = 20\nextend-exclude = 'gen/'\n"
     ugly = "x = f(aaaaaaaa, bbbbbbb)\n"
     files = {"pyproject.toml": config, "pkg/a.py": ugly, "pkg/b.py": ugly, "gen/a.py": ugly}
-    after = run(root, files, Black().argv(("gen/a.py", "pkg/a.py"), ()))
+    after = run(root, files, Black().calls(("gen/a.py", "pkg/a.py"), (), NO_HABITS))
     assert after["pkg/a.py"] == "x = f(\n    aaaaaaaa,\n    bbbbbbb,\n)\n"
     assert (after["pkg/b.py"], after["gen/a.py"]) == (ugly, ugly)
 
 
-@pytest.mark.parametrize("runner", RUNNERS, ids=lambda r: r.name)
+@pytest.mark.parametrize("runner", PYTHON, ids=lambda r: r.name)
 def test_a_file_name_that_looks_like_an_option_is_still_a_file(root: Path, runner: Runner) -> None:
     files = {"--config.py": "x = 1\n"}
-    assert run(root, files, runner.argv(("--config.py",), ())) == files
+    assert run(root, files, runner.calls(("--config.py",), (), NO_HABITS)) == files
 
 
-@pytest.mark.parametrize("runner", RUNNERS, ids=lambda r: r.name)
+@pytest.mark.parametrize("runner", PYTHON, ids=lambda r: r.name)
 def test_without_a_python_file_there_is_nothing_to_run(runner: Runner) -> None:
-    assert runner.argv(("README.md", "a.js"), ()) == ()
+    assert runner.calls(("README.md",), (), NO_HABITS) == ()
 
 
 USED: list[tuple[Runner, dict[str, bytes], tuple[str, ...], bool]] = [
@@ -122,12 +133,12 @@ USED: list[tuple[Runner, dict[str, bytes], tuple[str, ...], bool]] = [
 def test_a_tool_is_used_where_the_repo_or_its_ci_says_so(
     runner: Runner, files: dict[str, bytes], commands: tuple[str, ...], used: bool
 ) -> None:
-    assert runner.used(DictView(files), commands) is used
+    assert runner.used(Habits(DictView(files), commands)) is used
 
 
 def test_each_runner_wants_what_its_own_tool_said() -> None:
     errors = (error("ruff", "F401"), error("ruff", None, Category.FORMAT), error("black"), error("mypy"))
-    assert [runner.wants(errors) for runner in RUNNERS] == [errors[:1], errors[1:2], errors[2:3]]
+    assert [runner.wants(errors) for runner in PYTHON] == [errors[:1], errors[1:2], errors[2:3]]
 
 
 # AF-2

@@ -1,0 +1,79 @@
+"""Runs the repo's own tools over what failed and takes what they did to the door, one proposal for each (AF-2)."""
+
+from dataclasses import dataclass
+
+from healing.autofix import RUNNERS, Configured, NamedTool
+from healing.autofix.runner import Runner
+from healing.autofix.settings import Habits
+from healing.calling import call_tool
+from healing.door import Door
+from healing.model import Candidate, CIError, Edit, NotLooked
+
+
+@dataclass(frozen=True)
+class Autofix:
+    """`changed` are the files that the pull request changed, `named` the tools of heal.yml."""
+
+    door: Door
+    not_looked: list[NotLooked]
+    changed: frozenset[str] = frozenset()
+    named: tuple[NamedTool, ...] = ()
+
+    async def run(self, errors: tuple[CIError, ...]) -> None:
+        """Runs the tools that the repo uses, each on the bare head, so that each result stands alone."""
+        habits = Habits(self.door.git.view(self.door.trees.head), tuple(check.step.run for check in self.door.checks))
+        for runner in (*(Configured(tool) for tool in self.named), *RUNNERS):
+            wanted = runner.wants(errors) if runner.used(habits) else ()
+            if wanted:
+                await self._run_one(runner, wanted, habits)
+
+    async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], habits: Habits) -> None:
+        """One proposal for the tool; where the whole is refused, one for each file, so that one bad file spoils
+        nothing else."""
+        why = await self._try(runner, wanted, habits)
+        if not why:
+            return
+        files = sorted({e.file for e in wanted if e.file})
+        for file in files if len(files) > 1 else ():
+            why = await self._try(runner, tuple(e for e in wanted if e.file == file), habits)
+        if why:
+            what = f"autofix with {runner.name}"
+            if not any(known.what == what for known in self.not_looked):
+                self.not_looked.append(NotLooked(what=what, why=why))
+
+    async def _try(self, runner: Runner, wanted: tuple[CIError, ...], habits: Habits) -> str:
+        """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
+        files = self._files(wanted)
+        calls = runner.calls(files, wanted, habits)
+        why = ""
+        for on in dict.fromkeys((self.door.trees.head, self.door.integration)) if calls else ():
+            called = await call_tool(self.door, runner.name, calls, files, wanted, on)
+            if called.why:
+                return f"{called.why}; what it did was undone"
+            if not called.edits:
+                return ""
+            verdict = await self.door.submit(_candidate(runner, called.edits, wanted), on=on)
+            if verdict.accepted:
+                return ""
+            why = f"its result was undone: {verdict.message[:300]}"
+        return why
+
+    def _files(self, wanted: tuple[CIError, ...]) -> tuple[str, ...]:
+        """The files that the errors name; where one names none, those that the pull request changed too."""
+        named = {e.file for e in wanted if e.file}
+        if any(e.file is None for e in wanted):
+            named |= self.changed
+        view = self.door.git.view(self.door.trees.head)
+        return tuple(sorted(file for file in named if view.mode(file)))
+
+
+def _candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...]) -> Candidate:
+    return Candidate(
+        source=f"autofix:{runner.name}",
+        phase="free",
+        title=f"Apply {runner.name}",
+        explanation=f"This is what {runner.name} itself changes, with the settings of this repository.",
+        confidence=99,
+        error_ids=tuple(e.id for e in cured),
+        edits=edits,
+    )

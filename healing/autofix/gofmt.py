@@ -1,0 +1,60 @@
+"""Go's formatters: gofmt, and goimports, which knows the imports too."""
+
+from dataclasses import dataclass
+
+from healing.autofix.call import Call
+from healing.autofix.runner import told_by
+from healing.autofix.settings import Habits, with_ending
+from healing.model import CIError
+
+GOFMT_HOOKS = ("gofmt", "go-fmt", "go-fmt-repo")
+GOIMPORTS_HOOKS = ("goimports", "go-imports", "go-imports-repo")
+GOLANGCI = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
+
+
+@dataclass(frozen=True)
+class Gofmt:
+    """`-s` only where the repo's own call has it: it rewrites more than white space."""
+
+    name: str = "gofmt"
+
+    def used(self, habits: Habits) -> bool:
+        called = habits.called("gofmt") or any(rest.startswith("fmt") for rest in habits.called("go"))
+        return bool(called or habits.hooks & set(GOFMT_HOOKS)) or in_golangci(habits, "gofmt")
+
+    def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        return told_by(errors, ("gofmt",), GOFMT_HOOKS, rule="gofmt")
+
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+        chosen = go_files(files)
+        simplify = habits.options("gofmt", frozenset(), frozenset({"-s"}))
+        return (Call(("gofmt", "-w", *simplify, *chosen)),) if chosen else ()
+
+
+@dataclass(frozen=True)
+class Goimports:
+    """`-local`, the prefix of the repo's own packages, is taken from its own call."""
+
+    name: str = "goimports"
+
+    def used(self, habits: Habits) -> bool:
+        called = habits.called("goimports") or habits.hooks & set(GOIMPORTS_HOOKS)
+        return bool(called) or in_golangci(habits, "goimports")
+
+    def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        return told_by(errors, ("goimports",), GOIMPORTS_HOOKS, rule="goimports")
+
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+        chosen = go_files(files)
+        local = habits.options("goimports", frozenset({"-local", "--local"}))
+        return (Call(("goimports", "-w", *local, *chosen)),) if chosen else ()
+
+
+def go_files(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The Go files, as paths that no program takes for an option."""
+    return tuple(f"./{file}" for file in with_ending(files, (".go",)))
+
+
+def in_golangci(habits: Habits, linter: str) -> bool:
+    """Whether golangci-lint's settings name this linter."""
+    return any(linter.encode() in (habits.view.read(path) or b"") for path in GOLANGCI)

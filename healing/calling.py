@@ -1,0 +1,98 @@
+"""Calls the repo's tools in a sandboxed worktree, after the set-up of the check that showed what they are to cure.
+
+What a tool did is a durable step: its edits in the files that it was meant for, and what it wrote. Nothing of it is
+believed; whoever called it takes it to the door.
+"""
+
+import asyncio
+import re
+
+from healing.autofix.call import Call
+from healing.checks.check import Check, Script
+from healing.door import Door
+from healing.edits import EditError, edits_between
+from healing.model import CIError, Edit, Frozen
+
+SECONDS = 120.0
+ANSWER = ".heal-answer"  # where a tool's standard output waits in the worktree until it is read
+MOST_ANSWER = 4 << 20  # bytes
+
+
+class Called(Frozen):
+    """What the calls did. `why` is not empty where they could not do their work: it says why, in one line; `absent`
+    where that is because a program is missing. `answer` is what they wrote to standard output."""
+
+    why: str = ""
+    absent: bool = False
+    answer: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+async def call_tool(
+    door: Door, name: str, calls: tuple[Call, ...], files: tuple[str, ...], errors: tuple[CIError, ...], on: str
+) -> Called:
+    """Runs the calls on tree `on`. Edits are kept for `files` alone: what a tool does elsewhere is nobody's wish."""
+    check = _as_check(door, name, calls, errors)
+    if not calls or check is None:
+        return Called()
+    checker = door.checker
+
+    async def really() -> dict[str, object]:
+        layered = checker.sandbox.layered
+        place = f"tool-{name}-{check.key}-{on[:12]}"
+        async with (
+            checker.gate,
+            checker.worktrees.worktree(checker.run_id, place, checker.git, on, layered) as tree,
+        ):
+            result = await checker.run_in(check, tree)
+            why = _why(result.exit_code, result.unlooked, result.output)
+            answer = await asyncio.to_thread(tree.read, ANSWER)
+            after = on if why else await asyncio.to_thread(tree.snapshot)
+            roots = (str(tree.root), checker.sandbox.inside(tree.root))
+        text = _relative(answer or b"", roots)
+        edits = await asyncio.to_thread(_edits, door, on, after, files)
+        absent = "is not installed" in result.problem
+        return Called(why=why, absent=absent, answer=text, edits=edits).model_dump(mode="json")
+
+    return Called.model_validate(await checker.steps.run("tool", [name, check.key, list(files), on], really))
+
+
+def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIError, ...]) -> Check | None:
+    """The calls in the place of the step that showed the errors, after the same set-up: what it installed is there."""
+    shows = [c for c in door.checks if any(e.id in door.shown_by.get(c.key, ()) for e in errors)]
+    if not (shows or door.checks):
+        return None
+    check = (shows or list(door.checks))[0]
+    body = "\n".join(call.text() for call in calls)
+    run = f"heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
+    step = Script(name=name, run=run, env=check.step.env)
+    return check.model_copy(update={"step": step, "servers": (), "seconds": SECONDS})
+
+
+def _why(exit_code: int | None, unlooked: str, output: str) -> str:
+    if unlooked or exit_code == 0:
+        return unlooked[:300]
+    said = " ".join(output.split())
+    return f"it exits {exit_code}: {said[:300]}"
+
+
+def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
+    """The answer with paths below the worktree without it; empty where it is too long to be one."""
+    if len(answer) > MOST_ANSWER:
+        return ""
+    for root in sorted(roots, key=len, reverse=True):
+        answer = re.sub(rb"(?<![\w.-])(?:file://)?" + re.escape(root.encode()) + rb"/", b"", answer)
+    return answer.decode("utf-8", "replace")
+
+
+def _edits(door: Door, before: str, after: str, files: tuple[str, ...]) -> tuple[Edit, ...]:
+    view = door.git.view(before)
+    edits: list[Edit] = []
+    for path, (old, new) in sorted(door.git.changed(before, after).items()):
+        if path not in files or old is None or new is None:
+            continue
+        try:
+            edits += edits_between(path, old, new, view.mode(path) or "100644")
+        except EditError:
+            continue  # not text: nothing that could be offered
+    return tuple(edits)
