@@ -65,7 +65,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     )
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
-    free = Free(door, baseline.not_looked, failure.base_view_tree)
+    free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix)
     await free.stand_by(failure.standing, await remaining())
     await tools.progress("Repairing what the repository's own tools can repair")
     errors = await remaining()
