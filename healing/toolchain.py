@@ -15,7 +15,7 @@ from pathlib import Path
 
 from healing.sandbox.environment import SYSTEM_PATH
 from healing.sandbox.interpreter import VERSION, Interpreter, find_interpreter, open_to_all, place
-from healing.sandbox.owner import Owner
+from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.temporary import unfinished
 from healing.shell import run
 
@@ -45,6 +45,23 @@ class Toolchain:
     readable: tuple[Path, ...]
     env: dict[str, str]
     versions: dict[str, str]
+
+    def lay_over(self, home: Path, owner: Owner | None) -> None:
+        """Makes an environment in the folder `home`, `.heal/env`, that what is installed goes to and that has all of
+        this one behind it. Checks find it where it is there."""
+        env = home / ".heal" / "env"
+        packages = env / "lib" / VERSION / "site-packages"
+        packages.mkdir(parents=True)
+        (env / "bin").mkdir()
+        for path in self.bin.iterdir():
+            if path.is_symlink():
+                (env / "bin" / path.name).symlink_to(path.readlink())
+            elif path.read_bytes()[:2] == b"#!":
+                shutil.copy2(path, env / "bin" / path.name)
+        shutil.copy2(self.bin.parent / "pyvenv.cfg", env / "pyvenv.cfg")
+        (packages / "heal-base.pth").write_text(f"{self.bin.parent / 'lib' / VERSION / 'site-packages'}\n")
+        for path in (home, *home.rglob("*")):
+            hand_over(path, owner)
 
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:

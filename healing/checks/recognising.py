@@ -55,6 +55,11 @@ def is_lint(script: Script) -> bool:
     return bool(checks) and all(LINTS.search(line) for line in checks)
 
 
+def installs(script: Script) -> bool:
+    """Whether any of its commands installs something."""
+    return any(INSTALLS.search(line) for line in _commands(script))
+
+
 def prepares(script: Script | None) -> bool:
     """Whether later steps may need what a script leaves behind: a build looks at the code and prepares."""
     checks = [line for line in _commands(script) if _checks(line)]

@@ -3,11 +3,15 @@
 import asyncio
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
+from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven
+from healing.checks.preparing import Ground, Preparing, with_network
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.gitio import Git
 from healing.logs.blame import blamed
@@ -18,49 +22,15 @@ from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.model import content_id
 from healing.sandbox.job import Job, Limits, Sandbox
+from healing.sandbox.network import SetupNetwork
+from healing.sandbox.time_limits import SETUP
 from healing.shell import Completed
 from healing.steps import Steps
 from healing.toolchain import Toolchain
 from healing.worktrees import Worktree, Worktrees
 
-SETUP_FAILED = 97
-SERVICE_FAILED = 98
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
 
-# Set-up steps and the step itself share one sandbox, so that what set-up leaves in HOME is there for the step.
-DRIVER = """
-step=$1; services=$2; shift 2; number=0
-[ -z "$services" ] || bash --noprofile --norc -c "$services" </dev/null >"$HOME/.services" 2>&1 || {
-  echo "::heal-service-failed"; cat "$HOME/.services"; exit 98
-}
-export GITHUB_ENV="$HOME/.github-env" GITHUB_PATH="$HOME/.github-path" GITHUB_OUTPUT="$HOME/.github-output"
-export GITHUB_STEP_SUMMARY="$HOME/.github-summary" GITHUB_WORKSPACE="$PWD"
-take() {
-  while IFS= read -r line; do PATH="$line:$PATH"; done < "$GITHUB_PATH"
-  while IFS= read -r line; do
-    name=${line%%[=<]*}; value=${line#*=}
-    case $line in
-      "$name<<"?*)
-        end=${line#*<<}; value=; comma=
-        while IFS= read -r line && [ "$line" != "$end" ]; do value="$value$comma$line"; comma=$'\n'; done ;;
-    esac
-    case $name in ''|*[!A-Za-z0-9_]*|[0-9]*) ;; *) export "$name=$value" ;; esac
-  done < "$GITHUB_ENV"
-  : > "$GITHUB_PATH"; : > "$GITHUB_ENV"
-}
-: > "$GITHUB_PATH"; : > "$GITHUB_ENV"; : > "$GITHUB_OUTPUT"; : > "$GITHUB_STEP_SUMMARY"
-for setup in "$@"; do
-  number=$((number + 1))
-  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 || {
-    code=$?; echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
-  }
-  take
-  if grep -q '^Requirement already satisfied' "$HOME/.setup.log" &&
-    ! grep -qv '^Requirement already satisfied' "$HOME/.setup.log"; then echo "$number" >> "$HOME/.idle"; fi
-done
-idle=$(tr '\\n' ' ' 2>/dev/null < "$HOME/.idle"); [ -z "$idle" ] || echo "::heal-idle-setup $idle"
-exec bash --noprofile --norc -c "$step" </dev/null
-"""
 # Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
 RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "/tmp"}  # noqa: S108
 # A program without a folder before its name: a script of the repository that is missing is a failure of the code.
@@ -75,7 +45,8 @@ IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 @dataclass
 class Checker:
     """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
-    ways to read what they print; `idle` remembers set-up steps that had nothing to do, to save their time."""
+    ways to read what they print; `network` is for set-up steps alone; `idle` remembers those of them that had nothing
+    to do, to save their time."""
 
     run_id: str
     git: Git
@@ -84,6 +55,7 @@ class Checker:
     toolchain: Toolchain
     steps: Steps
     matchers: tuple[ProblemMatcher, ...] = ()
+    network: SetupNetwork | None = None
     limits: Limits = field(default_factory=Limits)
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
@@ -99,26 +71,53 @@ class Checker:
                 return (await self.run_in(check, worktree)).model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
-        key = [check.key, tree, sample, *reading]
+        reached = [["network", *sorted(self.network.allowed)]] if self.network and check.setup else []
+        key = [check.key, tree, sample, *reading, *reached]
         result = CheckResult.model_validate(await self.steps.run("check", key, really))
         self.idle |= {check.setup[n - 1].text() for n in result.idle_setup if n <= len(check.setup)}
         return result
 
     async def run_in(self, check: Check, worktree: Worktree) -> CheckResult:
         """Runs `check` in a worktree as it lies there."""
-        tree, root = worktree.tree, worktree.root
-        setup = [s.text() for s in check.setup if s.text() not in self.idle]
-        inside = self.sandbox.inside(root)
-        scripts = [text.replace(WORKSPACE, inside) for text in (check.step.text(), *setup)]
         if unlooked := self._unserved(check):
-            return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=unlooked)
-        step, *setup = scripts
-        argv = ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", step, start_all(check.servers), *setup)
+            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked)
+        apart = with_network(check) if self._preparing else ()
+        beside = [n for n, s in enumerate(check.setup) if n >= len(apart) and s.text() not in self.idle]
+        ground = self._preparing.ground(check, worktree) if self._preparing and apart else nullcontext(Ground())
+        async with ground as prepared:
+            if prepared.failed:
+                return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
+            job = self._job(check, [check.setup[n] for n in beside], worktree)
+            done = await self.sandbox.run(prepared.placed(job))
+            return await asyncio.to_thread(self._read, check, worktree.tree, worktree.root, done, beside)
+
+    @cached_property
+    def _preparing(self) -> Preparing | None:
+        if self.network is None:
+            return None
+        limits = replace(self.limits, seconds=SETUP)
+        tools = (self.run_id, self.git, self.worktrees, self.sandbox, self.toolchain)
+        return Preparing(*tools, self.network, {**RUNNER, **self.toolchain.env}, limits)
+
+    def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree) -> Job:
+        """The check with these of its set-up steps before it."""
+        inside = self.sandbox.inside(worktree.root)
+        step, *before = (script.text().replace(WORKSPACE, inside) for script in (check.step, *setup))
+        argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
         env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
         limits = replace(self.limits, seconds=min(self.limits.seconds, check.seconds or self.limits.seconds))
-        job = Job(argv, root, env=env, readable=self.toolchain.readable, limits=limits, hosts=hosts(check.servers))
-        done = await self.sandbox.run(worktree.placed(job))
-        return await asyncio.to_thread(self._read, check, tree, root, done)
+        served = hosts(check.servers)
+        job = Job(argv, worktree.root, env=env, readable=self.toolchain.readable, limits=limits, hosts=served)
+        return worktree.placed(job)
+
+    def _unprepared(self, check: Check, worktree: Worktree, done: Completed) -> CheckResult:
+        """The result where a set-up step with a network did not work."""
+        output = self._shown(done.output, worktree.root)
+        how = f"did not end here ({done.why})" if done.exit_code is None else "does not work here"
+        why = f"its set-up {how}: {output.strip()}".strip(": \n")
+        return CheckResult(
+            check_key=check.key, tree=worktree.tree, exit_code=done.exit_code, problem=why, output=output
+        )
 
     def _unserved(self, check: Check) -> str:
         """Why the check's servers can't be started here; empty where they can, or where there are none."""
@@ -130,11 +129,17 @@ class Checker:
             "its own to start it in: bubblewrap has (heal doctor)"
         )
 
-    def _read(self, check: Check, tree: str, root: Path, done: Completed) -> CheckResult:
+    def _shown(self, raw: bytes, root: Path) -> str:
+        """Output as it is kept. Colours go first: they may stand inside a secret."""
+        return clip(redact(clean(_relative(raw, {str(root), self.sandbox.inside(root)}))))
+
+    def _read(self, check: Check, tree: str, root: Path, done: Completed, setup: Sequence[int]) -> CheckResult:
+        """The result of a check that was run with these of its set-up steps before it."""
         prefixes = tuple({str(root), self.sandbox.inside(root)})
         raw, idle = _idle(done.output)
+        before = len(check.setup) - len(setup)
+        output = self._shown(raw, root)
         raw = _relative(raw, prefixes)
-        output = clip(redact(clean(raw)))  # colours first: they may stand inside a secret
         if done.exit_code == SERVICE_FAILED and check.servers and output.startswith(SERVICE_SIGN):
             why = f"a service did not start: {output.removeprefix(SERVICE_SIGN).strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=98, problem=why, output=output)
@@ -157,7 +162,7 @@ class Checker:
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
-            idle_setup=idle,
+            idle_setup=tuple(setup[n] + 1 for n in (n - 1 - before for n in idle) if 0 <= n < len(setup)),
         )
 
 

@@ -150,7 +150,8 @@ def network_environment() -> dict[str, str]:
     names = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
     local = "localhost,127.0.0.1,::1"
     spelled = {spelling: proxy for name in names for spelling in (name, name.lower())}
-    return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0"}
+    once = {"PIP_RETRIES": "1", "npm_config_fetch_retries": "1"}  # what is refused stays refused
+    return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0", **once}
 
 
 def secret_in(variables: Mapping[str, str]) -> str:

@@ -37,6 +37,7 @@ class Index:
     asked: list[Asked] = field(default_factory=list)
     addresses: tuple[str, ...] = (PUBLIC,)
     connected: list[str] = field(default_factory=list)
+    pages: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)  # path → type and bytes
 
     @property
     def network(self) -> SetupNetwork:
@@ -86,7 +87,7 @@ async def index(tmp_path: Path) -> AsyncIterator[Index]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    yield Index(server.sockets[0].getsockname()[1], certificate.read_text())
+    yield Index(server.sockets[0].getsockname()[1], certificate.read_text(), pages=pages)
     server.close()
 
 

@@ -1,0 +1,56 @@
+"""The shell program that runs a check inside the sandbox: services, set-up steps, then the step itself."""
+
+from collections.abc import Sequence
+
+SETUP_FAILED = 97
+SERVICE_FAILED = 98
+NOTHING = ":"  # the step of a job that is set-up alone
+
+# Set-up steps and the step itself share one home, so that what set-up leaves there is there for the step. Where they
+# are jobs of their own, what they hand on by $GITHUB_ENV and $GITHUB_PATH is kept in it too.
+DRIVER = """
+step=$1; services=$2; number=$3; shift 3
+if [ -d "$HOME/.heal/env" ]; then
+  export VIRTUAL_ENV="$HOME/.heal/env" npm_config_prefix="$HOME/.heal/npm"
+  PATH="$VIRTUAL_ENV/bin:$npm_config_prefix/bin:$PATH"
+fi
+[ -z "$services" ] || bash --noprofile --norc -c "$services" </dev/null >"$HOME/.services" 2>&1 || {
+  echo "::heal-service-failed"; cat "$HOME/.services"; exit 98
+}
+export GITHUB_ENV="$HOME/.github-env" GITHUB_PATH="$HOME/.github-path" GITHUB_OUTPUT="$HOME/.github-output"
+export GITHUB_STEP_SUMMARY="$HOME/.github-summary" GITHUB_WORKSPACE="$PWD"
+take() {
+  while IFS= read -r line; do PATH="$line:$PATH"; done < "$1"
+  while IFS= read -r line; do
+    name=${line%%[=<]*}; value=${line#*=}
+    case $line in
+      "$name<<"?*)
+        end=${line#*<<}; value=; comma=
+        while IFS= read -r line && [ "$line" != "$end" ]; do value="$value$comma$line"; comma=$'\n'; done ;;
+    esac
+    case $name in ''|*[!A-Za-z0-9_]*|[0-9]*) ;; *) export "$name=$value" ;; esac
+  done < "$2"
+}
+touch "$HOME/.kept-path" "$HOME/.kept-env"
+take "$HOME/.kept-path" "$HOME/.kept-env"
+: > "$GITHUB_PATH"; : > "$GITHUB_ENV"; : > "$GITHUB_OUTPUT"; : > "$GITHUB_STEP_SUMMARY"
+for setup in "$@"; do
+  number=$((number + 1))
+  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 || {
+    code=$?; echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
+  }
+  take "$GITHUB_PATH" "$GITHUB_ENV"
+  cat "$GITHUB_PATH" >> "$HOME/.kept-path"; cat "$GITHUB_ENV" >> "$HOME/.kept-env"
+  : > "$GITHUB_PATH"; : > "$GITHUB_ENV"
+  if grep -q '^Requirement already satisfied' "$HOME/.setup.log" &&
+    ! grep -qv '^Requirement already satisfied' "$HOME/.setup.log"; then echo "$number" >> "$HOME/.idle"; fi
+done
+idle=$(tr '\\n' ' ' 2>/dev/null < "$HOME/.idle"); [ -z "$idle" ] || echo "::heal-idle-setup $idle"
+exec bash --noprofile --norc -c "$step" </dev/null
+"""
+
+
+def driven(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:
+    """The command that runs `setup`, one after the other, and then `step`, each bash text. `before`: how many set-up
+    steps ran in jobs of their own."""
+    return ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", step, services, str(before), *setup)

@@ -1,0 +1,115 @@
+"""What set-up steps that install something read of a repository: while it stays the same, so does what they install."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable
+
+from healing.checks.check import Script
+from healing.model import content_id
+from healing.view import TreeView
+
+MANIFESTS = re.compile(
+    r"(?:\.(?:txt|in|toml|cfg|lock|gemspec)|/(?:setup\.py|Pipfile|package(?:-lock)?\.json|npm-shrinkwrap\.json|"
+    r"\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pnpm-(?:lock|workspace)\.yaml|binding\.gyp|go\.(?:mod|sum|work)|"
+    r"Gemfile|composer\.json|\.python-version)|/\.yarn/.{1,300})\Z"
+)
+# An editable install leaves sources where they are; what it makes of them once is their version and what is compiled.
+BUILT = re.compile(r"(?:/(?:__init__|__about__|_?version)\.py|\.(?:pyx|pxd|c|cc|cpp|h|hpp|rs|f|f90))\Z")
+LIFECYCLE = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
+HARMLESS = ("husky", "husky install", "husky || true")
+SHELL = set("|&;<>()$`*?[]{}~\\")
+PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
+PROJECTS = {("poetry", "install"), ("pdm", "install"), ("pdm", "sync"), ("uv", "sync"), ("hatch", "env")}
+MODULES = {
+    *{("go", "mod"), ("cargo", "fetch"), ("bundle", "install"), ("bundle", ""), ("composer", "install")},
+    *{("pipenv", "install"), ("pipenv", "sync")},
+}
+PACKAGES = {(tool, verb) for tool in ("npm", "pnpm", "yarn", "bun") for verb in ("ci", "install", "i", "")}
+
+
+def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
+    """An id of all that these scripts read of the tree, where they do nothing but install. None: that can't be said."""
+    kinds = {kind for script in scripts for kind in _kinds(script)}
+    if "" in kinds or ("packages" in kinds and _runs_scripts(view)):
+        return None
+    own = "own" in kinds
+    read = [path for path in view.paths() if MANIFESTS.search(f"/{path}") or (own and BUILT.search(f"/{path}"))]
+    folders = sorted({path.partition("/")[0] for path in view.paths()}) if own else []
+    return content_id([[path, view.blob(path)] for path in read], folders)
+
+
+def commands(script: Script) -> list[list[str]] | None:
+    """The words of each of a script's commands, where it is a plain list of such."""
+    if script.shell not in ("", "bash", "sh"):
+        return None
+    found = []
+    for line in re.split(r"\n|&&", script.run.replace("\\\n", " ")):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            words = shlex.split(line)
+        except ValueError:
+            return None
+        if any(SHELL & set(re.sub(r"\[[\w,. -]{1,200}\]", "", word)) for word in words):
+            return None
+        found.append(words)
+    return found
+
+
+def _kinds(script: Script) -> set[str]:
+    """What kinds of installs a script is made of; an empty one where something else is among them."""
+    told = commands(script)
+    return {""} if told is None else {_kind(words) for words in told}
+
+
+def pip_arguments(words: list[str]) -> list[str] | None:
+    """What follows `pip install` (of pip or uv); None where that is not the command."""
+    at = 0
+    if words and re.fullmatch(r"python3?(?:\.\d+)?", words[0]) and words[1:2] == ["-m"]:
+        at = 2
+    elif words[:1] == ["uv"]:
+        at = 1
+    installs = words[at : at + 1] in (["pip"], ["pip3"]) and words[at + 1 : at + 2] == ["install"]
+    return words[at + 2 :] if installs else None
+
+
+def _kind(words: list[str]) -> str:
+    arguments = pip_arguments(words)
+    if arguments is not None:
+        return _pip(arguments)
+    verb = next((word for word in words[1:] if not word.startswith("-")), "")
+    called = (words[0] if words else "", verb)
+    if called in PACKAGES:
+        return "named" if "--ignore-scripts" in words else "packages"
+    return "own" if called in PROJECTS else "named" if called in MODULES else ""
+
+
+def _pip(arguments: list[str]) -> str:
+    """`named`: from an index or a file that names it; `own`: this repository, in place; empty: a copy of it."""
+    kind = "named"
+    for before, word in zip(["", *arguments], arguments, strict=False):
+        if before in PIP_OPTIONS or word.startswith("-"):
+            continue
+        if before in ("-e", "--editable"):
+            kind = "own"
+        elif word.startswith((".", "/")) or "/" in word.partition("@")[0]:
+            return ""
+    return kind
+
+
+def _runs_scripts(view: TreeView) -> bool:
+    """Whether a package of this repository runs something of its own when it is installed."""
+    for path in view.paths():
+        name = path.rpartition("/")[2]
+        if name == "binding.gyp":
+            return True
+        if name == "package.json":
+            try:
+                told = json.loads(view.read(path) or b"{}")
+                scripts = told.get("scripts", {})
+                if any(str(scripts[name]).strip() not in HARMLESS for name in LIFECYCLE if name in scripts):
+                    return True
+            except (ValueError, AttributeError, TypeError, RecursionError):
+                return True
+    return False

@@ -1,0 +1,157 @@
+"""Set-up steps that have a network: jobs of their own before the check, which has none (WT-5).
+
+What leading steps install is kept beside the run's base as layers, the home and what was written in the worktree, and
+laid under every check that would install the same (WT-2). The other steps run in each check's own worktree.
+"""
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from healing.checks.check import WORKSPACE, Check, Script
+from healing.checks.driver import NOTHING, driven
+from healing.checks.installing import inputs
+from healing.checks.recognising import installs
+from healing.gitio import Git
+from healing.model import content_id
+from healing.sandbox.job import Job, Limits, Sandbox
+from healing.sandbox.layers import Layers
+from healing.sandbox.network import SetupNetwork
+from healing.sandbox.owner import hand_over
+from healing.sandbox.removal import remove_tree
+from healing.shell import Completed
+from healing.toolchain import Toolchain
+from healing.worktrees import Worktree, Worktrees
+
+FILE_BYTES = 2 << 30  # of one file that a set-up step may download
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a check stands on: a home, and what set-up steps wrote in the worktree. `failed`: how a set-up step ended
+    that did not work; then the rest is of no use."""
+
+    home: Path | None = None
+    home_layers: Layers | None = None
+    between: Path | None = None
+    failed: Completed | None = None
+
+    def placed(self, job: Job) -> Job:
+        """The job as it is to be run on it."""
+        layers = replace(job.layers, between=self.between) if job.layers else None
+        return replace(job, home=self.home, home_layers=self.home_layers, layers=layers)
+
+
+def with_network(check: Check) -> tuple[Script, ...]:
+    """The set-up steps that are run with a network: all, but where the check has servers beside it, only those to the
+    last that installs something: what comes after it may need the servers, and they are there for the check alone."""
+    if not check.servers:
+        return check.setup
+    last = max((at for at, script in enumerate(check.setup, 1) if installs(script)), default=0)
+    return check.setup[:last]
+
+
+@dataclass
+class Preparing:
+    """Prepares the checks of one run. `env` is what every one of their jobs has."""
+
+    run_id: str
+    git: Git
+    worktrees: Worktrees
+    sandbox: Sandbox
+    toolchain: Toolchain
+    network: SetupNetwork
+    env: dict[str, str]
+    limits: Limits
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _failed: dict[str, Completed] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def ground(self, check: Check, worktree: Worktree) -> AsyncIterator[Ground]:
+        """The ground for one check in a fresh worktree; gone afterwards."""
+        scripts = with_network(check)
+        once = self._shared(scripts, worktree)
+        place = worktree.root.parent / f"setup-{secrets.token_hex(4)}"
+        try:
+            layer = await self._layer(once, worktree) if once else None
+            if isinstance(layer, Completed):
+                yield Ground(failed=layer)
+                return
+            ground = await asyncio.to_thread(self._ground, place, layer)
+            done = await self._run(scripts[len(once) :], worktree, ground, before=len(once))
+            yield replace(ground, failed=done) if done and done.exit_code != 0 else ground
+        finally:
+            await asyncio.to_thread(remove_tree, place)
+
+    def _shared(self, scripts: tuple[Script, ...], worktree: Worktree) -> tuple[Script, ...]:
+        """The leading steps whose results can be taken over from the run's base."""
+        if worktree.layers is None:
+            return ()
+        here, base = self.git.view(worktree.tree), self.git.view(worktree.base_tree)
+        count = next((at for at, one in enumerate(scripts) if inputs([one], here) is None), len(scripts))
+        once = scripts[:count]
+        return once if inputs(once, here) == inputs(once, base) else ()
+
+    async def _layer(self, scripts: tuple[Script, ...], worktree: Worktree) -> Path | Completed:
+        """The folder with what these steps made on the run's base; or how the one ended that failed."""
+        assert worktree.layers is not None
+        read = inputs(scripts, self.git.view(worktree.base_tree))
+        key = content_id([s.text() for s in scripts], read, sorted(self.network.allowed), self.toolchain.python)
+        made = worktree.layers.lower.parent / "prepared" / key
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            if key not in self._failed and not made.is_dir():
+                done = await self._prepare(scripts, worktree.base_tree, made)
+                if done.exit_code != 0:
+                    self._failed[key] = done
+        return self._failed.get(key, made)
+
+    async def _prepare(self, scripts: tuple[Script, ...], tree: str, made: Path) -> Completed:
+        async with self.worktrees.worktree(self.run_id, "setup", self.git, tree, layered=True) as worktree:
+            place = worktree.root.parent / "prepared"
+            ground = await asyncio.to_thread(self._ground, place, None)
+            done = await self._run(scripts, worktree, ground)
+            assert done is not None
+            if done.exit_code == 0:
+                await asyncio.to_thread(self._keep, worktree.root, place, made)
+            return done
+
+    def _keep(self, root: Path, place: Path, made: Path) -> None:
+        """Moves what was made to its place, in one step. Another process may have been quicker with the same."""
+        self._passage(made.parent)
+        os.rename(root, place / "files")
+        with suppress(OSError):
+            os.rename(place, made)
+
+    def _ground(self, place: Path, layer: Path | None) -> Ground:
+        self._passage(place)
+        home = self._folder(place / "home")
+        if layer is None:
+            self.toolchain.lay_over(home, self.sandbox.owner)
+            return Ground(home)
+        work, joined = self._folder(place / "work"), self._folder(place / "joined")
+        return Ground(home, Layers(layer / "home", work, joined), layer / "files")
+
+    def _passage(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o711)
+
+    def _folder(self, path: Path) -> Path:
+        path.mkdir(mode=0o755)
+        hand_over(path, self.sandbox.owner)
+        return path
+
+    async def _run(
+        self, scripts: tuple[Script, ...], worktree: Worktree, ground: Ground, before: int = 0
+    ) -> Completed | None:
+        """Runs set-up steps with the network. None: there are none."""
+        if not scripts:
+            return None
+        inside = self.sandbox.inside(worktree.root)
+        argv = driven(NOTHING, "", [s.text().replace(WORKSPACE, inside) for s in scripts], before)
+        limits = replace(self.limits, file_bytes=FILE_BYTES)
+        job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits)
+        return await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=self.network)))

@@ -1,0 +1,172 @@
+"""Checks whose set-up steps have a network: a real pip and a real npm, and an index of the operator's own."""
+
+import asyncio
+import base64
+import hashlib
+import io
+import json
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.finding import find_checks
+from healing.checks.running import Checker
+from healing.failure import FailedJob
+from healing.sandbox.network import Asked, SetupNetwork, own_indexes
+from tests.engine.bench import Bench
+from tests.sandbox.test_network import NAME, Index, index
+
+__all__ = ["index"]
+
+WORKFLOW = """
+on: push
+env: {{PIP_CERT: ci/certificate.pem, PIP_INDEX_URL: "https://{where}/simple", NODE_EXTRA_CA_CERTS: ci/certificate.pem}}
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: {install}
+      - run: {check}
+"""
+
+
+@pytest.fixture
+def asked() -> list[Asked]:
+    return []
+
+
+@pytest.fixture
+def network(index: Index, asked: list[Asked]) -> SetupNetwork:
+    return SetupNetwork((NAME,), own_indexes(f"{NAME}:{index.port}=127.0.0.1"), tell=asked.append)
+
+
+def found(bench: Bench, tree: str) -> Check:
+    looked = find_checks((FailedJob("test", ".github/workflows/ci.yml", log=b"x"),), bench.git.view(tree))
+    assert len(looked.failing) == 1, looked
+    return looked.failing[0]
+
+
+def files(index: Index, install: str, check: str, **more: str) -> dict[str, str]:
+    workflow = WORKFLOW.format(where=f"{NAME}:{index.port}", install=install, check=check)
+    return {".github/workflows/ci.yml": workflow, "ci/certificate.pem": index.certificate, **more}
+
+
+TEST = {"test_it.py": "import heal_demo\n\ndef test_it():\n    assert heal_demo.VALUE == 42\n"}
+PIP = "pip install -r requirements.txt"
+
+
+def checker(bench: Bench, tree: str, network: SetupNetwork | None) -> Checker:
+    made = replace(bench.checker(tree), network=network)
+    if not made.sandbox.own_loopback:
+        pytest.skip("only bubblewrap gives a set-up step a network")
+    return made
+
+
+async def seen(made: Checker, check: Check, tree: str) -> CheckResult:
+    await made.worktrees.base(made.run_id, made.git, tree)
+    return await made.run(check, tree)
+
+
+# WT-5
+async def test_pip_installs_what_the_check_needs_and_the_check_itself_has_no_network(
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    reach = "import socket\n\ndef test_net():\n    try:\n        socket.create_connection(('127.0.0.1', 3128), 2)\n"
+    reach += "    except OSError:\n        return\n    assert False\n"
+    more = {"requirements.txt": "heal-demo\n", "test_net.py": reach, **TEST}
+    (tree,) = bench.trees(files(index, PIP, "pytest -q", **more))
+    result = await seen(checker(bench, tree, network), found(bench, tree), tree)
+    assert result.green, result.problem or result.output
+    assert "2 passed" in result.output
+    assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
+
+
+# WT-5
+async def test_without_the_key_there_is_no_network_and_that_is_said(bench: Bench, index: Index) -> None:
+    (tree,) = bench.trees(files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    result = await seen(checker(bench, tree, None), found(bench, tree), tree)
+    assert result.problem.startswith("its set-up does not work here")
+
+
+# WT-2
+async def test_what_is_installed_is_installed_once_for_all_trees_with_the_same_manifests(
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    if not bench.sandbox.layered:
+        pytest.skip("no overlay can be mounted here")
+    first = files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
+    other = {**first, "test_it.py": TEST["test_it.py"].replace("42", "43")}
+    changed = {**other, "requirements.txt": "heal-demo==1.0\n"}
+    trees = bench.trees(first, other, changed)
+    made, check = checker(bench, trees[0], network), found(bench, trees[0])
+    await made.worktrees.base(made.run_id, made.git, trees[0])
+    before, after = await asyncio.gather(made.run(check, trees[0]), made.run(check, trees[1]))
+    assert (before.green, after.green, after.problem) == (True, False, "")
+    once = len(asked)
+    assert (await made.run(check, trees[0], sample=1)).green
+    assert len(asked) == once
+    again = await made.run(check, trees[2])
+    assert (again.green, again.problem) == (False, "")
+    assert len(asked) > once
+
+
+async def test_a_check_can_not_change_what_the_next_one_gets(bench: Bench, index: Index, network: SetupNetwork) -> None:
+    (tree,) = bench.trees(files(index, PIP, "make test", **{"requirements.txt": "heal-demo\n"}))
+    made, check = checker(bench, tree, network), found(bench, tree)
+    for run in ("rm -rf $HOME/.heal && mkdir -p $HOME/.heal && touch spoilt", "test ! -e spoilt", "pip show heal-demo"):
+        step = check.step.model_copy(update={"run": run})
+        result = await seen(made, check.model_copy(update={"step": step}), tree)
+        assert result.green, result.output
+
+
+# WT-5
+async def test_a_host_that_is_not_named_is_not_reached_and_the_check_could_not_look(
+    bench: Bench, index: Index, asked: list[Asked]
+) -> None:
+    network = SetupNetwork(("other.example.com",), tell=asked.append)
+    (tree,) = bench.trees(files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    result = await seen(checker(bench, tree, network), found(bench, tree), tree)
+    assert result.problem.startswith("its set-up does not work here")
+    assert {one.host for one in asked} == {NAME}
+    assert all("not among the hosts" in one.refused for one in asked)
+
+
+def package() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as made:
+        manifest = b'{"name": "heal-left", "version": "1.0.0", "main": "index.js"}'
+        for name, data in (("package.json", manifest), ("index.js", b"module.exports = 42\n")):
+            info = tarfile.TarInfo(f"package/{name}")
+            info.size = len(data)
+            made.addfile(info, io.BytesIO(data))
+    return packed.getvalue()
+
+
+@pytest.fixture
+def registry(index: Index) -> Index:
+    """The index, with a package for npm on it."""
+    index.pages["/heal-left/-/heal-left-1.0.0.tgz"] = (b"application/octet-stream", package())
+    return index
+
+
+@pytest.mark.skipif(not Path("/usr/bin/npm").exists(), reason="npm is not installed for all users")
+async def test_npm_ci_installs_what_the_check_needs(
+    bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    url = f"https://{NAME}:{registry.port}/heal-left/-/heal-left-1.0.0.tgz"
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(package()).digest()).decode()
+    top = {"name": "x", "version": "1.0.0", "dependencies": {"heal-left": "1.0.0"}}
+    lock = {"name": "x", "version": "1.0.0", "lockfileVersion": 3, "requires": True}
+    left = {"version": "1.0.0", "resolved": url, "integrity": integrity}
+    packages = {"packages": {"": top, "node_modules/heal-left": left}}
+    more = {"package.json": json.dumps(top), "package-lock.json": json.dumps({**lock, **packages})}
+    more[".npmrc"] = f"registry=https://{NAME}:{registry.port}/\naudit=false\nfund=false\nupdate-notifier=false\n"
+    more["test.js"] = "if (require('heal-left') !== 42) process.exit(1)\n"
+    (tree,) = bench.trees(files(registry, "npm ci", "make test", **more, Makefile="test:\n\tnode test.js\n"))
+    result = await seen(checker(bench, tree, network), found(bench, tree), tree)
+    assert result.green, result.problem or result.output
+    assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
