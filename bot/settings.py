@@ -1,6 +1,7 @@
 """What the operator sets: environment variables, read once, strict and frozen; secrets never show in a repr."""
 
 import os
+import shlex
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -37,9 +38,20 @@ class Settings(BaseSettings):
     sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "unsafe"], Field(alias="HEAL_SANDBOX")] = "auto"
     anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
-    model: Annotated[str, Field(alias="HEAL_MODEL")] = ""
+    model: Annotated[str, Field(alias="HEAL_MODEL")] = "claude-sonnet-5-5"
+    first_model: Annotated[str, Field(alias="HEAL_FIRST_MODEL")] = ""
+    stronger_model: Annotated[str, Field(alias="HEAL_STRONGER_MODEL")] = ""
+    fallback_models: Annotated[str, Field(alias="HEAL_FALLBACK_MODELS")] = ""  # names with commas between, in order
+    simple_call_seconds: Annotated[float, Field(alias="HEAL_SIMPLE_CALL_SECONDS", gt=0, le=3600)] = 25.0
+    prices: Annotated[str, Field(alias="HEAL_PRICES")] = ""  # the operator's own table of prices
     keep_days: Annotated[float, Field(alias="HEAL_KEEP_DAYS", ge=3)] = 30.0  # deliveries; GitHub resends for three days
-    budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0
+    budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0  # a run, all attempts together
+    pull_dollars: Annotated[float, Field(alias="HEAL_PULL_DOLLARS", ge=0)] = 20.0  # a pull request
+    month_dollars: Annotated[float, Field(alias="HEAL_MONTH_DOLLARS", ge=0)] = 200.0  # a repository and month
+    docs_mcp_url: Annotated[str, Field(alias="HEAL_DOCS_MCP_URL")] = ""
+    docs_mcp_command: Annotated[str, Field(alias="HEAL_DOCS_MCP_COMMAND")] = ""
+    docs_mcp_token: Annotated[SecretStr, Field(alias="HEAL_DOCS_MCP_TOKEN")] = SecretStr("")
+    docs_mcp_tool: Annotated[str, Field(alias="HEAL_DOCS_MCP_TOOL")] = ""
 
     @field_validator("data")
     @classmethod
@@ -51,12 +63,30 @@ class Settings(BaseSettings):
     def _readable_key(cls, value: SecretStr) -> SecretStr:
         return SecretStr(read_private_key(value.get_secret_value())) if value.get_secret_value() else value
 
-    @field_validator("github_url", "anthropic_base_url")
+    @field_validator("prices")
+    @classmethod
+    def _table_of_prices(cls, value: str) -> str:
+        if value:
+            from healing.llm.prices import WrongPrices, own_table
+
+            try:
+                own_table(value)
+            except WrongPrices as error:
+                raise ValueError(str(error)) from error
+        return value
+
+    @field_validator("github_url", "anthropic_base_url", "docs_mcp_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
         if value and not value.startswith(("https://", "http://")):
             raise ValueError("must start with https:// (or http:// on this machine)")
         return value.rstrip("/")
+
+    @field_validator("docs_mcp_command")
+    @classmethod
+    def _words(cls, value: str) -> str:
+        shlex.split(value)  # says itself which quote is not closed
+        return value
 
     @field_validator("database_url")
     @classmethod

@@ -8,13 +8,26 @@ from bot.store.database import Database
 from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
+from bot.store.spending import SpendingRows, model_calls, spending_holds
 from bot.store.steps import blobs, steps
 from bot.store.test_outcomes import OutcomeRows, test_outcomes
 
-OF_A_REPO = (failures, runs, settled_suites, proposals, unfixables, questions, test_outcomes, steps, blobs)
+OF_A_REPO = (
+    failures,
+    runs,
+    settled_suites,
+    proposals,
+    unfixables,
+    questions,
+    test_outcomes,
+    model_calls,
+    spending_holds,
+    steps,
+    blobs,
+)
 
 
-class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows):
+class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, SpendingRows):
     """Bound to one repository: no call can read or write another's rows."""
 
     def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
@@ -22,6 +35,7 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows):
         ProposalRows.__init__(self, database, repo_id)
         QuestionRows.__init__(self, database, repo_id, now)
         OutcomeRows.__init__(self, database, repo_id, now)
+        SpendingRows.__init__(self, database, repo_id, now)
 
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall, OP-9)."""

@@ -1,8 +1,9 @@
 """One model call as Heal makes it: a durable step, its worst case reserved, retried (LM-5, LM-6, OP-3)."""
 
+from healing.llm.books import Booking
 from healing.llm.budget import Budget
 from healing.llm.errors import ModelError, NoAccess
-from healing.llm.prices import worst_case
+from healing.llm.prices import cost, worst_case
 from healing.llm.protocol import Model, Request, Turn
 from healing.llm.retry import PATIENT, Retry
 from healing.steps import Json, Steps
@@ -52,7 +53,22 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         budget.count(request.model, turn.usage)
         for _ in range(stored["lost"]):
             budget.lose(dollars, tokens)
+    # Also where the reply was read back: whoever stored it may have died before it was booked.
+    await budget.books.book(_booking(key, request.model, turn, stored["lost"], dollars))
     return turn
+
+
+def _booking(key: str, model: str, turn: Turn, lost: int, worst: float) -> Booking:
+    return Booking(
+        key=key,
+        model=model,
+        usage=turn.usage,
+        dollars=cost(model, turn.usage) + lost * worst,
+        lost=lost,
+        seconds=turn.seconds,
+        request_id=turn.request_id,
+        cache_miss=turn.cache_miss,
+    )
 
 
 async def _announce(steps: Steps, key: Json, worst: Json) -> int:

@@ -7,6 +7,7 @@ what is really spent leaves no room for it: so the limits are never overshot, an
 import asyncio
 from dataclasses import dataclass, field
 
+from healing.llm.books import Books, NoBooks, SpendingLimit
 from healing.llm.prices import cost
 from healing.llm.protocol import Usage
 from healing.model import Spending
@@ -28,16 +29,27 @@ class Reservation:
 class Budget:
     """Limits of one run, for the tasks of one event loop.
 
-    `dollars` is US dollars, `tokens` counts input and output alike; None: no limit.
+    `dollars` is US dollars, of which `before` were spent when this life of the run began; `tokens` counts input and
+    output alike; None: no limit. Replies that are read back show as this run's spending, but take no room: `before`
+    holds them. `whose` limit it is completes "… $10.00".
     """
 
     dollars: float | None
     tokens: int | None = None
+    before: float = 0.0
+    whose: str = "this run's"
+    books: Books = field(default_factory=NoBooks)
     _spent: Spending = field(default_factory=Spending)
+    _fresh: float = 0.0  # dollars of the calls that were really made now
     _tokens: int = 0
     _held: set[Reservation] = field(default_factory=set)
     _stopped: str = ""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    def within(cls, limit: SpendingLimit, books: Books) -> "Budget":
+        """The budget of a run whose calls are written down in `books`."""
+        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books)
 
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
         """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
@@ -52,9 +64,10 @@ class Budget:
     def _refuse_if_full(self, dollars: float, tokens: int) -> None:
         if self._stopped:
             raise BudgetSpent(self._stopped)
-        if self.dollars is not None and self._spent.dollars + dollars > self.dollars:
+        spent = self.before + self._fresh
+        if self.dollars is not None and spent + dollars > self.dollars:
             raise BudgetSpent(
-                f"${self._spent.dollars:.2f} of this run's ${self.dollars:.2f} are spent and the next call may cost "
+                f"${spent:.2f} of {self.whose} ${self.dollars:.2f} are spent and the next call may cost "
                 f"${dollars:.2f}. Raise the budget and retry: what is done is kept."
             )
         if self.tokens is not None and self._tokens + tokens > self.tokens:
@@ -65,12 +78,14 @@ class Budget:
 
     def _fits(self, new: Reservation) -> bool:
         held = (*self._held, new)
-        return (self.dollars is None or self._spent.dollars + sum(r.dollars for r in held) <= self.dollars) and (
+        dollars = self.before + self._fresh + sum(r.dollars for r in held)
+        return (self.dollars is None or dollars <= self.dollars) and (
             self.tokens is None or self._tokens + sum(r.tokens for r in held) <= self.tokens
         )
 
     def settle(self, held: Reservation, model: str, usage: Usage) -> None:
         """Turns a reservation into what the call really took."""
+        self._fresh += cost(model, usage)
         self.count(model, usage)
         self.release(held)
 
@@ -84,6 +99,7 @@ class Budget:
         Gives whether it was."""
         if held not in self._held:
             return False
+        self._fresh += held.dollars
         self.lose(held.dollars, held.tokens)
         self.release(held)
         return True

@@ -17,7 +17,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Retry:
-    """How long to insist. `deadline` is seconds for all attempts together, pauses included; `jitter` gives 0..1."""
+    """How long to insist. `deadline` is seconds for all attempts together, pauses included; `jitter` gives 0..1;
+    `attempt_seconds` bounds one attempt."""
 
     jitter: Callable[[], float]
     now: Callable[[], float]
@@ -26,6 +27,7 @@ class Retry:
     deadline: float = 600.0
     base: float = 0.5
     longest: float = 8.0
+    attempt_seconds: float = 600.0
 
     async def run(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """The first result. Raises Unavailable, and at once whatever is not Retryable."""
@@ -34,15 +36,21 @@ class Retry:
         while True:
             number += 1
             try:
-                async with asyncio.timeout(max(ends - self.now(), 0.0)):
-                    return await attempt()
-            except TimeoutError as error:
-                raise self._given_up(number, "no reply in time") from error
+                return await self._once(attempt, ends)
             except Retryable as error:
                 pause = self._pause(number, error)
                 if number >= self.attempts or self.now() + pause > ends:
                     raise self._given_up(number, str(error)) from error
                 await self.sleep(pause)
+
+    async def _once(self, attempt: Callable[[], Awaitable[T]], ends: float) -> T:
+        """One attempt within its own limit and what the deadline leaves. Raises Retryable also where time is up."""
+        seconds = max(min(ends - self.now(), self.attempt_seconds), 0.0)
+        try:
+            async with asyncio.timeout(seconds):
+                return await attempt()
+        except TimeoutError as error:
+            raise Retryable(f"no reply within {seconds:.0f} s.", billed=True) from error
 
     def _pause(self, number: int, error: Retryable) -> float:
         backoff = min(self.base * 2.0 ** (number - 1), self.longest) * (0.5 + self.jitter() / 2)

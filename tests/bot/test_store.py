@@ -9,10 +9,13 @@ from bot.store import beats, deliveries, merge_queue  # noqa: F401 -- their tabl
 from bot.store import database as database_module
 from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
+from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
 from bot.store.test_outcomes import forget_test_outcomes
 from handlers.ports import EVERY, StoredProposal
+from healing.llm.books import Booking
+from healing.llm.protocol import Usage
 from healing.logs import flakes
 from healing.model import Edit, Outcome, Proposal, Unfixable
 from tests.bot.conftest import Clock
@@ -194,6 +197,8 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         await one.save_unfixables(3, "r1", (report,))
         await one.allow(1, "q", 10, 3600)
         await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))
+        await one.hold_room("r1", 3, Caps())
+        await one.books("r1", 3).book(Booking(key="k", model="m", usage=Usage(), dollars=1.0))
         await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
     assert await repos_of(database, 5) == (7, 8)
     await store.forget_repo()

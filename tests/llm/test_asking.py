@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from healing.llm.asking import ask
+from healing.llm.books import Booking
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.errors import NoAccess, Rejected, Unavailable
 from healing.llm.prices import worst_case
@@ -50,6 +51,35 @@ async def test_overload_is_retried_with_growing_pauses() -> None:
     standin = await asking(scripted(OVERLOADED, OVERLOADED, OVERLOADED, Reply.text("ok")), clock, Budget(1))
     assert [exchange.status for exchange in standin.asked] == [529, 529, 529, 200]
     assert clock.slept == [0.5, 1.0, 2.0]
+
+
+# LM-2, LM-5
+async def test_an_attempt_that_takes_too_long_is_ended_and_made_again() -> None:
+    clock = Clock()
+    silent = Reply(fault=Fault("hang", seconds=30))
+    budget = Budget(1)
+    standin = await asking(scripted(silent, Reply.text("ok")), clock, budget, attempt_seconds=0.3)
+    assert len(standin.asked) == 2
+    assert budget.spending.lost == 1  # it may have been billed
+
+
+# LM-6
+async def test_every_answered_call_is_booked_also_when_it_is_read_back() -> None:
+    booked: list[Booking] = []
+
+    class Books:
+        async def book(self, booking: Booking) -> None:
+            booked.append(booking)
+
+    steps = MemorySteps()
+    async with serve(scripted(OVERLOADED, Reply.text("ok"))) as standin:
+        model = model_of(standin)
+        for _ in range(2):
+            await ask(model, question(), steps, Budget(5, books=Books()), Clock().retry())
+        await model.close()
+    assert booked[0] == booked[1]
+    assert booked[0].key == question().key()
+    assert 0 < booked[0].dollars < 0.1
 
 
 # LM-5

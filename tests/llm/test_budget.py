@@ -68,6 +68,16 @@ async def test_a_spent_budget_says_what_was_spent_and_what_to_do() -> None:
 
 
 # LM-6
+async def test_what_was_spent_before_takes_room_and_what_is_read_back_takes_none() -> None:
+    budget = Budget(1.0, before=0.5, whose="this pull request's")
+    budget.count(MODEL, Usage(output_tokens=50_000))  # $0.50, read back: it is in `before`
+    assert budget.spending.dollars == pytest.approx(0.5)
+    budget.release(await budget.reserve(0.5, 10))
+    with pytest.raises(BudgetSpent, match=r"\$0.50 of this pull request's \$1.00 are spent"):
+        await budget.reserve(0.6, 10)
+
+
+# LM-6
 async def test_those_who_wait_are_refused_once_the_money_is_gone() -> None:
     budget = Budget(1.0)
     held = await budget.reserve(0.8, 10)

@@ -1,0 +1,167 @@
+"""What models cost: every call that was answered, and the room that running runs hold (LM-6)."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer, String, Table, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.database import Database, insert_new
+from bot.store.tables import metadata
+from healing.llm.books import Booking, SpendingLimit, tightest
+from healing.model import Frozen
+
+model_calls = Table(
+    "model_calls",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("run_id", String(100), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("number", Integer),
+    Column("model", String(200), nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("cache_write_tokens", BigInteger, nullable=False),
+    Column("cache_read_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("dollars", Float, nullable=False),
+    Column("lost", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("request_id", String(200), nullable=False),
+    Column("cache_miss", String(80), nullable=False),
+    Column("made_at", Float, nullable=False),
+    Index("model_calls_by_time", "repo_id", "made_at"),
+)
+
+spending_holds = Table(
+    "spending_holds",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("run_id", String(100), primary_key=True),
+    Column("number", Integer),
+    Column("dollars", Float, nullable=False),
+    Column("held_at", Float, nullable=False),
+)
+
+HOLD_SECONDS = 6 * 3600.0  # a run that holds room longer than this is over: no run lasts as long
+
+
+class Caps(Frozen):
+    """The operator's limits in US dollars: a run with all its attempts, a pull request, a repository and month."""
+
+    run: float = 10.0
+    pull: float = 20.0
+    month: float = 200.0
+
+
+class SpendingRows:
+    """Of one repository. `now` gives Unix time in seconds."""
+
+    def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
+        self._db = database
+        self._repo_id = repo_id
+        self._now = now
+
+    async def hold_room(self, run_id: str, number: int | None, caps: Caps) -> SpendingLimit:
+        """Takes as much room for a run as the tightest limit leaves, so that runs at the same time can't overshoot a
+        limit that they share. Again for the same run: its hold is measured anew."""
+        async with self._db.write() as connection:
+            await connection.execute(delete(spending_holds).where(self._hold(run_id)))
+            stale = spending_holds.c.held_at < self._now() - HOLD_SECONDS
+            await connection.execute(delete(spending_holds).where(spending_holds.c.repo_id == self._repo_id, stale))
+            limit = tightest(await self._limits(connection, run_id, number, caps))
+            row = {
+                "repo_id": self._repo_id,
+                "run_id": run_id,
+                "number": number,
+                "dollars": limit.room,
+                "held_at": self._now(),
+            }
+            await connection.execute(insert_new(connection, spending_holds, row))
+        return limit
+
+    async def release_room(self, run_id: str) -> None:
+        """Gives back what a run that is over still held."""
+        async with self._db.write() as connection:
+            await connection.execute(delete(spending_holds).where(self._hold(run_id)))
+
+    async def spent(self, run_id: str | None = None, number: int | None = None, since: float = 0.0) -> float:
+        """US dollars of the calls of a run, of a pull request, or of all since a time (Unix, seconds)."""
+        async with self._db.read() as connection:
+            return await self._sum(connection, run_id, number, since)
+
+    def month_began(self) -> float:
+        """When this month began, in UTC (Unix, seconds)."""
+        now = datetime.fromtimestamp(self._now(), UTC)
+        return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+    async def _limits(
+        self, connection: AsyncConnection, run_id: str, number: int | None, caps: Caps
+    ) -> tuple[SpendingLimit, ...]:
+        month = await self._sum(connection, None, None, self.month_began()) + await self._held(connection, None)
+        limits = [
+            SpendingLimit(whose="this run's", dollars=caps.run, before=await self._sum(connection, run_id, None, 0.0)),
+            SpendingLimit(whose="this repository's monthly", dollars=caps.month, before=month),
+        ]
+        if number is not None:
+            before = await self._sum(connection, None, number, 0.0) + await self._held(connection, number)
+            limits.append(SpendingLimit(whose="this pull request's", dollars=caps.pull, before=before))
+        return tuple(limits)
+
+    async def _sum(self, connection: AsyncConnection, run_id: str | None, number: int | None, since: float) -> float:
+        query = select(func.coalesce(func.sum(model_calls.c.dollars), 0.0)).where(
+            model_calls.c.repo_id == self._repo_id, model_calls.c.made_at >= since
+        )
+        if run_id is not None:
+            query = query.where(model_calls.c.run_id == run_id)
+        if number is not None:
+            query = query.where(model_calls.c.number == number)
+        return float((await connection.execute(query)).scalar_one())
+
+    async def _held(self, connection: AsyncConnection, number: int | None) -> float:
+        """What the other runs of the repository, or of one pull request, hold at most; what they spent of it is counted
+        twice for as long as they run: rather too little room than too much."""
+        query = select(func.coalesce(func.sum(spending_holds.c.dollars), 0.0)).where(
+            spending_holds.c.repo_id == self._repo_id
+        )
+        if number is not None:
+            query = query.where(spending_holds.c.number == number)
+        return float((await connection.execute(query)).scalar_one())
+
+    def _hold(self, run_id: str) -> ColumnElement[bool]:
+        return (spending_holds.c.repo_id == self._repo_id) & (spending_holds.c.run_id == run_id)
+
+    def books(self, run_id: str, number: int | None) -> "RunBooks":
+        """Where one run's calls are written down."""
+        return RunBooks(self._db, self._repo_id, run_id, number, self._now)
+
+
+class RunBooks:
+    """`healing.llm.books.Books` on the database, for one run."""
+
+    def __init__(
+        self, database: Database, repo_id: int, run_id: str, number: int | None, now: Callable[[], float]
+    ) -> None:
+        self._db = database
+        self._of = {"repo_id": repo_id, "run_id": run_id, "number": number}
+        self._now = now
+
+    async def book(self, booking: Booking) -> None:
+        """Writes one call down, once."""
+        usage = booking.usage
+        row = {
+            **self._of,
+            "key": booking.key,
+            "model": booking.model[:200],
+            "input_tokens": usage.input_tokens,
+            "cache_write_tokens": usage.write_5m_tokens + usage.write_1h_tokens,
+            "cache_read_tokens": usage.cache_read_tokens,
+            "output_tokens": usage.output_tokens,
+            "dollars": booking.dollars,
+            "lost": booking.lost,
+            "seconds": booking.seconds,
+            "request_id": booking.request_id[:200],
+            "cache_miss": booking.cache_miss[:80],
+            "made_at": self._now(),
+        }
+        async with self._db.write() as connection:
+            await connection.execute(insert_new(connection, model_calls, row))
