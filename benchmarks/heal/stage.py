@@ -81,7 +81,8 @@ class Stage:
         if checker is not None:
             checker.toolchain = replace(self.toolchain, readable=(*self.toolchain.readable, packages))
         script = Script(name="Tests", run=case.command, env=environment(WORKSPACE, packages))
-        failure = Failure(ident, commit, Trees(tree, tree), checks=(Check(workflow="", job="", step=script),))
+        checks = (Check(workflow="", job="", step=script),)
+        failure = Failure(ident, commit, Trees(tree, tree), checks=checks, search=self.search)
         team = self.engine.team() if self.model else None
         return await heal(failure, Tools(git, steps, checker, team, time.monotonic, _silent))
 

@@ -1,0 +1,110 @@
+"""The story of one search: trace, patches, trials on the failing tests, survivors on all tests, the door."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from healing.checks.check import Check
+from healing.checks.narrow import narrow
+from healing.door import Door
+from healing.edits import EditError, edits_between
+from healing.model import Candidate, CIError, Edit
+from healing.search.patches import Patch, distinct, gives_back, make_patches
+from healing.search.suspects import read_trace
+from healing.search.trying import Laboratory
+from healing.view import TreeView
+
+SECONDS = 120.0  # for one check
+SLOWEST = 60.0  # seconds that the whole check may take: its survivors have to be shown on all of it
+MOST_TESTS = 6  # that a patch has to pass before all of them are run
+MOST_SURVIVORS = 20
+CONFIDENCE = 30
+
+
+@dataclass(frozen=True)
+class Found:
+    """The only patch that survived, the blob that it was made for, and how many were tried."""
+
+    patch: Patch
+    blob: str | None
+    tried: int
+
+
+async def search(door: Door, errors: Iterable[CIError], before: TreeView | None = None) -> None:
+    """Looks for one small change that makes each red test command of the integration tree green, and puts it through
+    the door. `before` is the tree that the pull request started from, where it is known."""
+    errors = tuple(errors)
+    for check in door.checks:
+        mine = tuple(e for e in errors if e.id in door.shown_by.get(check.key, frozenset()))
+        if not mine or narrow(check, mine[:1]) is None or any(not e.test for e in mine):
+            continue
+        found = await _in_check(door, check, mine, before)
+        if found is not None:
+            await _submit(door, found, mine)
+
+
+async def _in_check(door: Door, check: Check, errors: tuple[CIError, ...], before: TreeView | None) -> Found | None:
+    tree = await door.built(door.integration)
+    whole = await door.checker.run(check, tree)
+    if whole.green or whole.exit_code is None or whole.seconds > SLOWEST:
+        return None
+    view, laboratory = door.git.view(tree), Laboratory(door.checker, tree)
+    trace = read_trace(await laboratory.trace(check))
+    left, tried = SECONDS, 0
+    narrowed = narrow(check, _sample(errors))
+    for patches in make_patches(trace.scores, view, before).values():
+        if narrowed is None or not patches or left <= 0:
+            break
+        first = await laboratory.try_all(narrowed, patches, trace.modules, left)
+        tried += first.tried
+        left -= whole.seconds
+        alive = distinct([patches[n] for n in first.survivors], view)[:MOST_SURVIVORS]
+        second = await laboratory.try_all(check, alive, trace.modules, SECONDS) if alive else None
+        survivors = [alive[n] for n in second.survivors] if second is not None and second.tried == len(alive) else []
+        if survivors:
+            return _only(survivors, view, before, tried)
+    return None
+
+
+def _only(survivors: list[Patch], view: TreeView, before: TreeView | None, tried: int) -> Found | None:
+    """The one survivor: where there are several, the tests don't say which is meant."""
+    first = survivors[0]
+    if len(survivors) > 1 or gives_back(first, view.read(first.file) or b"", before):
+        return None
+    return Found(first, view.blob(first.file), tried)
+
+
+def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+    """A few of the tests, of as many functions as there are."""
+    by_function: dict[str, CIError] = {}
+    for error in sorted(errors, key=lambda e: e.test or ""):
+        by_function.setdefault((error.test or "").partition("[")[0], error)
+    different = list(by_function.values())
+    rest = [e for e in errors if e not in different]
+    step = max(1, len(different) // MOST_TESTS)
+    return tuple([*different[::step], *rest][:MOST_TESTS])
+
+
+async def _submit(door: Door, found: Found, errors: tuple[CIError, ...]) -> None:
+    """Offers the patch to the door, where the file is the branch's own and not a merge of it with the base's."""
+    patch, view = found.patch, door.git.view(door.integration)
+    data = view.read(patch.file)
+    if data is None or view.blob(patch.file) != found.blob:
+        return
+    with suppress(EditError):  # bytes that are no text can't be offered
+        edits = edits_between(patch.file, data, patch.applied(data))
+        await door.submit(_candidate(found, tuple(edits), errors))
+
+
+def _candidate(found: Found, edits: tuple[Edit, ...], errors: tuple[CIError, ...]) -> Candidate:
+    patch = found.patch
+    return Candidate(
+        source=f"search:{patch.template}",
+        phase="free",
+        title=f"Write {patch.change.what} in {patch.file}:{patch.change.line}",
+        explanation=f"Found by trying, not by understanding: of {found.tried} small changes where the failing tests "
+        f"run, only this one lets all tests pass ({patch.change.what}). Look at whether it is what was meant.",
+        confidence=CONFIDENCE,
+        error_ids=tuple(e.id for e in errors),
+        edits=edits,
+    )

@@ -1,0 +1,60 @@
+"""Which lines may be at fault: what the failing tests ran and the passing ones seldom did (Ochiai's measure)."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from healing.graph import is_test
+
+Scores = Mapping[str, Mapping[int, float]]  # file → 1-based line → 0..1
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What heal_tracer.py told. `modules` are those of others that the tests import."""
+
+    scores: Scores = field(default_factory=dict)
+    modules: tuple[str, ...] = ()
+
+
+def read_trace(told: Any) -> Trace:
+    """The trace of one run. It comes out of the sandbox, so nothing of it is believed to have the right shape.
+
+    Only lines that every failing test ran may be at fault: a single change has to cure all of them. What runs while
+    modules are imported counts as run by every test."""
+    if not isinstance(told, dict) or not isinstance(told.get("failing"), int) or told["failing"] < 1:
+        return Trace()
+    failing, passing = told["failing"], _number(told.get("passing"))
+    scores: dict[str, dict[int, float]] = {}
+    for file, line in _rows(told.get("imported"), 2):
+        scores.setdefault(file, {})[line] = _ochiai(failing, passing, failing)
+    for file, line, red, green in _rows(told.get("lines"), 4):
+        if red == failing:
+            mine = scores.setdefault(file, {})
+            mine[line] = max(mine.get(line, 0.0), _ochiai(red, green, failing))
+    modules = tuple(name for name in told.get("modules") or () if isinstance(name, str))
+    kept = {f: lines for f, lines in scores.items() if f.endswith(".py") and not is_test(f)}
+    return Trace(kept, modules[:5000])
+
+
+def _ochiai(red: int, green: int, failing: int) -> float:
+    """Failing runs of a line, over the geometric mean of all failing tests and all runs of the line."""
+    return red / math.sqrt(failing * (red + green)) if red else 0.0
+
+
+def _rows(value: Any, width: int) -> list[list[Any]]:
+    """The well-formed rows: a path, then whole numbers."""
+    rows = value if isinstance(value, list) else []
+    return [
+        row
+        for row in rows
+        if isinstance(row, list)
+        and len(row) == width
+        and isinstance(row[0], str)
+        and all(isinstance(number, int) for number in row[1:])
+    ]
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,90 @@
+"""Runs the plug-ins of healing/search/sandboxed in the sandbox, beside the check that they look into."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from healing.checks.check import WORKSPACE, Check
+from healing.checks.running import Checker
+from healing.model import content_id
+from healing.search.patches import Patch
+
+FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest looks into no folder with a dot
+RESULT = f"{FOLDER}/result.json"
+SPARE = 60  # seconds beyond what the trials may take, for starting and ending
+MOST_RESULT = 50 << 20
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How many patches were tried, and the numbers of those with which the command exits 0."""
+
+    tried: int = 0
+    survivors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """One tree (as CI would build it) to try patches in."""
+
+    checker: Checker
+    tree: str
+
+    async def trace(self, check: Check) -> Any:
+        """What heal_tracer.py tells of this check; None where it tells nothing."""
+        return await self._run("heal_tracer", check, {}, seconds=240)
+
+    async def try_all(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], seconds: float) -> Tried:
+        """Runs the check with each of the patches, as many as the time allows. A check that is green without any, or
+        that takes long, tells nothing."""
+        listed = [[p.file, p.change.start, p.change.end, p.change.text] for p in patches]
+        plan = {"patches": listed, "modules": list(modules), "seconds": seconds}
+        told = await self._run("heal_trials", check, plan, seconds + SPARE)
+        if not isinstance(told, dict):
+            return Tried()
+        numbers = [n for n in told.get("survivors") or () if isinstance(n, int) and 0 <= n < len(patches)]
+        tried = told.get("tried")
+        return Tried(tried if isinstance(tried, int) else 0, tuple(dict.fromkeys(numbers)))
+
+    async def _run(self, plugin: str, check: Check, plan: Mapping[str, Any], seconds: float) -> Any:
+        code = files("healing.search.sandboxed").joinpath(f"{plugin}.py").read_bytes()
+        given = {f"{FOLDER}/{plugin}.py": code, f"{FOLDER}/plan.json": json.dumps(plan).encode()}
+        looking = _with_plugin(check, plugin, seconds)
+
+        async def really() -> Any:
+            checker = self.checker
+            name, layered = f"search-{looking.key}-{content_id(plan, length=8)}", checker.sandbox.layered
+            worktrees = checker.worktrees
+            async with (
+                checker.gate,
+                worktrees.worktree(checker.run_id, name, checker.git, self.tree, layered) as worktree,
+            ):
+                worktree.write(given)
+                await checker.run_in(looking, worktree)
+                return _read(worktree.read(RESULT))
+
+        return await self.checker.steps.run("search", [looking.key, self.tree, content_id(plan, code.decode())], really)
+
+
+def _with_plugin(check: Check, plugin: str, seconds: float) -> Check:
+    """The check with the plug-in in whatever pytest it starts."""
+    stop = " -x" if plugin == "heal_trials" else ""
+    folder = f"{WORKSPACE}/{FOLDER}"
+    export = (
+        f'export HEAL_SEARCH="{folder}" PYTHONPATH="{folder}${{PYTHONPATH:+:$PYTHONPATH}}"\n'
+        f'export PYTEST_ADDOPTS="${{PYTEST_ADDOPTS:-}} -p {plugin}{stop}"\n'
+    )
+    step = check.step.model_copy(update={"run": export + check.step.run})
+    return check.model_copy(update={"step": step, "seconds": seconds})
+
+
+def _read(data: bytes | None) -> Any:
+    """What the plug-in wrote; the repository's code could have written anything there."""
+    if data is None or len(data) > MOST_RESULT:
+        return None
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
