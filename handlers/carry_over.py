@@ -22,6 +22,7 @@ from handlers.ports import (
 from handlers.sticky_note import refresh
 from handlers.suggestible import NotSuggestible, Replacement, replacements
 from healing.model import NotLooked, Proposal, Resolution
+from healing.resolving import how_it_ends
 
 # Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
 FORK = NotLooked(
@@ -93,18 +94,12 @@ async def resolve_applied(
             continue
         cured = set(item.proposal.error_ids)
         ended = tuple(
-            Resolution(error_id=id_, how=how_it_ended(item.proposal), proposal_id=item.proposal.id)
+            Resolution(error_id=id_, how=how_it_ends(item.proposal), proposal_id=item.proposal.id)
             for id_ in item.proposal.error_ids
         )
         others = tuple(one for one in run.outcome.resolutions if one.error_id not in cured)
         outcome = run.outcome.model_copy(update={"resolutions": (*others, *ended)})
         await store.save_run(run.model_copy(update={"outcome": outcome}))
-
-
-def how_it_ended(proposal: Proposal) -> str:
-    """How a proposal's errors end once it is accepted: free cures by their own name, agents' as `fix:`."""
-    free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
-    return proposal.source if free else f"fix:{proposal.id}"
 
 
 async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:

@@ -82,3 +82,4 @@ class Failure:
     reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs (EX-1)
     matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
+    search: bool = False  # whether repairs of failing tests may be searched for (AF-6)

@@ -13,6 +13,7 @@ from healing.graph import Cache, import_graph
 from healing.model import Candidate, CIError, NotLooked, Proposal
 from healing.names import NameIndex
 from healing.remaining import Remaining
+from healing.view import TreeView
 
 UNDEFINED = {"F821", "name-defined", "NameError"}
 UNUSED = {"F401", "F841"}
@@ -76,12 +77,17 @@ class Free:
                         return True
         return False
 
+    @property
+    def before(self) -> TreeView | None:
+        """The tree that the change started from, where it is known."""
+        return self.door.git.view(self.renamed_from) if self.renamed_from else None
+
     def _repo(self) -> Repo:
         """What fixers see of the integration tree; made anew only when that has changed."""
         view = self.door.git.view(self.door.integration)
         if self._seen is None or self._seen.view.tree != view.tree:
-            before = self.door.git.view(self.renamed_from) if self.renamed_from else None
-            self._seen = Repo(view=view, index=NameIndex(view), graph=import_graph(view, self.imports), before=before)
+            graph = import_graph(view, self.imports)
+            self._seen = Repo(view=view, index=NameIndex(view), graph=graph, before=self.before)
         return self._seen
 
 

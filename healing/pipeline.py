@@ -23,6 +23,7 @@ from healing.graph import import_graph
 from healing.model import CIError, Cluster, NotLooked, Outcome, RootCause
 from healing.remaining import Remaining
 from healing.resolving import settle, verdict_of
+from healing.search import search
 from healing.steps import Steps
 
 AUTHOR = "Heal <heal@localhost>"
@@ -77,8 +78,12 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await free.fix(remaining)
     await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
     await door.settle_phase()
-    left = await remaining.after("free")
     watch.lap("fixers")
+    if failure.search:
+        await tools.progress("Searching for small repairs of the failing tests")
+        await search(door, await remaining(), free.before)
+        watch.lap("search")
+    left = await remaining.after("free")
 
     causes, clusters = await _cluster(free, left)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint)

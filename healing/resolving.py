@@ -33,8 +33,15 @@ def settle(
 def _cured(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:
     if proposal is None:
         return Resolution(error_id=ident, how=f"cascade:{remaining.gone_in.get(ident, 'free')}")
+    return Resolution(error_id=ident, how=how_it_ends(proposal), proposal_id=proposal.id)
+
+
+def how_it_ends(proposal: Proposal) -> str:
+    """How a proposal's errors end once it is accepted: free cures by their own name, agents' as `fix:`."""
+    if proposal.source.startswith("search:"):
+        return "fixer:search"
     free = proposal.source.startswith(("autofix:", "fixer:", "memory:"))
-    return Resolution(error_id=ident, how=proposal.source if free else f"fix:{proposal.id}", proposal_id=proposal.id)
+    return proposal.source if free else f"fix:{proposal.id}"
 
 
 def _tried(errors: list[CIError], door: Door) -> str:
