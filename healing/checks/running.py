@@ -12,6 +12,7 @@ from pathlib import Path
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven
 from healing.checks.preparing import Ground, Preparing, with_network
+from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.gitio import Git
 from healing.logs.blame import blamed
@@ -23,7 +24,6 @@ from healing.logs.redaction import redact
 from healing.model import content_id
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
-from healing.sandbox.time_limits import SETUP
 from healing.shell import Completed
 from healing.steps import Steps
 from healing.toolchain import Toolchain
@@ -56,6 +56,7 @@ class Checker:
     steps: Steps
     matchers: tuple[ProblemMatcher, ...] = ()
     network: SetupNetwork | None = None
+    rules: CheckRules = field(default_factory=CheckRules)
     limits: Limits = field(default_factory=Limits)
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
@@ -95,7 +96,7 @@ class Checker:
     def _preparing(self) -> Preparing | None:
         if self.network is None:
             return None
-        limits = replace(self.limits, seconds=SETUP)
+        limits = replace(self.limits, seconds=self.rules.limits.setup)
         tools = (self.run_id, self.git, self.worktrees, self.sandbox, self.toolchain)
         return Preparing(*tools, self.network, {**RUNNER, **self.toolchain.env}, limits)
 
@@ -105,7 +106,8 @@ class Checker:
         step, *before = (script.text().replace(WORKSPACE, inside) for script in (check.step, *setup))
         argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
         env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
-        limits = replace(self.limits, seconds=min(self.limits.seconds, check.seconds or self.limits.seconds))
+        most = self.rules.limits.step
+        limits = replace(self.limits, seconds=min(most, check.seconds or most))
         served = hosts(check.servers)
         job = Job(argv, worktree.root, env=env, readable=self.toolchain.readable, limits=limits, hosts=served)
         return worktree.placed(job)

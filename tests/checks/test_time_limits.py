@@ -2,8 +2,8 @@
 
 from healing.checks.check import Check, Script
 from healing.checks.narrow import narrow
+from healing.checks.rules import TimeLimits
 from healing.model import Category, CIError
-from healing.sandbox.time_limits import targeted_seconds
 
 ERROR = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
 
@@ -18,8 +18,16 @@ def narrowed(seconds: float | None = None, setup: tuple[Script, ...] = ()) -> fl
 # WT-6
 def test_a_targeted_run_of_pytest_has_90_seconds_and_of_jest_60() -> None:
     assert narrowed() == 90
-    assert targeted_seconds("jest", None, setup=False) == 60
-    assert targeted_seconds("ruff", None, setup=False) is None
+    assert TimeLimits().targeted("jest", None, setup=False) == 60
+    assert TimeLimits().targeted("syntax", None, setup=False) == 10
+    assert TimeLimits().targeted("ruff", None, setup=False) is None
+
+
+# WT-6
+def test_a_repository_says_otherwise() -> None:
+    limits = TimeLimits(pytest=5, setup=7)
+    assert limits.targeted("pytest", None, setup=True) == 12
+    assert limits.targeted("jest", 30, setup=False) == 30
 
 
 # WT-6

@@ -1,0 +1,87 @@
+"""jest and vitest by the tests' names, and by their files where these are known; linters and formatters by files."""
+
+import re
+
+from healing.checks.narrowing.words import files_of, options, tests_of
+from healing.model import CIError
+
+Errors = tuple[CIError, ...]
+TEST_FILE = re.compile(r"(?:^|/)(?:__tests__/.{1,300}|[^/]{1,200}[._-](?:test|spec)\.[cm]?[jt]sx?)\Z")
+TEST_TIMEOUT = "--testTimeout=30000"  # a test that hangs says so itself, before the command's own limit (WT-6)
+JEST = {
+    "-c", "--config", "-w", "--maxWorkers", "--testTimeout", "--coverageDirectory", "--coverageReporters", "--env",
+    "--reporters", "--rootDir", "--selectProjects", "--shard", "--outputFile", "--testEnvironment", "--seed",
+}  # fmt: skip
+JEST_CHOICES = {
+    "--coverage",
+    "--testTimeout",
+    "-t",
+    "--testNamePattern",
+    "--testPathPattern",
+    "--testPathPatterns",
+    "--shard",
+    "--runTestsByPath",
+}
+VITEST = {
+    "-c", "--config", "-r", "--root", "--dir", "--reporter", "--outputFile", "--environment", "--pool", "--project",
+    "--testTimeout", "--maxWorkers", "--mode", "--shard", "--coverage.reporter",
+}  # fmt: skip
+VITEST_CHOICES = {"--coverage", "-t", "--testNamePattern", "--shard", "--changed"}
+BY_FILES = {
+    "eslint": {
+        "-c", "--config", "--ext", "--max-warnings", "-f", "--format", "-o", "--output-file", "--rulesdir",
+        "--ignore-path", "--ignore-pattern", "--cache-location", "--parser", "--plugin", "--rule", "--env",
+    },
+    "prettier": {"--config", "--ignore-path", "--log-level", "--plugin", "--parser", "--cache-location"},
+    "stylelint": {"--config", "-f", "--formatter", "--max-warnings", "--ignore-path", "-o", "--output-file"},
+}  # fmt: skip
+BIOME = {"--config-path", "--max-diagnostics", "--diagnostic-level", "--reporter", "--colors"}
+
+
+def jest(args: list[str], errors: Errors) -> list[str] | None:
+    """The arguments that run the errors' tests alone."""
+    names = _names(errors, " › ")
+    if names is None or "--" in args:
+        return None
+    files = _test_files(errors)
+    by_path = ["--runTestsByPath", *files] if files else []
+    kept = options(args, JEST, without=JEST_CHOICES)
+    return [*kept, "--coverage=false", TEST_TIMEOUT, "-t", names, *by_path]
+
+
+def vitest(args: list[str], errors: Errors) -> list[str] | None:
+    """The arguments that run the errors' tests alone, once."""
+    names = _names(errors, " > ")
+    if names is None or (args[:1] != ["run"] and "--run" not in args):
+        return None  # without, it may wait for changes
+    kept = options(args, VITEST, without=VITEST_CHOICES)
+    return [*args[:1][: args[0] == "run"], *kept, "-t", names, *_test_files(errors)]
+
+
+def by_files(tool: str, args: list[str], errors: Errors) -> list[str] | None:
+    """The same options on the errors' files."""
+    files = files_of(errors)
+    return None if files is None else [*options(args, BY_FILES[tool]), *files]
+
+
+def biome(args: list[str], errors: Errors) -> list[str] | None:
+    """Biome's `check`, `ci`, `lint` and `format` of the errors' files."""
+    files = files_of(errors)
+    if files is None or args[:1] not in (["check"], ["ci"], ["lint"], ["format"]):
+        return None
+    return [args[0], *options(args[1:], BIOME), *files]
+
+
+def _names(errors: Errors, between: str) -> str | None:
+    """A pattern of the tests' full names, in which a blank stands between a `describe` and what is in it."""
+    tests = tests_of(errors)
+    if tests is None:
+        return None
+    names = [re.sub(r"([^\w\s])", r"\\\1", test.replace(between, " ")) for test in tests]
+    return f"^({'|'.join(names)})$" if len(names) > 1 else f"^{names[0]}$"
+
+
+def _test_files(errors: Errors) -> list[str]:
+    """The files with the tests; none where an error names another place, such as the code under test."""
+    files = files_of(errors) or []
+    return files if all(TEST_FILE.search(file) for file in files) else []

@@ -1,0 +1,43 @@
+"""What a repository says about how its checks are run here, in `.github/heal.yml`: limits of time, and a network."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from healing.model import Frozen
+
+Seconds = Annotated[float, Field(gt=0, le=21_600)]
+TESTS = {"pytest": "pytest", "jest": "jest", "vitest": "jest"}  # test runner → the limit that it has
+
+
+class TimeLimits(Frozen):
+    """Seconds that commands may take. CI's own limit for a step (`timeout-minutes`), where it is shorter, holds too."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    pytest: Seconds = Field(default=90.0, description="One targeted run of pytest: the tests that show an error.")
+    jest: Seconds = Field(default=60.0, description="One targeted run of jest or vitest.")
+    syntax: Seconds = Field(default=10.0, description="One look at files whether they parse: `node --check`, `gofmt`.")
+    setup: Seconds = Field(default=300.0, description="The set-up steps before a check.")
+    step: Seconds = Field(default=600.0, description="One whole step.")
+
+    def targeted(self, tool: str, allowed: float | None, setup: bool) -> float | None:
+        """How long a targeted run of `tool` may take, never longer than what CI allows the whole step (WT-6); None: as
+        long as that. `setup`: whether set-up steps run before it."""
+        name = TESTS.get(tool, "")
+        if not name and tool != "syntax":
+            return allowed
+        own = float(getattr(self, name or tool)) + (self.setup if setup else 0.0)
+        return own if allowed is None else min(own, allowed)
+
+
+@dataclass(frozen=True)
+class CheckRules:
+    """How the checks of one run are run. `network` are the hosts that set-up steps may reach, none: no network.
+    `minutes` is what all checks of a run may take together. `prebuilt_only`: the code is a stranger's (IN-5)."""
+
+    network: tuple[str, ...] = ()
+    limits: TimeLimits = field(default_factory=TimeLimits)
+    minutes: float = 120.0
+    prebuilt_only: bool = False
