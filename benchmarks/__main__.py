@@ -4,8 +4,12 @@ import argparse
 import asyncio
 import sys
 from importlib import import_module
+from pkgutil import iter_modules
 
-NAMES = ("extraction", "guard", "heal", "loop", "merge", "queue", "redaction", "sandbox", "worktrees")
+import benchmarks
+
+NOT_ONE = {"__main__", "shape"}
+NAMES = tuple(sorted(module.name for module in iter_modules(benchmarks.__path__) if module.name not in NOT_ONE))
 
 
 def main() -> int:
