@@ -19,6 +19,7 @@ from healing.door import modes_of
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
 from healing.failure import Failure, Trees
 from healing.gitio import Git, GitError, Transport
+from healing.head_lines import head_lines
 from healing.judging import judge
 from healing.logs.matchers import ProblemMatcher
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
@@ -71,7 +72,9 @@ class RepoHealer:
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
         outcome = await heal(failure, tools)
         not_looked = (*config.not_looked(), *unusable, *outcome.not_looked)
-        return outcome.model_copy(update={"not_looked": not_looked, "seconds": self._seconds(run, outcome)})
+        lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, trees)
+        told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(run, outcome)}
+        return outcome.model_copy(update=told)
 
     def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
         """The phases as this process measured them, and the total over all lives of the run."""

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from healing.failure import Annotation
 from healing.model import Frozen
 
 
@@ -67,6 +68,7 @@ class CheckPlan(Frozen):
     conclusion: Literal["neutral", "success"] | None
     title: str
     summary: str
+    annotations: tuple[Annotation, ...] = ()  # those to be seen; they can only ever be added to
     actions: tuple[tuple[str, str, str], ...] = ()  # (label, description, identifier)
 
 

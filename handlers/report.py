@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from handlers import aftermath, luck, reruns
 from handlers.asking import NO_FAILURE, attempts
-from handlers.comments import summary
+from handlers.comments import annotations, summary
 from handlers.comments.sticky import WORDS
 from handlers.ground import branch_as_pull
 from handlers.looks import Look, together
@@ -56,6 +56,7 @@ async def report_outcome(
     again = await reruns.of_outcome(world, run, pull, outcome)
     notes = (*notes, *again.notes, *await luck.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
+    notes = (*notes, *annotations.left_out(outcome))
     plan = check_plan(
         run,
         "completed",
@@ -65,7 +66,7 @@ async def report_outcome(
         apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
         rerun=again.button,
     )
-    await world.publisher.check(plan)
+    await world.publisher.check(plan.model_copy(update={"annotations": annotations.annotations(outcome)}))
 
 
 async def _looks(world: World, sha: str) -> list[tuple[int, Look]]:

@@ -19,7 +19,7 @@ class StepFact:
 
 
 class Annotation(Frozen):
-    """One annotation of a check run; `level` is `failure`, `warning` or `notice`."""
+    """One annotation of a check run; `level` is `failure`, `warning` or `notice`, `details` are raw text."""
 
     path: str
     start_line: int
@@ -27,6 +27,7 @@ class Annotation(Frozen):
     level: str
     message: str
     title: str | None = None
+    details: str | None = None
 
 
 @dataclass(frozen=True)

@@ -237,6 +237,7 @@ class Outcome(Frozen):
     seconds: dict[str, float] = {}
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
+    head_lines: dict[str, tuple[int, int]] = {}  # error id → its first and last line on the head, where it has them
     retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again (IN-6)
 
 

@@ -1,14 +1,22 @@
 """Heal's check run: one for each head SHA and external id, made once and updated in place (GH-3)."""
 
+import logging
 from typing import Any
 
+from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.names import segment
-from bot.github.once import post_once
+from bot.github.once import PAUSES, post_once
+from bot.github.transport import Unsure
 from handlers.plans import CheckPlan, Posted
+from handlers.ports import Refused
+from healing.failure import Annotation
 
 NAME = "Heal"
+MOST_AT_ONCE = 50  # annotations in one request
 _LONGEST = 65_000  # GitHub takes 65,535 characters
+
+log = logging.getLogger("heal.github")
 
 
 class Checks:
@@ -32,8 +40,12 @@ class Checks:
             return made
 
         kept = await post_once(look, post, self._client.transport.sleep)
-        if kept["id"] not in made_now:
-            kept = await self._client.write("PATCH", f"/check-runs/{kept['id']}", _body(plan), repeatable=True)
+        some = bool((kept.get("output") or {}).get("annotations_count"))
+        missing = await self._missing(kept["id"], plan) if plan.annotations and some else plan.annotations
+        if missing:
+            await self._annotate(kept["id"], plan, missing)
+        elif kept["id"] not in made_now:
+            await self._update(kept["id"], plan)
         return Posted(id=kept["id"], url=kept.get("html_url") or "")
 
     async def _find(self, plan: CheckPlan) -> dict[str, Any] | None:
@@ -45,13 +57,65 @@ class Checks:
                 return found
         return None
 
+    async def _update(self, run_id: int, plan: CheckPlan) -> None:
+        await self._client.write("PATCH", f"/check-runs/{run_id}", _body(plan), repeatable=True)
 
-def _body(plan: CheckPlan) -> dict[str, Any]:
+    async def _annotate(self, run_id: int, plan: CheckPlan, missing: tuple[Annotation, ...]) -> None:
+        """Updates the check run and adds these. GitHub appends what an update carries, so such an update is never
+        simply repeated: where its answer was lost, what is missing is looked for anew. Where GitHub refuses
+        annotations, the check run says the rest."""
+        pauses = [*PAUSES]
+        while missing:
+            try:
+                await self._client.write("PATCH", f"/check-runs/{run_id}", _body(plan, missing[:MOST_AT_ONCE]))
+            except Unsure:
+                if not pauses:
+                    raise
+                await self._client.transport.sleep(pauses.pop(0))
+                missing = await self._missing(run_id, plan)
+            except Refused as refusal:
+                if refusal.status != 422:
+                    raise
+                log.warning("GitHub refused annotations of %s: %s", plan.external_id, refusal.message)
+                break
+            else:
+                missing = missing[MOST_AT_ONCE:]
+                if not missing:
+                    return
+        await self._update(run_id, plan)
+
+    async def _missing(self, run_id: int, plan: CheckPlan) -> tuple[Annotation, ...]:
+        """The plan's annotations that the check run doesn't have yet."""
+        there = {_same(shapes.annotation(i)) async for i in self._client.pages(f"/check-runs/{run_id}/annotations")}
+        return tuple(one for one in plan.annotations if _same(one) not in there)
+
+
+def _same(one: Annotation) -> tuple[str, int, int, str, str]:
+    """By what two annotations are the same; GitHub may keep other white space."""
+    return (one.path, one.start_line, one.end_line, " ".join((one.title or "").split()), " ".join(one.message.split()))
+
+
+def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str, Any]:
+    output: dict[str, Any] = {"title": plan.title[:250], "summary": plan.summary[:_LONGEST]}
+    if annotations:
+        output["annotations"] = [_annotation(one) for one in annotations]
     body: dict[str, Any] = {
         "name": NAME,
         "external_id": plan.external_id,
         "status": plan.status,
-        "output": {"title": plan.title[:250], "summary": plan.summary[:_LONGEST]},
+        "output": output,
         "actions": [{"label": a, "description": b, "identifier": c} for a, b, c in plan.actions],
     }
     return {**body, "conclusion": plan.conclusion} if plan.conclusion is not None else body
+
+
+def _annotation(one: Annotation) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "path": one.path,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "annotation_level": one.level,
+        "message": one.message,
+    }
+    more = {"title": one.title, "raw_details": one.details}
+    return told | {key: value for key, value in more.items() if value}

@@ -6,13 +6,13 @@ from typing import TypeVar
 from bot.github.transport import Sleep, Unsure
 
 T = TypeVar("T")
-_PAUSES = (1.0, 4.0)  # before looking again after an unsure answer: GitHub's lists can lag a little
+PAUSES = (1.0, 4.0)  # before looking again after an unsure answer: GitHub's lists can lag a little
 
 
 async def post_once(look: Callable[[], Awaitable[T | None]], post: Callable[[], Awaitable[T]], sleep: Sleep) -> T:
     """What `look` finds, else what `post` makes, as GitHub kept it. Raises what `post` raises, and Unsure where no
     try gave an answer nor left a trace."""
-    for pause in (*_PAUSES, None):
+    for pause in (*PAUSES, None):
         found = await look()
         if found is not None:
             return found

@@ -78,6 +78,7 @@ def annotation(item: dict[str, Any]) -> Annotation:
         level=item.get("annotation_level") or "failure",
         message=item.get("message") or "",
         title=item.get("title"),
+        details=item.get("raw_details"),
     )
 
 

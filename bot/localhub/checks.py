@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bot.localhub.annotations import refuse_annotations
 from bot.localhub.ci_state import CheckRun, CheckSuite, CommitStatus
 from bot.localhub.hub import Hub
 from bot.localhub.state import Account, App, Pull, Refused, Repo
@@ -10,7 +11,6 @@ CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success", 
 STATUSES = ("queued", "in_progress", "completed")
 LIMITS = {"label": 20, "description": 40, "identifier": 20}
 TEXT_LIMIT = 65535
-ANNOTATION_LIMIT = 50
 
 
 def suite_for(
@@ -77,11 +77,7 @@ def refuse_fields(fields: dict[str, Any]) -> None:
         length = len(output.get(key) or "")
         if length > TEXT_LIMIT:
             raise Refused(422, f"Invalid request.\n\nOnly {TEXT_LIMIT} characters are allowed; {length} were supplied.")
-    if len(output.get("annotations") or []) > ANNOTATION_LIMIT:
-        count = len(output["annotations"])
-        raise Refused(
-            422, f"Invalid request.\n\nNo more than {ANNOTATION_LIMIT} items are allowed; {count} were supplied."
-        )
+    refuse_annotations(output.get("annotations") or [])
     _refuse_actions(fields.get("actions") or [])
     if fields.get("conclusion") not in (None, *CONCLUSIONS):
         raise Refused(422, f"Invalid request.\n\n{fields['conclusion']} is not a possible value for conclusion.")

@@ -59,6 +59,20 @@ def prose(text: str, most: int = 1500) -> str:
     return _STARTS_BLOCK.sub(lambda start: "".join(f"&#{ord(char)};" for char in start.group(0)), done)
 
 
+def plain(text: str, most: int = 1500) -> str:
+    """Foreign words for where GitHub reads no Markdown (annotations): a single line without mentions and addresses."""
+    return cut(_harmless(" ".join(shown(text).split())), most)
+
+
+def plain_block(text: str, most: int = 4000) -> str:
+    """Foreign lines for where GitHub reads no Markdown; long ones keep head and tail, and say so."""
+    return _harmless(middle_cut(shown(text).strip("\n"), most))
+
+
+def _harmless(text: str) -> str:
+    return text.replace("@", "＠").replace("://", ":⁄⁄")
+
+
 def sentence(text: str, most: int = 1500) -> str:
     """Foreign words that one of our sentences follows: `prose` with a full stop."""
     done = prose(text, most)

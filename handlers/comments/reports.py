@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from handlers.comments.clean import sentence
+from handlers.comments.clean import plain, sentence
 from healing.model import Unfixable
 
 
@@ -55,13 +55,27 @@ _SAID = re.compile(r"\((.{0,2000})\)", re.DOTALL)  # the engine puts a provider'
 
 def why_not(report: Unfixable) -> Told:
     """One report for a page."""
+    meaning = _meaning(report)
     advice = sentence(report.advice, 300)
+    if meaning is None:
+        return Told(sentence(report.why, 400), advice)
+    return meaning if meaning.advice else Told(meaning.why, advice)
+
+
+def why_not_plainly(report: Unfixable) -> str:
+    """Why there is no fix, for where no Markdown is read."""
+    meaning = _meaning(report)
+    return plain(report.why, 400) if meaning is None else meaning.why
+
+
+def _meaning(report: Unfixable) -> Told | None:
+    """What a provider's no means, in our words; None for reports that are no provider's."""
     # A provider's no stops the whole run: what was not begun carries its words as the end of the budget.
     stopped = report.reason == "budget" and _PROVIDER_REFUSED in report.why
     known = _BY_REASON.get("no-access" if stopped else report.reason)
     if known is None:
-        return Told(sentence(report.why, 400), advice)
+        return None
     meanings, otherwise = known
     found = _SAID.search(report.why)
     said = found.group(1) if found else report.why[:2000]
-    return next((words for pattern, words in meanings if pattern.search(said)), Told(otherwise, advice))
+    return next((words for pattern, words in meanings if pattern.search(said)), Told(otherwise, ""))

@@ -9,6 +9,7 @@ from bot.localhub.ci_state import CheckRun
 from bot.localhub.repos import FileTree
 from bot.localhub.state import Pull, ReviewComment
 from handlers.comments import marks
+from handlers.comments.clean import block
 from handlers.ports import Run, StoredProposal
 
 if TYPE_CHECKING:
@@ -150,6 +151,14 @@ class Page:
         run = self.check(sha)
         return "" if run is None else self.plain(run.summary or "")
 
+    def annotations(self, sha: str = "") -> list[str]:
+        """The annotations of Heal's check run, as people see them beside the lines."""
+        run = self.check(sha)
+        return [
+            f"{one['path']}:{one['start_line']} {one['annotation_level']}: {one['title']}: {self.plain(one['message'])}"
+            for one in (run.annotations if run else ())
+        ]
+
     def comments(self) -> list[str]:
         """What Heal says in the conversation, oldest first."""
         return [self._seen(comment) for comment in self._comments()]
@@ -184,7 +193,9 @@ class Page:
         """Every raw text that Heal posted here: comments, reviews, suggestions, check runs."""
         posted = [*self._comments(), *self._reviews(), *self._review_comments()]
         runs = [run for run in self.world.hub.check_runs.values() if run.app_slug == "heal"]
-        return [item.body for item in posted] + [f"{run.title}\n{run.summary}\n{run.text}" for run in runs]
+        # GitHub shows annotations as they are, like code.
+        notes = [block(f"{note['title']}\n{note['message']}") for run in runs for note in run.annotations]
+        return [item.body for item in posted] + [f"{run.title}\n{run.summary}\n{run.text}" for run in runs] + notes
 
     # What Heal remembers -------------------------------------------------------------------------------------------
 

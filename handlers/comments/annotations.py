@@ -1,0 +1,75 @@
+"""The check run's annotations: each error at its line of the head, with how it ended (GH-3).
+
+An annotation can't be changed or taken back once GitHub has it. So its words depend only on what was found, not on
+what people decide later: a text that stays the same is posted once, and an ending that changed is one more.
+"""
+
+from handlers.comments.clean import plain, plain_block
+from handlers.comments.parts import plural, short
+from handlers.comments.reports import why_not_plainly
+from healing.failure import Annotation
+from healing.model import CIError, Outcome, Severity, Unfixable
+
+MOST = 200  # of a look; the summary has them all
+LONGEST_TITLE = 200  # GitHub takes 255 characters
+_LEVELS = {Severity.ERROR: "failure", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_NOT_HERE = {
+    "flaky": "It did not show again on the same code: flaky, nothing is offered for it.",
+    "preexisting": "The base branch shows it too, so nothing is offered for it here.",
+    "superseded": "The code it was about is gone.",
+}
+
+
+def annotations(outcome: Outcome) -> tuple[Annotation, ...]:
+    """Of all errors that have lines on the head, at most `MOST`."""
+    endings = _endings(outcome)
+    placed = [error for error in outcome.errors if error.file and error.id in outcome.head_lines]
+    return tuple(_annotation(error, outcome.head_lines[error.id], *endings[error.id]) for error in placed[:MOST])
+
+
+def left_out(outcome: Outcome) -> tuple[str, ...]:
+    """A note where not every error could be annotated at its line."""
+    count = sum(1 for error in outcome.errors if error.id in outcome.head_lines) - MOST
+    return (f"{plural(count, 'more error')} could have been annotated; {MOST} is the most.",) if count > 0 else ()
+
+
+def _annotation(error: CIError, lines: tuple[int, int], how: str, ending: str) -> Annotation:
+    level = "notice" if how in _NOT_HERE else _LEVELS[error.severity]
+    name = " ".join(part for part in (error.tool, error.code) if part)
+    return Annotation(
+        path=error.file or "",
+        start_line=lines[0],
+        end_line=lines[1],
+        level=level,
+        title=plain(name, LONGEST_TITLE),
+        message=f"{plain(error.message, 1000) or 'It failed.'}\n{ending}",
+        details=plain_block(error.excerpt) or None,
+    )
+
+
+def _endings(outcome: Outcome) -> dict[str, tuple[str, str]]:
+    """Error id → its resolution, and the same in a sentence."""
+    reports = {report.id: report for report in outcome.unfixables}
+    fixes = {id_: proposal.id for proposal in outcome.proposals for id_ in proposal.error_ids}
+    how = {resolution.error_id: resolution for resolution in outcome.resolutions}
+    endings = {}
+    for error in outcome.errors:
+        known = how.get(error.id)
+        fix = (known.proposal_id if known else None) or fixes.get(error.id)
+        endings[error.id] = (known.how if known else "", _ending(known.how if known else "", fix, reports))
+    return endings
+
+
+def _ending(how: str, fix: str | None, reports: dict[str, Unfixable]) -> str:
+    kind, _, name = how.partition(":")
+    if how in _NOT_HERE:
+        return _NOT_HERE[how]
+    if kind == "unfixable":
+        report = reports.get(name)
+        why = f": {why_not_plainly(report)}" if report else ""
+        return f"Heal has no verified fix{why}"
+    if kind == "cascade":
+        return "It is gone with the fixes of other errors."
+    if fix is not None:
+        return f"Heal has a verified fix: {short(fix)}. `/heal show {short(fix)}` shows it."
+    return "Heal found no fix. The summary of this check says more."
