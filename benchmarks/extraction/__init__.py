@@ -8,7 +8,6 @@ import asyncio
 import os
 from pathlib import Path
 
-from benchmarks.extraction import quality, speed
 from benchmarks.shape import Goal, Result
 
 MEGABYTES = int(os.environ.get("HEAL_BENCH_MEGABYTES", "1000"))
@@ -17,6 +16,8 @@ CORPUS = Path(os.environ.get("HEAL_CORPUS", Path(__file__).parents[3] / "shared"
 
 async def measure() -> Result:
     """Quality first (where there is a corpus), then speed and memory, Heal and its peer in turn."""
+    from benchmarks.extraction import quality, speed  # here, since `speed` is a program of its own, too
+
     result = Result("extraction", seed=speed.SEED)
     if (CORPUS / "manifest.json").is_file():
         quality.measure(CORPUS, result)

@@ -58,7 +58,8 @@ class Format:
     """One tool's way of telling errors.
 
     `hints` are literals: an idle reader is shown the lines that hold one of them and the `before` lines in front of
-    each; a busy one is shown every line. `runner`: the runner's own lines too (headings, echoes, exit codes).
+    each; a busy one is shown every line. `later` are hints too, once the reader was shown a line: what ends something
+    and stands in every green log. `runner`: the runner's own lines too (headings, echoes, exit codes).
     `rank`: 3 a person's own matcher, 2 a tool, 1 what yields to the test runner around it (tracebacks), 0 what yields
     to any tool at the same place (generic), below 0 what yields to any sure error of a higher rank (-1 verdicts that
     repeat what others tell, -2 loud lines).
@@ -70,6 +71,7 @@ class Format:
     rank: int = 2
     before: int = 1
     runner: bool = False
+    later: tuple[str, ...] = ()
 
 
 Build = Callable[[Mapping[str, Any], Line], Finding | None]

@@ -1,44 +1,45 @@
-"""Which lines are worth a look: one Aho-Corasick pass over a block finds every reader's literals at once."""
+"""Which lines are worth a look: one Aho-Corasick pass over a block finds everybody's literals at once."""
 
-from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import accumulate, repeat
-from operator import add
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Generic, TypeVar
 
-from ahocorasick_rs import AhoCorasick, Implementation
+from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+Owner = TypeVar("Owner", bound=Hashable)
 
 
-class Prefilter:
-    """`hints[i]` are the literals of reader `i`; the automaton looks for all of them in one pass."""
+class Prefilter(Generic[Owner]):
+    """`hints` are the literals of each owner; the automaton looks for all of them in one pass.
 
-    def __init__(self, hints: Sequence[Sequence[str]]) -> None:
-        owners: dict[str, list[int]] = {}
-        for owner, literals in enumerate(hints):
+    A literal may begin with the newline before a line and end with the one after it.
+    """
+
+    def __init__(self, hints: Mapping[Owner, Sequence[str]]) -> None:
+        owners: dict[str, list[Owner]] = {}
+        for owner, literals in hints.items():
             for literal in literals:
                 owners.setdefault(literal, []).append(owner)
         self._owners = list(owners.values())
-        self._count = len(hints)
-        self._automaton = AhoCorasick(list(owners), implementation=Implementation.DFA, store_patterns=False)
+        self._leads = [literal.startswith("\n") for literal in owners]
+        self._automaton = BytesAhoCorasick([literal.encode() for literal in owners], implementation=Implementation.DFA)
 
-    def hits(self, text: str, lines: Sequence[str]) -> list[list[int]]:
-        """For each reader the ascending indices of those `lines` (of `text`) that hold one of its literals."""
-        found: list[list[int]] = [[] for _ in range(self._count)]
-        matches = self._automaton.find_matches_as_indexes(text, overlapping=True)
-        if not matches:
-            return found
-        ends = list(accumulate(map(add, map(len, lines), repeat(1))))  # in C: there may be millions of lines
-        index, end = 0, ends[0]
-        for pattern, start, _ in matches:
-            if not ends[index - 1] * (index > 0) <= start < end:
-                index = bisect_right(ends, start)
-                end = ends[index]
+    def hits(self, content: bytes, asleep: set[Owner] | frozenset[Owner] = frozenset()) -> dict[Owner, list[int]]:
+        """The ascending indices of the lines that hold an owner's literals; nothing where all owners are asleep.
+
+        `content` has a newline before and after each line.
+        """
+        matches = self._automaton.find_matches_as_indexes(content, overlapping=True)
+        told = {pattern for pattern, _, _ in matches}
+        if all(asleep.issuperset(self._owners[pattern]) for pattern in told):
+            return {}
+        found: dict[Owner, list[int]] = {}
+        index, at = -1, 0
+        # Matches come by their ends, so a long literal may tell its line after a short one.
+        for start, pattern in sorted((start + self._leads[pattern], pattern) for pattern, start, _ in matches):
+            index += content.count(b"\n", at, start)
+            at = start
             for owner in self._owners[pattern]:
-                mine = found[owner]
+                mine = found.setdefault(owner, [])
                 if not mine or mine[-1] != index:
                     mine.append(index)
-        return [_ascending(mine) for mine in found]
-
-
-def _ascending(indices: list[int]) -> list[int]:
-    """Matches come by their ends, so a long literal may tell its line after a short one; a line is told once."""
-    return indices if len(indices) < 2 else sorted(set(indices))
+        return found

@@ -112,8 +112,9 @@ def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
 
 
 def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
-    reading = _Reading(Scan((*formats(), *context.formats), paths), Documents(paths))
-    for block in blocks(reading.documents.watch(reading.health.watch(log)), stamps=bool(context.step_started)):
+    documents = Documents(paths)
+    reading = _Reading(Scan((*formats(), *context.formats), paths, documents), documents)
+    for block in blocks(reading.health.watch(log), stamps=bool(context.step_started)):
         _widen(reading, block, context)
         for rank, finding in reading.scan.read(block):
             _keep(reading, rank, finding)

@@ -1,15 +1,22 @@
 """One pass over a log: every reader is shown the lines that its hints ask for, and none knows of another."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
+from healing.logs.documents.capture import HINTS as OPENINGS
+from healing.logs.documents.found import Documents
 from healing.logs.format import Finding, Format, Reader
-from healing.logs.lines import Block, Line, marked_line
+from healing.logs.lines import LINE_CHARS, Block, Line, marked_line
 from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
 from healing.logs.sections import HINTS, Section, Sections
-from healing.logs.streams import SIGNS, Stream, streams
+from healing.logs.streams import SIGNS, Stream, interleaved, streams
+
+# Whose literals they are: the format's at that index (below 0: its later hints, counted from -1), or one of ours.
+_Owner = int | Literal["openings", "signs", "structure"]
+_Hits = Mapping[_Owner, Sequence[int]]
 
 
 @dataclass(slots=True)
@@ -23,20 +30,30 @@ class _Seat:
 
 @dataclass(slots=True)
 class _Room:
-    """The readers of one program's lines, and its last lines: they may stand before a hit in the next block."""
+    """The readers of one program's lines, which of them are busy, and the lines before the next: a hit may need them.
+
+    `passed` is a block that nobody asked for a line of, after `tail`.
+    """
 
     seats: list[_Seat]
+    busy: set[int]
     tail: list[tuple[int, str]] = field(default_factory=list)
+    passed: Block | None = None
 
 
 class Scan:
-    """Feeds blocks of a log, first to last, to fresh readers of every format: a set for each program that writes."""
+    """Feeds blocks of a log, first to last, to fresh readers of every format: a set for each program that writes.
 
-    def __init__(self, kinds: Sequence[Format], paths: Paths) -> None:
+    Documents, where they are looked for, see the blocks too.
+    """
+
+    def __init__(self, kinds: Sequence[Format], paths: Paths, documents: Documents | None = None) -> None:
         self._kinds = kinds
         self._paths = paths
-        self._rooms: dict[str, _Room] = {}
-        self._filter = _prefilter((SIGNS, HINTS, *(kind.hints for kind in kinds)))
+        self._documents = documents
+        self._rooms = {"": self._room()}
+        self._filter = _prefilter(tuple((kind.hints, kind.later) for kind in kinds))
+        self._asleep: set[_Owner] = {~index for index in range(len(kinds))}
         self._before = max((kind.before for kind in kinds), default=0)
         self._sections = Sections()
         self.last = 0
@@ -47,36 +64,49 @@ class Scan:
         return self._sections.checkout_sha
 
     def read(self, block: Block) -> Iterator[tuple[int, Finding]]:
-        """What is certain after this block, as (rank, finding)."""
-        whole = Stream("", range(block.first, block.first + block.text.count("\n") + 1), block.lines())
-        signs, *hits = self._filter.hits(block.text + "\n", whole.texts)
-        if not signs:
-            yield from self._read(whole, hits)
+        """What is certain after this block, as (rank, finding). Most blocks are noise that nobody asks for."""
+        self.last = block.first + block.count - 1
+        hits = self._filter.hits(block.heads, self._asleep)
+        if self._documents:
+            self._documents.take(block, hits.get("openings", ()))
+            if self._documents.asleep:
+                self._asleep.add("openings")
+        room = self._rooms[""]
+        if "signs" in hits and interleaved(block.lines, hits["signs"]):
+            for stream in streams(Stream("", range(block.first, self.last + 1), block.lines)):
+                content = "\n".join(["", *(text[:LINE_CHARS] for text in stream.texts), ""])
+                yield from self._read(stream, self._filter.hits(content.encode()))
+        elif hits or room.busy or block.count < self._before:
+            yield from self._read(Stream("", range(block.first, self.last + 1), block.lines), hits)
         else:
-            for stream in streams(whole):
-                _, *own = self._filter.hits("\n".join([*stream.texts, ""]), stream.texts)
-                yield from self._read(stream, own)
-        self.last = whole.numbers[-1]
+            room.passed = block
 
-    def _read(self, stream: Stream, found: Sequence[list[int]]) -> Iterator[tuple[int, Finding]]:
-        """Shows a program's lines; `found` are the hits of the sections' hints and of each format's.
+    def _room(self) -> _Room:
+        seats = [_Seat(kind, kind.start(self._paths)) for kind in self._kinds]
+        return _Room(seats, {index for index, seat in enumerate(seats) if seat.reader.busy})
 
-        A hint may be the end of a line, so the last line had its newline too.
-        """
+    def _read(self, stream: Stream, hits: _Hits) -> Iterator[tuple[int, Finding]]:
+        """Shows a program's lines to those who asked for some of them, and to the busy."""
         room = self._rooms.get(stream.name)
         if room is None:
-            room = self._rooms[stream.name] = _Room([_Seat(kind, kind.start(self._paths)) for kind in self._kinds])
-        view = _View(stream, room.tail)
-        structure, *hits = found
-        hidden = {index for index in structure if self._sections.hides(view[index])} if not stream.name else set()
-        for seat, mine in zip(room.seats, hits, strict=True):
-            if mine or seat.reader.busy:
-                for finding in _show(seat, view, mine, hidden):
-                    yield seat.kind.rank, finding
+            room = self._rooms[stream.name] = self._room()
+        view = _View(stream, _tail(room, self._before))
+        structure = () if stream.name else hits.get("structure", ())
+        hidden = {index for index in structure if self._sections.hides(view[index])}
+        asked = {max(owner, ~owner) for owner in hits if isinstance(owner, int)}
+        for index in sorted(room.busy | asked):
+            seat = room.seats[index]
+            for finding in _show(seat, view, _asked(seat, hits.get(index, ()), hits.get(~index, ())), hidden):
+                yield seat.kind.rank, finding
+            (room.busy.add if seat.reader.busy else room.busy.discard)(index)
+            if seat.shown:
+                self._asleep.discard(~index)
         room.tail = view.tail(self._before, hidden)
 
     def close(self) -> Iterator[tuple[int, Finding]]:
         """What was still open when the log ended."""
+        if self._documents:
+            self._documents.close()
         for room in self._rooms.values():
             for seat in room.seats:
                 for finding in seat.reader.close():
@@ -88,9 +118,21 @@ class Scan:
 
 
 @cache
-def _prefilter(hints: tuple[tuple[str, ...], ...]) -> Prefilter:
-    """Made once for the same formats: the automaton of some hundred literals takes as long as a small log's reading."""
-    return Prefilter(hints)
+def _prefilter(hints: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]) -> Prefilter[_Owner]:
+    """Made once for the same formats: an automaton of some thousand literals takes as long as a small log."""
+    owned: dict[_Owner, Sequence[str]] = {"openings": OPENINGS, "signs": SIGNS, "structure": HINTS}
+    for index, (wake, later) in enumerate(hints):
+        owned[index], owned[~index] = wake, later
+    return Prefilter(owned)
+
+
+def _tail(room: _Room, count: int) -> list[tuple[int, str]]:
+    """The last lines before the next one of that room."""
+    block, room.passed = room.passed, None
+    if block is None:
+        return room.tail
+    start = block.count - count
+    return [(block.first + at, text[:LINE_CHARS]) for at, text in enumerate(block.lines[start:], start)]
 
 
 class _View:
@@ -115,8 +157,13 @@ class _View:
     def tail(self, count: int, hidden: Set[int]) -> list[tuple[int, str]]:
         """The last lines that are not hidden."""
         last = range(max(0, len(self.texts) - count), len(self.texts))
-        mine = [(self._numbers[index], self.texts[index]) for index in last if index not in hidden]
+        mine = [(self._numbers[index], self.texts[index][:LINE_CHARS]) for index in last if index not in hidden]
         return [*self.before, *mine][-count:] if count else []
+
+
+def _asked(seat: _Seat, hits: Sequence[int], later: Sequence[int]) -> Sequence[int]:
+    """The hits of a seat; the later ones count once it was shown a line."""
+    return sorted({*hits, *later}) if later and (hits or seat.shown) else hits
 
 
 def _wanted(hits: Sequence[int], before: int, first: int) -> Sequence[int]:

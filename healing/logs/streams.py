@@ -5,7 +5,7 @@ programs run side by side (`[0] `). Whatever else stands before a colon or a bar
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _TASK = "test|tests|lint|build|check|types?|typecheck|type-check|compile|format|unit|e2e|ci|dev|start|coverage|verify"
@@ -28,6 +28,11 @@ class Stream:
     name: str
     numbers: Sequence[int]
     texts: list[str]
+
+
+def interleaved(texts: Sequence[str], signs: Iterable[int]) -> bool:
+    """Whether several programs wrote here: one of the lines that have a sign does begin with a prefix."""
+    return any(_PREFIX.match(texts[index]) for index in signs)
 
 
 def streams(whole: Stream) -> list[Stream]:

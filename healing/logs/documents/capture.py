@@ -1,27 +1,32 @@
-"""Finds documents in the bytes of a log as they go by, and keeps each until its end."""
+"""Finds documents in a log as it goes by, and keeps each until its end."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 
-from healing.logs.documents.document import CUT, MAX_BYTES, Document, JsonReading, Reading, XmlReading
+from healing.logs.documents.document import CUT, Document, JsonReading, Reading, XmlReading
 from healing.logs.documents.node import Node
-from healing.logs.lines import BLOCK_BYTES, clean
+from healing.logs.lines import Block
 
 MAX_BATCH = 2_000  # objects, one a line, that are looked at together
 MAX_IDLE = 5_000  # after that many in a row that told nothing, JSON is no more looked for; after twice as many nothing
 
-# What may stand before a document in its line: byte order mark, the runner's timestamp, colours (not the 36;1 of an
-# echoed script).
-_BEFORE = rb"\n(?:\xef\xbb\xbf)?(?:\d{4}-\d\d-\d\dT[\d:.]{8,20}Z ?)?(?:\x1b\[(?!36;1m)[\d;]{0,12}m){0,4}"
-_JSON = rb'(?:\{[ \t]{0,8}(?:"|[\r\n\x1b])|\[[ \t]{0,8}[\[{\r\n\x1b])'
 _ROOTS = (
-    rb"testsuites?|test-?run|test-?results?|testng-results|assembl(?:y|ies)|checkstyle|pmd(?:-cpd)?|cpd|BugCollection"
-    rb"|results|issues|report|mutations|duplicates|DuplicatesReport|valgrindoutput|jslint|lint|robot|TestLog|TestCase"
-)
-_OPENING = re.compile(_BEFORE + rb"(?:" + _JSON + rb"|<\?xml |<(?:" + _ROOTS + rb")[ \t>\r\n])")
-_XML_OPENING = re.compile(_BEFORE + rb"(?:<\?xml |<(?:" + _ROOTS + rb")[ \t>\r\n])")
-_FIRST_OPENING = re.compile(
-    _BEFORE + rb"(?:" + _JSON + rb"|<(?:\?xml |!--|!DOCTYPE |[A-Za-z][\w.:-]{0,80}[ \t/>\r\n]))"
+    "testsuite", "testsuites", "testrun", "test-run", "testresult", "testresults", "test-result", "test-results",
+    "testng-results", "assembly", "assemblies", "checkstyle", "pmd", "pmd-cpd", "cpd", "BugCollection", "results",
+    "issues", "report", "mutations", "duplicates", "DuplicatesReport", "valgrindoutput", "jslint", "lint", "robot",
+    "TestLog", "TestCase",
+)  # fmt: skip
+_JSON = r'(?:\{[ \t]{0,8}(?:"|$)|\[[ \t]{0,8}(?:[\[{]|$))'
+_XML_OPENING = re.compile(rf"<(?:\?xml |(?:{'|'.join(_ROOTS)})(?:[ \t>]|$))")
+_OPENING = re.compile(rf"{_JSON}|{_XML_OPENING.pattern}")
+_FIRST_OPENING = re.compile(rf"{_JSON}|<(?:\?xml |!--|!DOCTYPE |[A-Za-z][\w.:-]{{0,80}}(?:[ \t/>]|$))", re.ASCII)
+# One of these is at the beginning of every line that may open a document.
+HINTS = (
+    *(f"\n{{{after}" for after in ' \t\n"'),
+    *(f"\n[{after}" for after in " \t\n{["),
+    "\n<?xml ",
+    *(f"\n<{root}" for root in _ROOTS),
 )
 # Written line by line by `cargo --message-format=json` and `go test -json`: their formats read that.
 _LEFT_TO_FORMATS = re.compile(
@@ -31,82 +36,69 @@ _LEFT_TO_FORMATS = re.compile(
 
 
 class Capture:
-    """Watches a log's bytes go by and hands each document to `found`, which says whether it told anything."""
+    """Is shown a log block by block, and hands each document to `found`, which says whether it told anything."""
 
     def __init__(self, found: Callable[[Document], bool]) -> None:
         self._found = found
         self._reading: Reading | None = None
         self._begun = 0  # the line in which it began
-        self._line = 0  # lines that are over
         self._empty = True  # nothing but blanks so far
         self._batch: list[Document] = []
         self._idle = 0  # documents in a row that told nothing
-        self._parts: list[bytes] = []
-        self._held = 0
-        self._unended = False  # the log's last line has no end
 
-    def watch(self, log: Iterable[bytes]) -> Iterator[bytes]:
-        """The same bytes. Of a line longer than MAX_BYTES the rest is not looked at."""
-        for piece in log:
-            yield piece
-            for start in range(0, len(piece), BLOCK_BYTES):
-                self._take(piece[start : start + BLOCK_BYTES])
-        if rest := b"".join(self._parts):
-            self._unended = True
-            self._lines(rest + b"\n")
+    @property
+    def asleep(self) -> bool:
+        """Whether no more openings are looked for."""
+        return self._idle >= 2 * MAX_IDLE
+
+    def take(self, block: Block, openings: Sequence[int]) -> None:
+        """The next block; `openings` are the ascending indices of its lines that hold one of HINTS."""
+        at = self._skip_blanks(block) if self._empty else 0
+        while at < block.count:
+            at = self._next(block, openings, at) if self._reading is None else self._feed(block, at)
+
+    def close(self) -> None:
+        """The log is over."""
         self._end(CUT)
         self._flush()
 
-    def _take(self, piece: bytes) -> None:
-        end = piece.rfind(b"\n") + 1
-        if end:
-            self._lines(b"".join((*self._parts, piece[:end])))
-            self._parts, self._held = [], 0
-        if self._held < MAX_BYTES:
-            self._parts.append(piece[end:])
-            self._held += len(piece) - end
+    def _skip_blanks(self, block: Block) -> int:
+        """The first line with anything in it may open more than others: a log may be nothing but a document."""
+        texts = enumerate(block.lines)
+        at, text = next(((at, text) for at, text in texts if text.strip()), (block.count, ""))
+        self._empty = not text
+        if match := _FIRST_OPENING.match(text.lstrip()):
+            self._begin(match, block.first + at)
+        return at
 
-    def _lines(self, whole: bytes) -> None:
-        """`whole` are lines, each with its end."""
-        block = b"\n" + whole  # every line comes after a newline: `at` is always that of the next line
-        at = 0
-        if self._empty and (body := block.lstrip(b"\n\r\t \xef\xbb\xbf")):
-            self._line += block.count(b"\n", 0, len(block) - len(body)) - 1
-            block, self._empty = b"\n" + body, False
-            self._begin(_FIRST_OPENING.match(block))
-        first = self._line
-        texts: list[str] = []
-        while at < len(block) - 1:
-            if self._reading is None:
-                opening = _OPENING if self._idle < MAX_IDLE else _XML_OPENING
-                match = opening.search(block, at) if self._idle < 2 * MAX_IDLE else None
-                start = match.start() if match else len(block) - 1
-                self._line += block.count(b"\n", at, start)
-                at = start
-                self._begin(match)
-            else:
-                texts = texts or clean(block[1:-1]).split("\n")
-                at = self._feed(block, at, texts[self._line - first])
+    def _next(self, block: Block, openings: Sequence[int], at: int) -> int:
+        """Begins with the next line from `at` on that opens a document, and answers where it is."""
+        opening = _OPENING if self._idle < MAX_IDLE else _XML_OPENING
+        for index in openings[bisect_left(openings, at) :]:
+            if not self.asleep and (match := opening.match(block.lines[index])):
+                self._begin(match, block.first + index)
+                return index
+        return block.count
 
-    def _begin(self, match: re.Match[bytes] | None) -> None:
-        if match:
-            self._begun = self._line + 1
-            self._reading = (XmlReading if b"<" in match[0] else JsonReading)(self._begun)
+    def _begin(self, match: re.Match[str], number: int) -> None:
+        self._begun = number
+        self._reading = (XmlReading if match[0].startswith("<") else JsonReading)(number)
 
-    def _feed(self, block: bytes, at: int, line: str) -> int:
+    def _feed(self, block: Block, at: int) -> int:
         """Hands one line on; answers where the next one is to be looked for."""
-        first = self._begun == self._line + 1
+        number, line = block.first + at, block.lines[at]
+        first = self._begun == number
         ended = self._reading is None or self._reading.take(line)
         if ended is None:
-            self._end(CUT if self._unended else f"it breaks off in line {self._line + 1}")
+            unended = block.open and at == block.count - 1
+            self._end(CUT if unended else f"it breaks off in line {number}")
             if not first:
                 return at  # the line may open another one
-        self._line += 1
         if ended and first and self._skips(line):
             self._reading = None
         elif ended:
             self._end("")
-        return block.index(b"\n", at + 1)
+        return at + 1
 
     def _skips(self, line: str) -> bool:
         """Objects that are one line each may be a million."""

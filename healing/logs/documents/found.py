@@ -1,7 +1,7 @@
 """The door of this folder: what the documents inside a log tell, beside what its text tells."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from healing.logs.documents import advisories, flow, generic, repeats, sarif, tests
@@ -11,7 +11,7 @@ from healing.logs.documents.document import CUT, Document
 from healing.logs.documents.node import Node, Value, text, vocabulary
 from healing.logs.documents.tests import MAX_FINDINGS
 from healing.logs.format import Finding
-from healing.logs.lines import clean
+from healing.logs.lines import Block, clean
 from healing.logs.paths import Paths
 
 _ADVISORY = vocabulary(
@@ -22,7 +22,7 @@ _REPEATS = frozenset(("duplication", "duplicate", "duplicates", "pmdcpd", "simia
 
 
 class Documents:
-    """Watches a log's bytes; afterwards it has the findings of the documents in it. Never raises."""
+    """Is shown a log block by block; after `close` it has the findings of the documents in it. Never raises."""
 
     def __init__(self, paths: Paths) -> None:
         self.problem = ""
@@ -31,9 +31,18 @@ class Documents:
         self._spans: list[tuple[int, int]] = []
         self._capture = Capture(self._read)
 
-    def watch(self, log: Iterable[bytes]) -> Iterator[bytes]:
-        """The same bytes; all is known when they are over."""
-        return self._capture.watch(log)
+    @property
+    def asleep(self) -> bool:
+        """Whether no more openings of documents are looked for."""
+        return self._capture.asleep
+
+    def take(self, block: Block, openings: Sequence[int]) -> None:
+        """The next block; `openings` are the ascending indices of its lines that hold one of capture's HINTS."""
+        self._capture.take(block, openings)
+
+    def close(self) -> None:
+        """The log is over."""
+        self._capture.close()
 
     def settle(self, told: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
         """The findings of the text (rank, finding) that are not from inside a document nor told by one, and ours."""

@@ -11,15 +11,19 @@ from hypothesis import strategies as st
 from healing.logs.documents.found import Documents
 from healing.logs.documents.node import vocabulary
 from healing.logs.format import Finding
+from healing.logs.lines import blocks
 from healing.logs.paths import Paths
 from healing.logs.reading import read_log
+from healing.logs.scan import Scan
 from tests.logs.documents.samples import SAMPLES
 
 
-def looked_at(log: bytes) -> Documents:
+def looked_at(*pieces: bytes) -> Documents:
     documents = Documents(Paths())
-    for _ in documents.watch([log]):
-        pass
+    scan = Scan((), Paths(), documents)
+    for block in blocks(pieces):
+        assert list(scan.read(block)) == []
+    assert list(scan.close()) == []
     return documents
 
 
@@ -134,8 +138,7 @@ def test_pieces_of_any_size_tell_the_same(sizes: list[int]) -> None:
     for size in sizes:
         pieces.append(raw[at : at + size])
         at += size
-    documents = Documents(Paths())
-    assert b"".join(documents.watch([*pieces, raw[at:]])) == raw
+    documents = looked_at(*pieces, raw[at:])
     assert [key(finding) for finding in documents.findings] == [key(finding) for finding in looked_at(raw).findings]
 
 

@@ -138,7 +138,6 @@ FORMAT = Format(
     (
         "FAIL ",
         "FAIL  ",
-        "PASS ",
         "  ● ",
         "  ●  ",
         "● Validation",
@@ -150,4 +149,5 @@ FORMAT = Format(
     ),
     _Reader,
     before=0,
+    later=("PASS ",),
 )
