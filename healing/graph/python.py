@@ -1,27 +1,18 @@
-"""Imports and definitions of one Python file, by `ast`; by line where it doesn't parse."""
+"""Where Python's imports lead, and what a module defines."""
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.graph.facts import Facts, Import
 from healing.graph.language import Tree
 from healing.graph.modules import Modules
-from healing.graph.syntax import parse
-
-LINE = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\(?([^#\n)]*)|import[ \t]+([\w., \t]+))", re.M)
-
-TOP = re.compile(rb"^(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)", re.M)
-LARGEST = 1_000_000  # bytes; longer ones are generated, and a tree of theirs takes seconds and hundreds of MB
-
+from healing.graph.skimming import skim
 
 def read_facts(data: bytes, suffix: str = ".py") -> Facts:
-    """Facts of Python source. Never raises; broken source and very long one is read line by line."""
-    tree = parse(data) if len(data) <= LARGEST else None
-    if tree is None:
-        return Facts(tuple(_by_line(data)), frozenset(_defined_by_line(data)))
-    return Facts(tuple(_imports(tree)), definitions(tree))
+    """Facts of Python source; of broken source what can still be seen. Never raises."""
+    found, defined = skim(data)
+    return Facts(found, defined)
 
 
 def resolver(tree: Tree) -> "PythonFiles":
@@ -36,6 +27,27 @@ class PythonFiles:
     modules: Modules
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
+        """Files of the repo that this file's imports name."""
+        for item in facts.imports:
+            yield from targets(item, path, self.modules)
+
+
+def definitions(tree: ast.Module) -> frozenset[str]:
+    """Names bound at the top level by `def`, `class` or assignment, also below `if` and `try`."""
+    names: set[str] = set()
+    todo: list[ast.AST] = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif not isinstance(node, ast.Lambda | ast.comprehension):
+            todo += ast.iter_child_nodes(node)
+    return frozenset(names)
+
+
+def targets(self, path: str, facts: Facts) -> Iterator[str]:
         """Files of the repo that this file's imports name."""
         for item in facts.imports:
             yield from targets(item, path, self.modules)

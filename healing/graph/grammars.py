@@ -1,0 +1,64 @@
+"""Tree-sitter's grammars, each loaded when the first file of its language is read, and what is asked of a tree."""
+
+import importlib
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node, Query, Tree
+
+GRAMMARS = {
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "go": ("tree_sitter_go", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "kotlin": ("tree_sitter_kotlin", "language"),
+}
+LARGEST = 1_000_000  # bytes; what is longer is generated, and only its beginning is read
+BEGINNING = 100_000
+LONGEST = 4_000  # bytes of a name or path that is looked at
+
+
+def parse(grammar: str, data: bytes) -> "Tree":
+    """The tree of a source; also of a broken one, with error nodes in it. Of a very long one, of its beginning."""
+    from tree_sitter import Parser
+
+    # A parser of its own for each call: they are cheap to make, and not to be shared between threads.
+    return Parser(_language(grammar)).parse(data if len(data) <= LARGEST else data[:BEGINNING])
+
+
+def captures(grammar: str, query: str, data: bytes) -> dict[str, list["Node"]]:
+    """The nodes that `query` finds in a source, by the names it gives them, each in the order of the source."""
+    from tree_sitter import QueryCursor
+
+    root = parse(grammar, data).root_node
+    found = QueryCursor(_query(grammar, query)).captures(root)
+    return {name: sorted(nodes, key=_start) for name, nodes in found.items()}
+
+
+def text(node: "Node | None") -> str:
+    """The source of a node; empty where there is none or where it is very long."""
+    if node is None or node.end_byte - node.start_byte > LONGEST:
+        return ""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=16)
+def _language(grammar: str) -> "Language":
+    from tree_sitter import Language
+
+    module, function = GRAMMARS[grammar]
+    return Language(getattr(importlib.import_module(module), function)())
+
+
+@lru_cache(maxsize=32)
+def _query(grammar: str, query: str) -> "Query":
+    from tree_sitter import Query
+
+    return Query(_language(grammar), query)
+
+
+def _start(node: "Node") -> int:
+    return node.start_byte
