@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from bot.settings import Settings
 from handlers.errors import UserError
+from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.logs.matchers import ProblemMatcher
+from healing.sandbox.network import SetupNetwork, own_indexes
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.temporary import sweep_unfinished
@@ -55,17 +57,25 @@ class Engine:
             return self._probe
 
     async def checker(
-        self, run_id: str, git: Git, steps: Steps, matchers: tuple[ProblemMatcher, ...] = ()
+        self,
+        run_id: str,
+        git: Git,
+        steps: Steps,
+        matchers: tuple[ProblemMatcher, ...] = (),
+        rules: CheckRules | None = None,
     ) -> Checker | None:
-        """What runs checks for one run, and reads them with its repository's `matchers` too; None where no sandbox
-        works here."""
+        """What runs checks for one run by its repository's `rules`, and reads them with its `matchers` too; None where
+        no sandbox works here."""
         sandbox = (await self.probed()).sandbox
         if sandbox is None:
             return None
         async with self._lock:
             if self._toolchain is None:
                 self._toolchain = await base_environment(self.data, sandbox.owner)
-        return Checker(run_id, git, self.worktrees, sandbox, self._toolchain, steps, matchers)
+        rules = rules or CheckRules()
+        network = SetupNetwork(rules.network, own_indexes(self.settings.own_indexes)) if rules.network else None
+        tools = (git, self.worktrees, sandbox, self._toolchain, steps)
+        return Checker(run_id, *tools, matchers, network=network, rules=rules)
 
     def team(self) -> "Team | None":
         """The models of one run with its budget; None without a key (LM-7)."""

@@ -68,7 +68,8 @@ class RepoHealer:
             standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
         )
-        checker = await self.engine.checker(ident, self.git, steps, matchers)
+        rules = config.check_rules(of_fork=pull is not None and pull.is_fork_of(run.full_name))
+        checker = await self.engine.checker(ident, self.git, steps, matchers, rules)
         tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
         outcome = await heal(failure, tools)
         not_looked = (*config.not_looked(), *unusable, *outcome.not_looked)
@@ -197,8 +198,8 @@ class RepoHealer:
         await self._fetch([pull.head_sha, base, pull.base_sha])
         trees = await asyncio.to_thread(self._merged_trees, pull.head_sha, base, pull.base_sha, None)
         ident = run_id(trees.head, pull.head_sha)
-        _, matchers, _ = await self._config_at(pull.base_sha)
-        checker = await self.engine.checker(ident, self.git, self.steps(ident), matchers)
+        config, matchers, _ = await self._config_at(pull.base_sha)
+        checker = await self.engine.checker(ident, self.git, self.steps(ident), matchers, config.check_rules())
         if checker is None:
             return Verified(ok=False, why="no sandbox works on this machine, so it can't be verified")
         tree = await asyncio.to_thread(self.git.write_tree, trees.head, changes, modes_of(proposal.edits))

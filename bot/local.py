@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.engine import Engine
-from bot.repo_config import CONFIG_PATH, read_repo_config
+from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
@@ -86,14 +86,17 @@ class LocalRepo:
         steps = self.steps(code)
         if fresh:
             await steps.forget("check")
-        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code))
+        rules = self._config(code).check_rules()
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
         assert checker is not None, "need_sandbox has looked"
         return checker
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
         """The problem matchers of the working tree's own configuration."""
-        view = self.view(code)
-        return read_repo_config(view.read(CONFIG_PATH)).matchers(view.read)[0]
+        return self._config(code).matchers(self.view(code).read)[0]
+
+    def _config(self, code: Code) -> ReadConfig:
+        return read_repo_config(self.view(code).read(CONFIG_PATH))
 
     def steps(self, code: Code) -> StoredSteps:
         """Durable results of this run: the same code is not paid for twice."""

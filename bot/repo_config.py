@@ -25,6 +25,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from healing.checks.check import Check
 from healing.checks.finding import command_check
+from healing.checks.rules import CheckRules, TimeLimits
 from healing.logs.matchers import (
     MOST_MATCHERS,
     MatcherError,
@@ -36,6 +37,7 @@ from healing.logs.matchers import (
     unusable,
 )
 from healing.model import NotLooked
+from healing.sandbox.network import MOST_HOSTS, SetupNetwork
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -54,6 +56,9 @@ Matcher = Annotated[
     Discriminator(lambda value: FILE if isinstance(value, str) else MATCHER),
 ]
 Matchers = Annotated[list[Matcher], Field(max_length=MOST_MATCHERS)]
+
+
+Hosts = Annotated[list[Annotated[str, StringConstraints(min_length=4, max_length=253)]], Field(max_length=MOST_HOSTS)]
 
 
 def _listed(value: object) -> object:
@@ -102,6 +107,34 @@ class RepoConfig(BaseModel):
         examples=[True],
     )
 
+    network: Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=Hosts)] = Field(
+        default=(),
+        max_length=MOST_HOSTS,
+        description="Hosts of package indexes that set-up steps of workflows may reach by HTTPS, and nothing else, "
+        "through Heal's proxy; the check itself never has a network. Exact names. For pull requests from forks only "
+        "wheels are fetched for `pip install` and packages for `npm ci`, and no code of theirs runs meanwhile. "
+        "It needs bubblewrap (docs/security.md). Empty: no network.",
+        examples=[["pypi.org", "files.pythonhosted.org", "registry.npmjs.org"]],
+    )
+    time_limits: TimeLimits = Field(
+        default=TimeLimits(),
+        description="Seconds that commands may take here.",
+        examples=[{"pytest": 180, "setup": 600}],
+    )
+    check_minutes: float = Field(
+        default=120.0,
+        gt=0,
+        le=6_000,
+        description="Minutes that all checks of one run may take together. When they are used up no further command is "
+        "started, and what could not be looked at is said.",
+        examples=[45],
+    )
+
+    @field_validator("network")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return SetupNetwork(value).allowed
+
     @field_validator("problem_matchers")
     @classmethod
     def _owners(cls, value: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
@@ -129,6 +162,11 @@ class ReadConfig:
     def checks(self) -> tuple[Check, ...]:
         """The commands as checks; none: look into the workflow files."""
         return tuple(command_check(command) for command in self.config.checks)
+
+    def check_rules(self, of_fork: bool = False) -> CheckRules:
+        """How checks are run; `of_fork`: the code that they run on is a stranger's."""
+        config = self.config
+        return CheckRules(config.network, config.time_limits, config.check_minutes, prebuilt_only=of_fork)
 
     def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
         """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""
@@ -193,9 +231,14 @@ SAID = {
     "tuple_type": "must be a list, with a `- ` before each entry",
     "model_type": "must be a problem matcher with `owner` and `pattern`, or the path of a file that holds some",
     "missing": "is missing",
+    "float_type": "must be a number",
+    "greater_than": "must be more than {gt:g}",
+    "less_than_equal": "must be at most {le:g}",
     "bool_type": "must be `true` or `false`, without quotes",
     "string_pattern_mismatch": "must be a path inside the repository",
 }
+
+KEYS = "must be keys with values, like `key: value`, below it"
 
 
 def _bad(*problems: ConfigProblem) -> ReadConfig:
@@ -219,14 +262,19 @@ def _problem(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
         near = difflib.get_close_matches(str(loc[-1]), keys, n=1)
         known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
         return ConfigProblem(_line(tree, loc), f"`{name}` is no key of Heal's; {known}")
-    ours = SAID.get(error["type"])
+    ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else SAID.get(error["type"])
     said = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
     return ConfigProblem(_line(tree, loc), f"`{name}`: {said}")
 
 
 def _keys(loc: Sequence[int | str]) -> list[str]:
     """The keys that are known where `loc` has an unknown one."""
-    model = RepoConfig if len(loc) == 1 else MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
+    if len(loc) > 1:
+        inner = MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
+        models: dict[object, type[BaseModel]] = {"time_limits": TimeLimits}
+        model = models.get(loc[0], inner)
+    else:
+        model = RepoConfig
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

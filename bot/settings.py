@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.secrets import read_private_key
 from handlers.errors import UserError
+from healing.sandbox.network import own_indexes
 
 
 def default_data() -> Path:
@@ -36,6 +37,7 @@ class Settings(BaseSettings):
     port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
     quiet_seconds: Annotated[float, Field(alias="HEAL_QUIET_SECONDS", ge=0, le=3600)] = 20.0
     sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "unsafe"], Field(alias="HEAL_SANDBOX")] = "auto"
+    own_indexes: Annotated[str, Field(alias="HEAL_OWN_INDEXES")] = ""
     anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
     model: Annotated[str, Field(alias="HEAL_MODEL")] = "claude-sonnet-5-5"
@@ -57,6 +59,12 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, value: Path) -> Path:
         return value.expanduser().absolute()
+
+    @field_validator("own_indexes")
+    @classmethod
+    def _readable_indexes(cls, value: str) -> str:
+        own_indexes(value)
+        return value
 
     @field_validator("private_key")
     @classmethod

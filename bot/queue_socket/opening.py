@@ -1,5 +1,6 @@
 """Puts a clone's queue together: its branches, its books in the database, its checks in the sandbox."""
 
+import math
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -17,6 +18,7 @@ from bot.store.merge_queue import StoredLedger
 from bot.store.steps import StoredSteps
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
+from healing.checks.rules import CheckRules
 from healing.gitio import GitError
 from healing.gitio.branches import Branches
 from healing.gitio.locks import acquire, release
@@ -79,7 +81,9 @@ async def _validation(
         await engine.need_sandbox()
         with Branches(place.common) as branches:
             name = f"queue-{place.folder.name}"
-            checker = await engine.checker(name, branches.git, StoredSteps(database, place.repo_id, name, time.time))
+            steps = StoredSteps(database, place.repo_id, name, time.time)
+            unbounded = CheckRules(minutes=math.inf)  # a queue has no end
+            checker = await engine.checker(name, branches.git, steps, rules=unbounded)
             assert checker is not None, "need_sandbox has looked"
 
             async def run(check: Check, commit: str) -> CheckResult:
