@@ -42,6 +42,10 @@ SERVICE_SIGN = "::heal-service-failed\n"
 IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 
 
+class OutOfMinutes(Exception):
+    """All the minutes that a run's checks may take are used up (CK-3)."""
+
+
 @dataclass
 class Checker:
     """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
@@ -60,6 +64,7 @@ class Checker:
     limits: Limits = field(default_factory=Limits)
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
+    seconds: dict[str, float] = field(default_factory=dict)  # what each check took: all together have a budget
 
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
         """The result of `check` on `tree`; the same (tree, command, sample), read with the same matchers, is run once,
@@ -68,13 +73,23 @@ class Checker:
         async def really() -> dict[str, object]:
             name = f"check-{check.key}-{tree[:12]}-{sample}"
             layered = self.sandbox.layered
+            if sum(self.seconds.values()) >= 60 * self.rules.minutes:
+                raise OutOfMinutes
             async with self.gate, self.worktrees.worktree(self.run_id, name, self.git, tree, layered) as worktree:
-                return (await self.run_in(check, worktree)).model_dump(mode="json")
+                began = asyncio.get_running_loop().time()
+                result = await self.run_in(check, worktree)
+                seconds = round(asyncio.get_running_loop().time() - began, 3)
+                return result.model_copy(update={"seconds": result.seconds or seconds}).model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
         reached = [["network", *sorted(self.network.allowed)]] if self.network and check.setup else []
         key = [check.key, tree, sample, *reading, *reached]
-        result = CheckResult.model_validate(await self.steps.run("check", key, really))
+        try:
+            result = CheckResult.model_validate(await self.steps.run("check", key, really))
+        except OutOfMinutes:
+            why = f"the {self.rules.minutes:g} minutes that this run's checks may take are used up (check_minutes)"
+            return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=why)
+        self.seconds[content_id(key)] = result.seconds
         self.idle |= {check.setup[n - 1].text() for n in result.idle_setup if n <= len(check.setup)}
         return result
 

@@ -1,10 +1,13 @@
 """Checks of workflows run as CI runs them: shells, variables handed on, tolerated failures, tools that are not here."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
+from healing.checks.finding import command_check
+from healing.checks.rules import CheckRules
 from tests.engine.bench import Bench
 
 FILES = {"sub/data.txt": "here\n"}
@@ -85,3 +88,18 @@ def test_a_step_has_the_time_that_ci_gives_it(bench: Bench) -> None:
     seen = run(bench, script("sleep 30"), seconds=0.5)
     assert seen.exit_code is None
     assert seen.why
+
+
+# CK-3
+def test_the_checks_of_a_run_have_a_budget_of_minutes_together_and_what_was_run_is_not_forgotten(bench: Bench) -> None:
+    (tree,) = bench.trees(FILES)
+    checker = replace(bench.checker(tree), rules=CheckRules(minutes=0.001))
+
+    async def both() -> tuple[CheckResult, CheckResult, CheckResult]:
+        first, second = (command_check(f"sleep 0.2; echo {n}") for n in (1, 2))
+        return await checker.run(first, tree), await checker.run(second, tree), await checker.run(first, tree)
+
+    first, second, again = asyncio.run(both())
+    assert (first.green, again) == (True, first)
+    assert second.problem == "the 0.001 minutes that this run's checks may take are used up (check_minutes)"
+    assert not second.green
