@@ -6,6 +6,17 @@ from handlers.ports import STANDING, Pull, Run, World
 from handlers.report import external_id
 
 
+async def conclude_head(world: World, sha: str, numbers: tuple[int, ...]) -> None:
+    """Does so for each of these pull requests whose head the commit still is. Asks GitHub only about those that Heal
+    looked at."""
+    for number in numbers:
+        if await was_looked_at(world, number, sha):
+            async with world.lane(number):
+                pull = await world.github.pull(number)
+                if pull is not None and pull.state == "open" and pull.head_sha == sha:
+                    await conclude(world, pull)
+
+
 async def conclude(world: World, pull: Pull) -> None:
     """Says `success` on a head where CI is green and nothing is offered any more. Quiet where Heal never looked, and on
     a head that has a run of its own: that tells its own story. To be called in the pull request's lane."""

@@ -57,6 +57,14 @@ class SuiteSettled(Event):
     pull_numbers: tuple[int, ...] = ()
 
 
+class StatusPassed(Event):
+    """A CI that speaks by commit statuses reports that one of them passed."""
+
+    sha: str
+    name: str
+    head_branch: str | None = None
+
+
 class RerunAsked(Event):
     """Somebody pressed Re-run on Heal's own check run or suite."""
 
@@ -114,5 +122,14 @@ class Installed(Frozen):
 
 
 AnyEvent = (
-    CheckFailed | SuiteSettled | RerunAsked | ButtonPressed | PullChanged | PullClosed | Said | Installed | Uninstalled
+    CheckFailed
+    | SuiteSettled
+    | StatusPassed
+    | RerunAsked
+    | ButtonPressed
+    | PullChanged
+    | PullClosed
+    | Said
+    | Installed
+    | Uninstalled
 )

@@ -1,6 +1,7 @@
 """From a red commit to its pull request (facts/GitHub 4: payloads may list none, forks need their branch's owner)."""
 
-from handlers.ports import GitHub, Pull, Run
+from handlers.events import StatusPassed, SuiteSettled
+from handlers.ports import GitHub, Pull, Run, World
 from handlers.skipping import Failures
 
 
@@ -15,6 +16,13 @@ async def find_pull(github: GitHub, run: Run, failures: Failures) -> Pull | None
         if found:
             return min(found, key=lambda pull: pull.number)
     return None
+
+
+async def head_of(world: World, event: SuiteSettled | StatusPassed) -> tuple[int, ...]:
+    """The open pull requests whose head the event's commit is; not looked for on every push to the main branch."""
+    if event.head_branch == event.repo.default_branch:
+        return ()
+    return tuple(pull.number for pull in await world.github.pulls_of(event.sha, event.head_branch, None))
 
 
 def _numbers(run: Run, failures: Failures) -> tuple[int, ...]:

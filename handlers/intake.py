@@ -17,6 +17,7 @@ from handlers.events import (
     Repo,
     RerunAsked,
     Said,
+    StatusPassed,
     SuiteSettled,
     Uninstalled,
 )
@@ -155,9 +156,11 @@ def _numbers(pulls: list[p.PullRefPart], sha: str) -> tuple[int, ...]:
 
 def _status(at: Context) -> AnyEvent | None:
     status = _read(p.StatusPayload, "status", at.payload)
+    branch = status.branches[0].name if status.branches else None
+    if status.state == "success":
+        return StatusPassed(**_who(at), sha=status.sha, name=status.context, head_branch=branch)
     if status.state not in ("failure", "error"):
         return None
-    branch = status.branches[0].name if status.branches else None
     return CheckFailed(
         **_who(at),
         sha=status.sha,

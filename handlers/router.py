@@ -11,6 +11,7 @@ from handlers import (
     rerun_asked,
     run_failed,
     said,
+    status_passed,
     suite_settled,
 )
 from handlers.events import (
@@ -22,6 +23,7 @@ from handlers.events import (
     PullClosed,
     RerunAsked,
     Said,
+    StatusPassed,
     SuiteSettled,
     Uninstalled,
 )
@@ -32,6 +34,7 @@ Handler = Callable[[Any, World], Awaitable[None]]
 TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (CheckFailed, run_failed.handle),
     (SuiteSettled, suite_settled.handle),
+    (StatusPassed, status_passed.handle),
     (RerunAsked, rerun_asked.handle),
     (ButtonPressed, button_pressed.handle),
     (PullChanged, pull_moved.handle),

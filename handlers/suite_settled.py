@@ -1,8 +1,9 @@
 """All checks of one app on a commit are done: an attempt may start, or nothing is left to heal (IN-3, GH-3)."""
 
-from handlers.all_green import conclude, was_looked_at
+from handlers.all_green import conclude_head
 from handlers.asking import attempts
 from handlers.events import SuiteSettled
+from handlers.finding import head_of
 from handlers.ports import Run, World
 from handlers.report import report_again
 
@@ -17,12 +18,7 @@ async def handle(event: SuiteSettled, world: World) -> None:
     if known:
         await _tell_of_reruns(known, event.sha, world)
         return
-    for number in await _numbers(event, world):
-        if await was_looked_at(world, number, event.sha):
-            async with world.lane(number):
-                pull = await world.github.pull(number)
-                if pull is not None and pull.state == "open" and pull.head_sha == event.sha:
-                    await conclude(world, pull)
+    await conclude_head(world, event.sha, event.pull_numbers or await head_of(world, event))
 
 
 async def _tell_of_reruns(known: tuple[Run, ...], sha: str, world: World) -> None:
@@ -30,10 +26,3 @@ async def _tell_of_reruns(known: tuple[Run, ...], sha: str, world: World) -> Non
     if any(run.outcome and run.outcome.retryable for run in known):
         async with world.lane(known[-1].number or 0):
             await report_again(world, sha)
-
-
-async def _numbers(event: SuiteSettled, world: World) -> tuple[int, ...]:
-    """The payload lists no pull requests from forks: those are asked for, but not for every push to the main branch."""
-    if event.pull_numbers or event.head_branch == event.repo.default_branch:
-        return event.pull_numbers
-    return tuple(pull.number for pull in await world.github.pulls_of(event.sha, event.head_branch, None))

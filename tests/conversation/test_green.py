@@ -5,7 +5,7 @@
 from inline_snapshot import snapshot
 
 from bot.localhub import checks
-from tests.conversation.small_repo import HEALED, SLIPS, THREE_SLIPS
+from tests.conversation.small_repo import CI, GREEN, HEALED, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld
 
 
@@ -79,6 +79,28 @@ async def test_another_check_that_is_still_running_or_red_is_waited_for(world: O
         await w.ci()
         await w.heal()
         assert pr.verdict() == "none"
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+
+
+# GH-3 IN-1
+async def test_a_ci_that_speaks_by_commit_statuses_alone_is_heard_when_all_of_them_passed(world: OpenWorld) -> None:
+    quiet = {**GREEN, ".github/workflows/ci.yml": CI.replace("on: [pull_request]", "on: [workflow_dispatch]")}
+    async with world({**quiet, ".github/heal.yml": "checks: ['ruff check .']\n"}) as w:
+        pr = await w.pull(THREE_SLIPS)
+        robot = w.hub.person("circle")
+        checks.set_status(w.hub, w.repo, robot, pr.head, "failure", "ci/lint", "1 failed", None)
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        await pr.accepts("maya", *pr.standing())
+        checks.set_status(w.hub, w.repo, robot, pr.head, "pending", "ci/lint")
+        checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/docs")
+        await w.heal()
+        assert pr.verdict() == "none"
+        checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/lint")
+        await w.heal()
+        assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
+        checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/late")
+        await w.heal()
         assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.events import ButtonPressed, CheckFailed, PullChanged, PullClosed, RerunAsked, Said, Uninstalled
+from handlers.events import ButtonPressed, CheckFailed, PullChanged, PullClosed, RerunAsked, Said, StatusPassed, Uninstalled
 from handlers.intake import BadPayload, parse_event
 from tests.handlers.corpus import corpus
 
@@ -67,6 +67,12 @@ def test_buttons_reruns_statuses_pulls_and_comments_become_events() -> None:
     status = parse_event("status", {**BASE, "sha": "a" * 40, "state": "error", "context": "ci/x"})
     assert isinstance(status, CheckFailed)
     assert status.name == "ci/x"
+    passed = parse_event(
+        "status", {**BASE, "sha": "a" * 40, "state": "success", "context": "ci/x", "branches": [{"name": "topic"}]}
+    )
+    assert isinstance(passed, StatusPassed)
+    assert (passed.name, passed.head_branch) == ("ci/x", "topic")
+    assert parse_event("status", {**BASE, "sha": "a" * 40, "state": "pending"}) is None
     pull = {"number": 5, "head": {"sha": "a" * 40}, "merged": True}
     moved = parse_event("pull_request", payload("synchronize", pull_request=pull, before="b" * 40))
     assert isinstance(moved, PullChanged)

@@ -1,0 +1,14 @@
+"""A commit status passed: where CI speaks only by statuses, this is how a green head is heard of (IN-1, GH-3)."""
+
+from handlers.all_green import conclude_head
+from handlers.asking import attempts
+from handlers.events import StatusPassed
+from handlers.finding import head_of
+from handlers.ports import World
+
+
+async def handle(event: StatusPassed, world: World) -> None:
+    """Looks whether all that CI says of the commit is green now: checks and statuses. A commit that failed before
+    tells its own story."""
+    if not await attempts(world.store, event.sha):
+        await conclude_head(world, event.sha, await head_of(world, event))
