@@ -47,7 +47,7 @@ async def call_tool(
             result = await checker.run_in(check, tree)
             why = _why(result.exit_code, result.unlooked, result.output)
             answer = await asyncio.to_thread(tree.read, ANSWER)
-            after = on if why else await asyncio.to_thread(tree.snapshot)
+            after = on if why or not files else await asyncio.to_thread(tree.snapshot)
             roots = (str(tree.root), checker.sandbox.inside(tree.root))
         text = _relative(answer or b"", roots)
         edits = await asyncio.to_thread(_edits, door, on, after, files)
@@ -64,7 +64,7 @@ def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIEr
         return None
     check = (shows or list(door.checks))[0]
     body = "\n".join(call.text() for call in calls)
-    run = f"heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
+    run = f"export heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
     step = Script(name=name, run=run, env=check.step.env)
     return check.model_copy(update={"step": step, "servers": (), "seconds": SECONDS})
 
@@ -86,13 +86,14 @@ def _relative(answer: bytes, roots: tuple[str, ...]) -> str:
 
 
 def _edits(door: Door, before: str, after: str, files: tuple[str, ...]) -> tuple[Edit, ...]:
-    view = door.git.view(before)
+    old_view, new_view = door.git.view(before), door.git.view(after)
     edits: list[Edit] = []
-    for path, (old, new) in sorted(door.git.changed(before, after).items()):
-        if path not in files or old is None or new is None:
+    for path in files:
+        old, new = old_view.read(path), new_view.read(path)
+        if old is None or new is None:
             continue
         try:
-            edits += edits_between(path, old, new, view.mode(path) or "100644")
+            edits += edits_between(path, old, new, old_view.mode(path) or "100644")
         except EditError:
             continue  # not text: nothing that could be offered
     return tuple(edits)

@@ -1,22 +1,25 @@
 """What costs no tokens: the repo's own tools (AF-1, AF-2), then fixers (AF-3); all of it goes through the door."""
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 
 from healing.autofix import NamedTool
 from healing.autofix.applying import Autofix
-from healing.causes import find_causes
+from healing.causes import find_causes, read_message
 from healing.door import Door
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
+from healing.fixers.suggested.asking import Asking
 from healing.graph import Cache, import_graph
 from healing.model import Candidate, CIError, NotLooked, Proposal
 from healing.names import NameIndex
 from healing.remaining import Remaining
 from healing.view import TreeView
 
-UNDEFINED = {"F821", "name-defined", "NameError"}
-UNUSED = {"F401", "F841"}
+UNDEFINED = {"F821", "name-defined", "NameError", "no-undef", "E0425", "E0432", "E0433", "E0412"}
+UNUSED = {"F401", "F841", "no-unused-vars", "@typescript-eslint/no-unused-vars", "TS6133", "TS6192", "unused_imports"}
+NOT_USED = re.compile(r"imported and not used|imported but not used|declared (?:but|and) not used")  # Go has no codes
 ROUNDS = 4  # a cure may reveal what it hid; more rounds than this are a loop
 
 
@@ -64,6 +67,16 @@ class Free:
             if not progress:
                 return
 
+    async def suggest(self, remaining: Remaining) -> None:
+        """Takes what the tools themselves suggest, until nothing more is accepted. What waits is asked for last."""
+        asking = Asking(self.door)
+        for _ in range(ROUNDS):
+            left = await remaining()
+            waiting = tuple(e for e in held_back(left) if _unused(e))
+            first = tuple(e for e in left if e not in waiting)
+            if not (await asking.round(first) or (waiting and await asking.round(left))):
+                return
+
     async def _fix_cause(self, errors: tuple[CIError, ...], tried: set[str]) -> bool:
         repo = await asyncio.to_thread(self._repo)
         for cause in find_causes(errors, repo.view):
@@ -94,6 +107,10 @@ class Free:
 def held_back(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
     """Errors that wait for the fixers: an unused import beside an undefined name is often one and the same slip of
     the pen, and taking the import away would be half of the wrong cure. So such files wait as a whole."""
-    undefined = {e.file for e in errors if e.code in UNDEFINED}
-    waiting = undefined & {e.file for e in errors if e.code in UNUSED}
+    undefined = {e.file for e in errors if e.code in UNDEFINED or read_message(e).family == "undefined-name"}
+    waiting = undefined & {e.file for e in errors if _unused(e)}
     return tuple(e for e in errors if e.file in waiting)
+
+
+def _unused(error: CIError) -> bool:
+    return error.code in UNUSED or bool(NOT_USED.search(error.message[:500]))

@@ -9,6 +9,8 @@ from healing.calling import call_tool
 from healing.door import Door
 from healing.model import Candidate, CIError, Edit, NotLooked
 
+WORKFLOWS = ".github/workflows/"
+
 
 @dataclass(frozen=True)
 class Autofix:
@@ -49,7 +51,7 @@ class Autofix:
         for on in dict.fromkeys((self.door.trees.head, self.door.integration)) if calls else ():
             called = await call_tool(self.door, runner.name, calls, files, wanted, on)
             if called.why:
-                return f"{called.why}; what it did was undone"
+                return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:
                 return ""
             verdict = await self.door.submit(_candidate(runner, called.edits, wanted), on=on)
@@ -59,12 +61,13 @@ class Autofix:
         return why
 
     def _files(self, wanted: tuple[CIError, ...]) -> tuple[str, ...]:
-        """The files that the errors name; where one names none, those that the pull request changed too."""
+        """The files that the errors name; where one names none, those that the pull request changed too. Workflow files
+        are not among them: who may push is not always allowed to change what CI does."""
         named = {e.file for e in wanted if e.file}
         if any(e.file is None for e in wanted):
             named |= self.changed
         view = self.door.git.view(self.door.trees.head)
-        return tuple(sorted(file for file in named if view.mode(file)))
+        return tuple(sorted(file for file in named if view.mode(file) and not file.startswith(WORKFLOWS)))
 
 
 def _candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...]) -> Candidate:

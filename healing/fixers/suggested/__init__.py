@@ -1,0 +1,19 @@
+"""Suggested fixes: what compilers, linters and language servers themselves name as a cure (AF-3)."""
+
+from healing.fixers.suggested.biome import BiomeSuggestions
+from healing.fixers.suggested.eslint import EslintSuggestions
+from healing.fixers.suggested.go import Gopls
+from healing.fixers.suggested.printed import Printed
+from healing.fixers.suggested.ruff import RuffSuggestions
+from healing.fixers.suggested.rustc import Rustc
+from healing.fixers.suggested.suggester import Suggester
+from healing.fixers.suggested.typescript import TypeScript
+
+# In order of certainty: compilers know more than linters, and both more than a name that is printed.
+SUGGESTERS: tuple[Suggester, ...] = (
+    *(TypeScript(), Rustc(), Gopls()),
+    *(EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
+    Printed(),
+)
+
+__all__ = ["SUGGESTERS", "Suggester"]

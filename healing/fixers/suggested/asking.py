@@ -1,0 +1,75 @@
+"""Asks the tools for what they suggest, and takes it to the door piece by piece, the surest first."""
+
+from dataclasses import dataclass, field
+
+from healing.autofix.settings import Habits
+from healing.calling import call_tool
+from healing.door import Door
+from healing.fixers.suggested import SUGGESTERS
+from healing.fixers.suggested.suggester import Suggester
+from healing.fixers.suggested.suggestion import Suggestion
+from healing.model import Candidate, CIError
+from healing.view import TreeView
+
+MOST_TRIES = 200  # candidates in one run: each costs checks
+
+
+@dataclass
+class Asking:
+    """One run's questions; what was refused once is not tried again on the same bytes."""
+
+    door: Door
+    _tried: set[str] = field(default_factory=set)
+
+    async def round(self, errors: tuple[CIError, ...]) -> bool:
+        """Asks each tool once about these errors of the integration tree. Gives whether something was accepted."""
+        on = self.door.integration
+        view = self.door.git.view(on)
+        habits = Habits(view, tuple(check.step.run for check in self.door.checks))
+        cured: set[str] = set()
+        for suggester in SUGGESTERS:
+            left = tuple(e for e in errors if e.id not in cured)
+            wanted = suggester.wants(left, habits)
+            if wanted:
+                cured |= await self._ask(suggester, wanted, habits, on, view)
+        return bool(cured)
+
+    async def _ask(
+        self, suggester: Suggester, wanted: tuple[CIError, ...], habits: Habits, on: str, view: TreeView
+    ) -> set[str]:
+        """The ids of the errors that its suggestions cure."""
+        files = tuple(sorted({e.file for e in wanted if e.file and view.mode(e.file)}))
+        calls = suggester.calls(files, wanted, habits)
+        called = await call_tool(self.door, suggester.name, calls, (), wanted, on)
+        cured: set[str] = set()
+        for suggestion in sorted(suggester.read(called.answer, wanted, view), key=_surest_first):
+            mine = tuple(e for e in suggestion.cures(wanted) if e.id not in cured)
+            if mine and (candidate := self._candidate(suggester, suggestion, mine, view)):
+                verdict = await self.door.submit(candidate, on=on)
+                if verdict.proposal:
+                    cured |= set(verdict.proposal.error_ids)
+        return cured
+
+    def _candidate(
+        self, suggester: Suggester, suggestion: Suggestion, mine: tuple[CIError, ...], view: TreeView
+    ) -> Candidate | None:
+        """The suggestion as a candidate, unless it changes nothing, was tried, or enough was."""
+        edits = suggestion.edits(view)
+        candidate = Candidate(
+            source=f"fixer:{suggester.name}",
+            phase="free",
+            title=suggestion.title,
+            explanation=f"{suggester.name} itself suggests this for {mine[0].message.splitlines()[0][:200]!r}.",
+            confidence=suggestion.certainty,
+            error_ids=tuple(e.id for e in mine),
+            edits=edits,
+        )
+        mark = candidate.model_dump_json()
+        if not edits or mark in self._tried or len(self._tried) >= MOST_TRIES:
+            return None
+        self._tried.add(mark)
+        return candidate
+
+
+def _surest_first(suggestion: Suggestion) -> int:
+    return -suggestion.certainty

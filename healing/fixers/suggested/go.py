@@ -1,0 +1,38 @@
+"""Go: gopls's quick fixes, and what goimports does to the imports."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from healing.autofix.call import Call
+from healing.autofix.settings import Habits, with_ending
+from healing.fixers.suggested.quick_fixes import asking, quick_fixes
+from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
+from healing.model import CIError
+from healing.view import TreeView
+
+TOOLS = ("go", "go vet", "go-test", "staticcheck", "golangci-lint", "gopls")
+ANALYSES = {"analyses": {"unusedvariable": True, "fillreturns": True, "nonewvars": True, "noresultvalues": True}}
+PROVEN = ("Delete import", "Add import", "Remove variable", "Organize")
+
+
+@dataclass(frozen=True)
+class Gopls:
+    """Its codes are its own: what belongs together lies at the same line."""
+
+    name: str = "gopls"
+
+    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.tool in TOOLS and (e.file or "").endswith(".go") and not e.test)
+
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+        by_module: dict[str, list[str]] = {}
+        for file in with_ending(files, (".go",)):
+            folder = habits.nearest(file, "go.mod")
+            by_module.setdefault(folder, []).append(posixpath.relpath(file, folder))
+        return tuple(Call(asking(("gopls",), "go", names, ANALYSES), folder) for folder, names in by_module.items())
+
+    def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for fix, _ in quick_fixes(answer, view):
+            certainty = SURE if fix.title.startswith(PROVEN) else LIKELY
+            yield replace(fix, codes=(), certainty=certainty)

@@ -1,0 +1,58 @@
+"""Ruff's fixes that it calls unsafe: it is not sure that the code does the same afterwards, so each is proven alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from healing.autofix.call import Call
+from healing.autofix.settings import Habits, python_files
+from healing.edits import Span
+from healing.fixers.suggested.offsets import Offsets
+from healing.fixers.suggested.suggester import objects
+from healing.fixers.suggested.suggestion import LIKELY, SURE, UNSURE, Suggestion
+from healing.model import CIError
+from healing.view import TreeView
+
+SURENESS = {"safe": SURE, "unsafe": LIKELY, "display": UNSURE}
+
+
+@dataclass(frozen=True)
+class RuffSuggestions:
+    """One suggestion for each place."""
+
+    name: str = "ruff"
+
+    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.tool in ("ruff", "ruff-check") and e.file and e.code)
+
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+        codes = sorted({e.code for e in errors if e.code and e.code.isalnum()})
+        chosen = python_files(files)
+        options = ("--output-format=json", "--unsafe-fixes", "--no-fix", "--exit-zero", "--force-exclude", "--no-cache")
+        argv = ("ruff", "check", *options, "--select", ",".join(codes), "--", *chosen)
+        return (Call(argv),) if codes and chosen else ()
+
+    def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for told in objects(answer):
+            try:
+                if told["fix"] and (data := view.read(told["filename"])) is not None:
+                    yield from _of_violation(told, Offsets(data))
+            except (KeyError, TypeError, ValueError):
+                continue
+
+
+def _of_violation(told: dict[str, Any], offsets: Offsets) -> Iterator[Suggestion]:
+    fix, file = told["fix"], str(told["filename"])
+    spans = []
+    for edit in fix["edits"]:
+        start, end = (_byte(edit[place], offsets) for place in ("location", "end_location"))
+        if start is None or end is None:
+            return
+        spans.append(Span(start, end, str(edit["content"] or "").encode()))
+    title = str(fix["message"] or told["message"])[:200]
+    certainty = SURENESS.get(fix["applicability"], UNSURE)
+    yield Suggestion(file, int(told["location"]["row"]), title, {file: tuple(spans)}, certainty, (str(told["code"]),))
+
+
+def _byte(place: dict[str, int], offsets: Offsets) -> int | None:
+    return offsets.at_characters(place["row"] - 1, place["column"] - 1)

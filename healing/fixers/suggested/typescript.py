@@ -1,0 +1,112 @@
+"""TypeScript's own code fixes, asked of the repo's own compiler by typescript.cjs in the sandbox."""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from healing.autofix.call import Call
+from healing.autofix.node import JAVASCRIPT, bins_of
+from healing.autofix.settings import Habits
+from healing.edits import Span
+from healing.fixers.suggested.offsets import Offsets
+from healing.fixers.suggested.quick_fixes import program
+from healing.fixers.suggested.suggester import objects
+from healing.fixers.suggested.suggestion import LIKELY, SURE, UNSURE, Suggestion
+from healing.model import CIError
+from healing.view import TreeView
+
+CODE = re.compile(r"TS(\d{3,6})\Z")
+TOOLS = ("tsc", "typescript", "vue-tsc", "ts-jest", "webpack", "next")
+# By the names that TypeScript gives its fixes. What is not here invents values, stubs or types, or silences.
+SURENESS = {
+    "import": SURE,
+    "spelling": SURE,
+    "forgottenThisPropertyAccess": SURE,
+    "fixOverrideModifier": SURE,
+    "convertToTypeOnlyImport": SURE,
+    "convertToTypeOnlyExport": SURE,
+    "classSuperMustPrecedeThisAccess": SURE,
+    "constructorForDerivedNeedSuperCall": SURE,
+    "extendsInterfaceBecomesImplements": SURE,
+    "addMissingNewOperator": SURE,
+    "addMissingConst": LIKELY,
+    "addMissingAwait": SURE,
+    "fixAwaitInSyncFunction": LIKELY,
+    "addMissingAsync": LIKELY,
+    "fixReturnTypeInAsyncFunction": LIKELY,
+    "returnValueCorrect": LIKELY,
+    "fixInvalidImportSyntax": LIKELY,
+    "fixUnreachableCode": LIKELY,
+    "fixUnusedLabel": LIKELY,
+    "unusedIdentifier": LIKELY,
+    "addMissingTypeof": LIKELY,
+    "correctQualifiedNameToIndexedAccessType": LIKELY,
+    "requireInTs": UNSURE,
+    "addOptionalPropertyUndefined": UNSURE,
+    "addMissingMember": UNSURE,
+    "fixMissingMember": UNSURE,
+    "inferFromUsage": UNSURE,
+}
+INVENTED = re.compile(r"not implemented|\bany\b|@ts-(?:ignore|expect-error|nocheck)")
+
+
+@dataclass(frozen=True)
+class TypeScript:
+    """A member that is missing is declared only as a last resort, and nothing that does work is ever removed."""
+
+    name: str = "typescript"
+
+    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.file and e.line and CODE.match(e.code or "") and e.tool in TOOLS)
+
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+        by_folder: dict[str, list[dict[str, Any]]] = {}
+        for error in errors:
+            if (
+                error.file in files
+                and error.file.endswith((*JAVASCRIPT, ".vue"))
+                and (code := CODE.match(error.code or ""))
+            ):
+                folder = habits.package_of(error.file)
+                name = posixpath.relpath(error.file, folder)
+                by_folder.setdefault(folder, []).append({"file": name, "line": error.line, "code": int(code.group(1))})
+        return tuple(
+            Call(("node", "-e", program("typescript.cjs"), "--", json.dumps(asked)), folder, bins=bins_of(folder))
+            for folder, asked in sorted(by_folder.items())
+        )
+
+    def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for fix in objects(answer):
+            try:
+                sure = SURENESS.get(fix["fix"], 0)
+                changes = {file: _spans(edits, view, file) for file, edits in fix["changes"].items()} if sure else {}
+                if changes and all(changes.values()) and not _doubtful(fix["fix"], changes, view):
+                    codes = (f"TS{fix['code']}",)
+                    yield Suggestion(fix["file"], int(fix["line"]), str(fix["title"])[:200], changes, sure, codes)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                continue
+
+
+def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[Span, ...]:
+    offsets = Offsets(view.read(file) or b"")
+    found: list[Span] = []
+    for start, length, text in edits:
+        first, last = offsets.of_units(int(start)), offsets.of_units(int(start) + int(length))
+        if first is None or last is None:
+            return ()
+        found.append(Span(first, last, str(text).encode()))
+    return tuple(found)
+
+
+def _doubtful(fix: str, changes: dict[str, tuple[Span, ...]], view: TreeView) -> bool:
+    """Whether it writes what nobody said, or takes away a call, which may do something though its result is unused."""
+    for file, spans in changes.items():
+        old = view.read(file) or b""
+        if any(INVENTED.search(span.new.decode()) for span in spans):
+            return True
+        if fix == "unusedIdentifier" and any(b"(" in old[span.start : span.end] for span in spans):
+            return True
+    return False
