@@ -76,6 +76,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     watch.lap("autofix")
     await tools.progress("Trying the fixers")
     await free.fix(remaining)
+    await free.suggest(remaining)
     await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
     await door.settle_phase()
     watch.lap("fixers")
