@@ -1,0 +1,52 @@
+"""Go: what a file imports, which package it is of, for which systems it is built, what it declares and mentions."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from healing.graph.facts import Facts, Import
+from healing.graph.go.constraints import constraint
+from healing.graph.go.packages import Packages
+from healing.graph.grammars import captures, text
+from healing.graph.language import Tree
+from healing.graph.words import words
+
+QUERY = """
+(package_clause (package_identifier) @package)
+(import_spec path: [(interpreted_string_literal (interpreted_string_literal_content) @import)
+  (raw_string_literal (raw_string_literal_content) @import)])
+(source_file [
+  (function_declaration name: (_) @name) (method_declaration name: (_) @name)
+  (type_declaration [(type_spec name: (_) @name) (type_alias name: (_) @name)])
+  (const_declaration (const_spec name: (identifier) @name))
+  (var_declaration [(var_spec name: (identifier) @name) (var_spec_list (var_spec name: (identifier) @name))])
+])
+"""
+
+
+@dataclass(frozen=True)
+class GoFacts(Facts):
+    """`constraint`: the expression behind `//go:build`."""
+
+    constraint: str = ""
+
+    @property
+    def offer(self) -> Hashable:
+        return (self.package, self.constraint, self.definitions)
+
+
+def read_facts(data: bytes, suffix: str) -> GoFacts:
+    """Never raises; a broken file gives what it can."""
+    found = captures("go", QUERY, data)
+    paths = dict.fromkeys(text(node) for node in found.get("import", ()))
+    return GoFacts(
+        imports=tuple(Import(0, path) for path in paths if path),
+        definitions=frozenset(text(node) for node in found.get("name", ())) - {"init", "main", "_", ""},
+        mentions=words(data),
+        package=next((text(node) for node in found.get("package", ())), ""),
+        constraint=constraint(data),
+    )
+
+
+def resolver(tree: Tree) -> Packages:
+    """Where imports lead in `tree`."""
+    return Packages(tree)

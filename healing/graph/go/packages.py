@@ -1,0 +1,125 @@
+"""Which folder of the repo a Go import path means, and which of its files an importer is built with."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from healing.graph.facts import Facts
+from healing.graph.go.constraints import built_for
+from healing.graph.language import Tree
+from healing.graph.unsaid import folders_up
+
+MODULE = re.compile(rb"^[ \t]*module[ \t]+[\"`]?([^\s\"`]{1,500})", re.MULTILINE)
+REPLACE = re.compile(
+    rb"^[ \t]*(?:replace[ \t]+)?[\"`]?([^\s\"`()]{1,500})[\"`]?(?:[ \t]+v\S{1,100})?[ \t]+=>[ \t]+[\"`]?(\.{1,2}/[^\s\"`]{0,500}|\.{1,2}(?=\s))",
+    re.MULTILINE,
+)
+WIDE = 100  # files of a package above which an importer is tied to those alone that define what it mentions
+
+
+class Packages:
+    """Finds the files of packages in one tree. An importer needs every file of a package, for Go builds them as one;
+    inside a package a file needs those that define what it mentions."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.facts = tree.facts
+
+    def targets(self, path: str, facts: Facts) -> Iterator[str]:
+        """The files that this file is built with because of what it says."""
+        yield from self._beside(path, facts)
+        for item in facts.imports:
+            folder = self.folder_of(item.module, path)
+            files = self._importable.get(folder, ()) if folder is not None else ()
+            built = [file for file in files if self._together(path, file)]
+            if len(built) > WIDE:
+                built = [file for file in built if self.facts[file].definitions & facts.mentions] or built[:1]
+            yield from built
+
+    def folder_of(self, import_path: str, importer: str) -> str | None:
+        """The folder that `import_path` means in `importer`; None where it is not of this repo."""
+        for above in folders_up(posixpath.dirname(importer)):
+            vendored = posixpath.join(above, "vendor", import_path)
+            if vendored in self._importable:
+                return vendored
+        for module, folder in (*self._replaced(importer), *self._modules):
+            if import_path == module:
+                return folder
+            inside = import_path if module == "std" else import_path.removeprefix(f"{module}/")
+            place = posixpath.normpath(posixpath.join(folder, inside))
+            if (module == "std" or inside != import_path) and place in self._importable:
+                return place
+        if self._modules:
+            return None
+        return next((place for place in (import_path, f"src/{import_path}") if place in self._importable), None)
+
+    def _beside(self, path: str, facts: Facts) -> Iterator[str]:
+        """Files of the same package that define something which is mentioned here."""
+        defining = self._defining.get((posixpath.dirname(path), facts.package), {})
+        testing = path.endswith("_test.go")
+        for name in (facts.mentions - facts.definitions) & defining.keys():
+            for file in defining[name]:
+                if (testing or not file.endswith("_test.go")) and self._together(path, file):
+                    yield file
+
+    def _together(self, left: str, right: str) -> bool:
+        """Whether there is a system that both files are built for."""
+        return left == right or not self._built(left).isdisjoint(self._built(right))
+
+    def _built(self, path: str) -> frozenset[tuple[str, str]]:
+        return built_for(posixpath.basename(path)[:-3], getattr(self.facts[path], "constraint", ""))
+
+    @cached_property
+    def _importable(self) -> dict[str, tuple[str, ...]]:
+        """Files by folder, tests and files that are never built aside."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.facts):
+            if not path.endswith("_test.go") and self._built(path) and not posixpath.basename(path).startswith(("_", ".")):
+                found.setdefault(posixpath.dirname(path), []).append(path)
+        return {folder: tuple(files) for folder, files in found.items()}
+
+    @cached_property
+    def _defining(self) -> dict[tuple[str, str], dict[str, list[str]]]:
+        """(folder, package) → name → files that define it."""
+        found: dict[tuple[str, str], dict[str, list[str]]] = {}
+        for path in sorted(self.facts):
+            facts = self.facts[path]
+            names = found.setdefault((posixpath.dirname(path), facts.package), {})
+            for name in facts.definitions:
+                names.setdefault(name, []).append(path)
+        return found
+
+    @cached_property
+    def _modules(self) -> tuple[tuple[str, str], ...]:
+        """(module path, folder) of each go.mod, the longest path first."""
+        found = {_named(self.tree.read(path)): posixpath.dirname(path) for path in self._files("go.mod")}
+        return tuple(sorted(((name, folder) for name, folder in found.items() if name), key=lambda one: -len(one[0])))
+
+    def _replaced(self, importer: str) -> Iterable[tuple[str, str]]:
+        """(module path, folder) of each local `replace` in the go.mod above a file, and in a go.work."""
+        for above in folders_up(posixpath.dirname(importer)):
+            yield from self._replacements.get(above, ())
+
+    @cached_property
+    def _replacements(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        found: dict[str, tuple[tuple[str, str], ...]] = {}
+        for path in (*self._files("go.mod"), *self._files("go.work")):
+            folder = posixpath.dirname(path)
+            pairs = (tuple(part.decode("utf-8", "replace") for part in pair) for pair in _replaces(self.tree.read(path)))
+            local = ((name, posixpath.normpath(posixpath.join(folder, place))) for name, place in pairs)
+            placed = tuple((name, "" if place == "." else place) for name, place in local)
+            found[folder] = found.get(folder, ()) + placed
+        return found
+
+    def _files(self, name: str) -> list[str]:
+        return [path for path in self.tree.paths if posixpath.basename(path) == name and "/vendor/" not in f"/{path}"]
+
+
+def _named(data: bytes | None) -> str:
+    found = MODULE.search((data or b"")[:100_000])
+    return found.group(1).decode("utf-8", "replace") if found else ""
+
+
+def _replaces(data: bytes | None) -> list[tuple[bytes, bytes]]:
+    return REPLACE.findall((data or b"")[:100_000])

@@ -1,0 +1,134 @@
+"""From a specifier to a file, as TypeScript and Node find it; what was built, like `dist/`, is led back to its source."""
+
+import posixpath
+from collections.abc import Iterator
+from functools import cached_property
+
+from healing.graph.facts import Facts
+from healing.graph.javascript.settings import Package, Paths, read_paths
+from healing.graph.language import Tree
+from healing.graph.unsaid import folders_up
+
+TYPED = (".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts")
+UNTYPED = (".js", ".jsx", ".mjs", ".cjs")
+ENDINGS = (*TYPED, *UNTYPED, ".json", ".vue", ".svelte")
+WRITTEN = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx", ".d.ts"), ".mjs": (".mts", ".d.mts"), ".cjs": (".cts", ".d.cts")}
+BUILT = ("dist", "build", "lib", "out", "es", "esm", "cjs")
+CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")
+
+
+class Specifiers:
+    """Finds the files that specifiers name in one tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.known = frozenset(tree.paths)
+        self._paths: dict[str, Paths] = {}
+        self._found: dict[tuple[str, str, bool], str | None] = {}
+
+    def targets(self, path: str, facts: Facts) -> Iterator[str]:
+        """The files that this file's specifiers name."""
+        folder = posixpath.dirname(path)
+        typed = path.endswith(TYPED)
+        for item in facts.imports:
+            key = (folder, item.module, typed)
+            if key not in self._found:
+                self._found[key] = self._resolve(*key)
+            found = self._found[key]
+            if found is not None:
+                yield found
+
+    def _resolve(self, folder: str, specifier: str, typed: bool) -> str | None:
+        specifier = specifier.partition("?")[0]
+        if specifier.startswith((".", "/")):
+            place = posixpath.normpath(posixpath.join(folder, specifier))
+            return None if place.startswith(("../", "/")) else self._file(place, typed)
+        if specifier.startswith("#"):
+            return self._of_own_imports(folder, specifier, typed)
+        for place in self._configured(folder).candidates(specifier):
+            found = self._file(place, typed)
+            if found:
+                return found
+        return self._of_package(specifier, typed)
+
+    def _file(self, place: str, typed: bool) -> str | None:
+        """The file that a path without its ending means."""
+        place = "" if place == "." else place
+        stem, ending = posixpath.splitext(place)
+        written = [stem + other for other in WRITTEN.get(ending, ())]
+        exact = [*written, place] if typed else [place, *written]
+        endings = ENDINGS if typed else (*UNTYPED, *TYPED, *ENDINGS[-3:])
+        for candidate in [*exact, *(place + other for other in endings)]:
+            if candidate in self.known:
+                return candidate
+        return self._folder(place, endings)
+
+    def _folder(self, place: str, endings: tuple[str, ...]) -> str | None:
+        package = self._by_folder.get(place)
+        for entry in package.entries if package else ():
+            found = self._built_from(posixpath.normpath(posixpath.join(place, entry)))
+            if found:
+                return found
+        return next((one for other in endings if (one := posixpath.join(place, "index" + other)) in self.known), None)
+
+    def _built_from(self, place: str) -> str | None:
+        """The file itself, or the source that such a built file is made of."""
+        stem = place
+        for ending in (".d.ts", ".d.mts", ".d.cts", *UNTYPED, *TYPED):
+            if place.endswith(ending):
+                stem = place[: -len(ending)]
+                break
+        parts = stem.split("/")
+        sources = ["/".join([*parts[:at], "src", *parts[at + 1 :]]) for at, part in enumerate(parts) if part in BUILT]
+        deeper = ["/".join([*parts[:at], "src", *parts[at + 2 :]]) for at, part in enumerate(parts[:-2]) if part in BUILT]
+        for candidate in [place, *(one + end for one in [stem, *sources, *deeper] for end in (*TYPED, *UNTYPED))]:
+            if candidate in self.known:
+                return candidate
+        return None
+
+    def _of_own_imports(self, folder: str, specifier: str, typed: bool) -> str | None:
+        package = next((self._by_folder[one] for one in folders_up(folder) if one in self._by_folder), None)
+        for place in package.imported(specifier) if package else ():
+            path = posixpath.normpath(posixpath.join(package.folder, place)) if package else place
+            found = self._built_from(path) or self._file(path, typed)
+            if found:
+                return found
+        return None
+
+    def _of_package(self, specifier: str, typed: bool) -> str | None:
+        """The file of a package of this repo, such as a workspace."""
+        name = "/".join(specifier.split("/")[: 2 if specifier.startswith("@") else 1])
+        package = self._by_name.get(name)
+        if package is None:
+            return None
+        sub = specifier[len(name) + 1 :]
+        for place in package.exported(f"./{sub}" if sub else "."):
+            found = self._built_from(posixpath.normpath(posixpath.join(package.folder, place)))
+            if found:
+                return found
+        bases = [sub, f"src/{sub}"] if sub else ["", "src", "src/index", "lib"]
+        found = (self._file(posixpath.normpath(posixpath.join(package.folder, base)), typed) for base in bases)
+        return next((one for one in found if one), None)
+
+    def _configured(self, folder: str) -> Paths:
+        """The paths of the nearest tsconfig above."""
+        if folder not in self._paths:
+            here = (posixpath.join(one, name) for one in folders_up(folder) for name in CONFIGURATIONS)
+            config = next((path for path in here if path in self.known), None)
+            self._paths[folder] = read_paths(config, self.tree.read, self._folders) if config else Paths()
+        return self._paths[folder]
+
+    @cached_property
+    def _by_folder(self) -> dict[str, Package]:
+        paths = (path for path in self.tree.paths if posixpath.basename(path) == "package.json")
+        ours = (path for path in paths if "node_modules/" not in path)
+        return {posixpath.dirname(path): Package.read(path, self.tree.read) for path in ours}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Package]:
+        packages = sorted(self._by_folder.values(), key=lambda one: (one.folder.count("/"), one.folder), reverse=True)
+        return {one.name: one for one in packages if one.name}
+
+    @cached_property
+    def _folders(self) -> dict[str, str]:
+        return {name: package.folder for name, package in self._by_name.items()}
