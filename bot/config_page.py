@@ -35,11 +35,15 @@ def page() -> str:
 
 
 def _key(name: str, schema: Schema, models: Schema) -> str:
+    example = f"```yaml\n{_yaml({name: schema['examples'][0]})}```\n"
+    if "$ref" in schema:
+        rows = _rows(models[schema["$ref"].rpartition("/")[2]])
+        return f"\n## `{name}`\n\n{schema['description']} Its keys, none of them needed:\n\n{rows}\n{example}"
     most = f", at most {schema['maxItems']}" if "maxItems" in schema else ""
     parts = "".join(_keys_of(model, models) for model in _models(schema, models))
     return (
         f"\n## `{name}`\n\n{schema['description']}\n\nType: {_kind(schema)}{most}. Default: `{schema['default']}`.\n"
-        f"{parts}\n```yaml\n{_yaml({name: schema['examples'][0]})}```\n"
+        f"{parts}\n{example}"
     )
 
 
@@ -53,7 +57,9 @@ def _kind(schema: Schema) -> str:
         return " or ".join(f"`{value}`" for value in schema["enum"])
     if schema["type"] == "array":
         return f"a list, each entry {_kind(schema['items'])}"
-    return {"string": "text", "integer": "a number", "boolean": "`true` or `false`"}[schema["type"]]
+    return {"string": "text", "integer": "a number", "number": "a number", "boolean": "`true` or `false`"}[
+        schema["type"]
+    ]
 
 
 def _words(schema: Schema) -> str:
@@ -72,12 +78,22 @@ def _models(schema: Schema, models: Schema) -> list[Schema]:
 
 def _keys_of(model: Schema, models: Schema) -> str:
     found = models[model["$ref"].rpartition("/")[2]]
-    needed = found.get("required", ())
-    rows = (
-        f"- `{name}` ({_kind(key)}{', needed' if name in needed else ''}): {key['description']}\n"
-        for name, key in found["properties"].items()
+    return f"\nKeys of {_words(model)}:\n\n{_rows(found)}"
+
+
+def _rows(model: Schema) -> str:
+    """A line for each key."""
+    needed = model.get("required", ())
+    return "".join(
+        f"- `{name}` ({_kind(key)}{', needed' if name in needed else _default(key)}): {key['description']}\n"
+        for name, key in model["properties"].items()
     )
-    return f"\nKeys of {_words(model)}:\n\n{''.join(rows)}"
+
+
+def _default(key: Schema) -> str:
+    """The default where it says something."""
+    value = key.get("default")
+    return f", default `{value}`" if isinstance(value, (str, int, float)) and value else ""
 
 
 def _yaml(value: Schema) -> str:

@@ -5,15 +5,21 @@ Without a model every cluster is reported with what asking one would have cost (
 
 import asyncio
 import logging
+import shlex
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from healing.agents.contexts import excerpts
+from healing.agents.docs import Docs
 from healing.agents.estimate import estimate
 from healing.agents.loop import run_agent
-from healing.agents.task import AgentTask, load_profile
+from healing.agents.means import Means
+from healing.agents.profiles import load_profile
+from healing.agents.rules import AgentRules
+from healing.agents.task import AgentTask
 from healing.agents.workspace import Verdict
 from healing.baseline import unfixable
+from healing.checks.check import Check, CheckResult, Script
 from healing.checks.running import clip
 from healing.door import Door, Refusal
 from healing.edits import Changes
@@ -25,16 +31,19 @@ from healing.worktrees import Worktree
 
 AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
 OBSERVATION = 10_000  # characters of a check's output that an agent sees
+COMMAND_SECONDS = 120
+MOST_LABELS = 50  # steps that an agent is told of
 
 log = logging.getLogger("heal.crew")
 
 
 @dataclass
 class Team:
-    """The models that agents ask, and the one budget that they share."""
+    """The models that agents ask, the one budget that they share, and documentation where the operator has some."""
 
     model: Model
     budget: Budget
+    docs: Docs | None = None
 
 
 @dataclass
@@ -46,6 +55,8 @@ class Crew:
     steps: Steps
     progress: Callable[[str], Awaitable[None]]
     hint: str = ""
+    rules: AgentRules = field(default_factory=AgentRules)
+    notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
 
@@ -99,15 +110,17 @@ class Crew:
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
             contexts=excerpts(cluster, errors, checker.git.view(base)),
-            hint=self.hint,
+            hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
+            steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
+            commands=self.rules.allowed(),
             profile=load_profile("generalist"),
         )
         name = f"agent-{cluster.phase}-{number}"
         async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
-            space = AgentSpace(self.door, worktree, left)
-            result = await run_agent(
-                task, space, AgentDoor(self.door, base), self.team.model, self.steps, self.team.budget
-            )
+            space = AgentSpace(self.door, worktree, {e.id: e for e in errors})
+            door, team = AgentDoor(self.door, space, name), self.team
+            async with self.door.branch.working(name):
+                result = await run_agent(task, space, door, Means(team.model, self.steps, team.budget, team.docs))
         self.reports += result.unfixables
 
     def _without_key(self, clusters: list[Cluster], left: dict[str, CIError]) -> None:
@@ -133,14 +146,15 @@ class Crew:
 
 @dataclass
 class AgentDoor:
-    """The door for edits that were made against the tree that the agent started from."""
+    """The door for edits that were made against the base of the agent's worktree."""
 
     door: Door
-    base: str
+    space: "AgentSpace"
+    who: str
 
     async def submit(self, candidate: Candidate) -> Verdict:
         """Puts the candidate through the door."""
-        return await self.door.submit(candidate, on=self.base)
+        return await self.door.submit(candidate, on=self.space.base, who=self.who)
 
 
 @dataclass
@@ -150,6 +164,9 @@ class AgentSpace:
     door: Door
     worktree: Worktree
     errors: dict[str, CIError]
+
+    def __post_init__(self) -> None:
+        self.base = self.worktree.tree
 
     async def read(self, path: str) -> bytes | None:
         return await asyncio.to_thread(self.worktree.read, path)
@@ -163,15 +180,40 @@ class AgentSpace:
     async def tree(self) -> str:
         return await asyncio.to_thread(self.worktree.snapshot)
 
+    async def renew(self) -> None:
+        now = self.door.integration
+        changes = {path: new for path, (_, new) in self.door.git.changed(self.base, now).items()}
+        await asyncio.to_thread(self.worktree.write, changes, self.door.git.modes(now, changes))
+        self.base = now
+
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         """Runs what shows these errors on the worktree as it is, as text for the agent."""
         targets = [self.errors[i] for i in error_ids if i in self.errors]
+        return await self._run(self.door.checks_of(targets)) or "no check shows these errors"
+
+    async def run_step(self, label: str) -> str:
+        """Runs the whole steps of that label on the worktree as it is, as text for the agent."""
+        return await self._run([check for check in self.door.checks if check.title == label])
+
+    async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
+        """Runs a command where the errors' step runs, after the same set-up and with the same variables."""
+        checks = [*self.door.checks_of(self.errors.values()), *self.door.checks]
+        if not checks:
+            return "there is no check here whose environment the command could have"
+        step, like = Script(name="command", run=f"exec {shlex.join(argv)}", cwd=folder, shell=""), checks[0]
+        step = step.model_copy(update={"env": like.step.env})
+        return await self._run([like.model_copy(update={"step": step, "seconds": COMMAND_SECONDS})])
+
+    async def _run(self, checks: list[Check]) -> str:
         try:
             built = await self.door.built(await self.tree())
         except Refusal as refusal:
             return str(refusal)
-        said = []
-        for check in self.door.checks_of(targets):
-            result = await self.door.checker.run(check, built)
-            said.append(f"$ {check.step.run.strip()}\nexit code {result.exit_code}\n{result.output.strip()}")
-        return clip("\n\n".join(said) or "no check shows these errors", OBSERVATION)
+        said = [_told(check, await self.door.checker.run(check, built)) for check in checks]
+        return clip("\n\n".join(said), OBSERVATION)
+
+
+def _told(check: Check, result: CheckResult) -> str:
+    """What a run said, as an agent reads it."""
+    ended = f"could not be run here: {result.unlooked}" if result.unlooked else f"exit code {result.exit_code}"
+    return f"$ {check.step.run.strip()}\n{ended}\n{result.output.strip()}"

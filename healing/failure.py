@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from healing.agents.rules import AgentRules
 from healing.autofix.configured import NamedTool
 from healing.checks.check import Check
 from healing.logs.matchers import ProblemMatcher
@@ -82,5 +83,6 @@ class Failure:
     base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it
     reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs (EX-1)
     matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
+    agents: AgentRules = AgentRules()  # what the repository says about its agents
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
     search: bool = False  # whether repairs of failing tests may be searched for (AF-6)

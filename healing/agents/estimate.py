@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from healing.agents import tools, wording
+from healing.agents import wording
 from healing.agents.contexts import excerpts
-from healing.agents.task import AgentTask, load_profile
+from healing.agents.profiles import load_profile
+from healing.agents.task import AgentTask
+from healing.agents.tools.arguments import schemas
 from healing.llm.prices import cost
 from healing.llm.protocol import Usage
 from healing.model import CIError, Cluster, Frozen
@@ -51,7 +53,7 @@ def _cluster(cluster: Cluster, errors: tuple[CIError, ...], view: TreeView, mode
     profile = load_profile("generalist")
     contexts = excerpts(cluster, errors, view)
     task = AgentTask(cluster=cluster, errors=errors, contexts=contexts, profile=profile)
-    static = _tokens(wording.system(profile) + str(tools.schemas(profile.tools)))
+    static = _tokens(wording.system(profile) + str(schemas(profile.tools)))
     trunk = static + _tokens("".join(wording.trunk(task, "0" * 16)))
     calls = PROFILES[cluster.phase]
     dollars = 0.0

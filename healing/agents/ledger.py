@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from healing.agents.stop import Progress
 from healing.agents.task import AgentResult, AgentTask, Call, FailedEdit
+from healing.agents.tools.arguments import WrongArguments
 from healing.agents.wording import accepted
 from healing.model import Proposal, Unfixable, content_id
 
@@ -16,6 +17,7 @@ ADVICE = {
     "context": "Retry with smaller clusters, or mend it by hand.",
     "model-unavailable": "Retry later, or configure another provider.",
     "model-rejected": "Report this as a fault of Heal, with the run's id.",
+    "conflict": "Apply the accepted fixes first, then retry: it is worked on again on top of them.",
     "no-access": "Check the model's key and the account's credit, then retry.",
 }
 
@@ -31,6 +33,20 @@ class Ledger:
     calls: list[Call] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
     repeated: str = ""
+    target: str = ""  # the error that is worked on
+    seconds: dict[str, float] = field(default_factory=dict)  # by error, of models and tools; checks don't count
+
+    def took(self, seconds: float) -> None:
+        """Counts time for the error that is worked on (AG-9)."""
+        self.seconds[self.target] = self.seconds.get(self.target, 0.0) + seconds
+
+    def assigned(self, ids: list[str]) -> tuple[str, ...]:
+        """The ids in the cluster's order. Raises WrongArguments where one is not of it, or there is none."""
+        known = self.task.ids()
+        unknown = [" ".join(i.split())[:40] for i in ids if i not in known]
+        if unknown or not ids:
+            raise WrongArguments(f"error_ids must be of this cluster ({', '.join(known)}), not {unknown}")
+        return tuple(i for i in known if i in ids)
 
     def settled(self) -> tuple[str, ...]:
         """Ids with an ending, in order."""

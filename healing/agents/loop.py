@@ -6,51 +6,41 @@ and ends the same.
 
 import secrets
 
-from healing.agents import tools, wording
+from healing.agents import wording
 from healing.agents.ledger import Ledger
+from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.stop import decide
-from healing.agents.task import AgentResult, AgentTask, Call, Limits
-from healing.agents.toolbox import Toolbox
+from healing.agents.task import AgentResult, AgentTask, Call
+from healing.agents.tools.arguments import schemas
+from healing.agents.tools.toolbox import Toolbox
 from healing.agents.workspace import Door, Workspace
 from healing.llm.asking import ask
-from healing.llm.budget import Budget, BudgetSpent
+from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost
-from healing.llm.protocol import Block, Model, Request, Said, Turn
-from healing.llm.retry import PATIENT, Retry
-from healing.steps import Json, Steps
-
-LIMITS = Limits()
+from healing.llm.protocol import Block, Request, Said, Turn
+from healing.steps import Json
 
 
-async def run_agent(
-    task: AgentTask,
-    workspace: Workspace,
-    door: Door,
-    model: Model,
-    steps: Steps,
-    budget: Budget,
-    *,
-    retry: Retry = PATIENT,
-    limits: Limits = LIMITS,
-) -> AgentResult:
+async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Means) -> AgentResult:
     """Works until every error of the cluster is in a proposal or an unfixable; the worktree is the base again after.
 
     Raises UnknownModel, and what the workspace, the door or the steps raise; a failing model ends in unfixables.
     """
-    nonce = await steps.run("fence", task.cluster.id, _fresh_nonce)
+    nonce = await means.steps.run("fence", task.cluster.id, _fresh_nonce)
     ledger = Ledger(task)
     scratch = Scratch(workspace)
+    toolbox = Toolbox(scratch, door, ledger, nonce, means)
     trunk = Request(
-        model=model.name,
+        model=means.model.name,
         system=wording.system(task.profile),
-        tools=tools.schemas(task.profile.tools),
+        tools=schemas(toolbox.allowed),
         trunk=wording.trunk(task, nonce),
         branch=(),
         effort=task.profile.effort[task.cluster.phase],
     )
-    agent = _Agent(ledger, Toolbox(scratch, door, steps, ledger, nonce), model, steps, budget, retry, limits, trunk)
+    agent = _Agent(ledger, toolbox, means, trunk)
     try:
         while missing := ledger.missing():
             await scratch.reset()
@@ -67,22 +57,12 @@ async def _fresh_nonce() -> Json:
 class _Agent:
     """The loop's tools in one hand."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        toolbox: Toolbox,
-        model: Model,
-        steps: Steps,
-        budget: Budget,
-        retry: Retry,
-        limits: Limits,
-        trunk: Request,
-    ) -> None:
-        self.ledger, self.toolbox, self.model, self.steps = ledger, toolbox, model, steps
-        self.budget, self.retry, self.limits, self.trunk = budget, retry, limits, trunk
+    def __init__(self, ledger: Ledger, toolbox: Toolbox, means: Means, trunk: Request) -> None:
+        self.ledger, self.toolbox, self.means, self.trunk = ledger, toolbox, means, trunk
 
     async def work_on(self, target: str) -> None:
         """One branch: ends with the target settled, if need be by a report of why not."""
+        self.ledger.target = target
         try:
             await self._branch(target)
         except BudgetSpent as spent:
@@ -117,7 +97,7 @@ class _Agent:
     def _after(self, target: str, acted: bool) -> list[Block] | None:
         """The stop hook at work: blocks to say beside the tools' results, or None where the branch is over."""
         progress = self.ledger.progress(target)
-        decision = decide(progress, acted, self.limits)
+        decision = decide(progress, acted, self.means.limits)
         if self.ledger.repeated and decision.step != "done":
             self.ledger.repeated = ""
             self._report((target,), "repeated", "the agent handed in the same refused edits again")
@@ -125,7 +105,7 @@ class _Agent:
         if decision.step == "done":
             return None
         if decision.step == "give_up":
-            everything = not acted and progress.rounds >= self.limits.rounds
+            everything = not acted and progress.rounds >= self.means.limits.rounds
             self._report(progress.missing if everything else (target,), decision.reason, decision.why)
             return None
         if decision.step == "go_on":
@@ -134,7 +114,7 @@ class _Agent:
         return [_text(wording.again(target, list(progress.settled), list(progress.missing)))]
 
     async def _ask(self, request: Request, target: str) -> Turn:
-        turn = await ask(self.model, request, self.steps, self.budget, self.retry)
+        turn = await ask(self.means.model, request, self.means.steps, self.means.budget, self.means.retry)
         self.ledger.calls.append(
             Call(
                 error_id=target,

@@ -45,6 +45,11 @@ class Scratch:
             await self.workspace.write(dict(self._base))
             self._base.clear()
 
+    async def renew(self) -> None:
+        """Puts aside what was changed, and goes on from what was accepted meanwhile."""
+        await self.reset()
+        await self.workspace.renew()
+
 
 def fitted(file: str, old: str, new: str, before: bytes | None) -> Edit:
     """The edit as it fits the file's bytes: marks for invisible characters undone, CRLF put back where the file has it.

@@ -1,11 +1,8 @@
 """What an agent is given and what it gives back: values that cross processes."""
 
-import tomllib
-from importlib.resources import files
-from typing import Literal
-
-from healing.llm.protocol import Effort, Stop, Usage
-from healing.model import Category, CIError, Cluster, Edit, Frozen, Proposal, Unfixable, content_id
+from healing.agents.profiles import Profile
+from healing.llm.protocol import Stop, Usage
+from healing.model import CIError, Cluster, Edit, Frozen, Proposal, Unfixable, content_id
 
 
 class Excerpt(Frozen):
@@ -16,26 +13,18 @@ class Excerpt(Frozen):
     text: str
 
 
-class Profile(Frozen):
-    """A specialist: what it is told, which tools it has, how hard it thinks. A file in specialists/, no code (AG-8)."""
-
-    name: str
-    purpose: str
-    categories: tuple[Category, ...]
-    tools: tuple[str, ...]
-    effort: dict[Literal["fast", "slow"], Effort]
-    instructions: str
-
-
 class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed (AG-6), `hint` what a
-    person said to steer the work (SC-1)."""
+    person said to steer the work (SC-1). `steps` are labels of CI's steps that can be run again, `commands` the
+    first words of commands that may be run."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
     contexts: tuple[Excerpt, ...] = ()
     history: str = ""
     hint: str = ""
+    steps: tuple[str, ...] = ()
+    commands: tuple[tuple[str, ...], ...] = ()
     profile: Profile
 
     def ids(self) -> tuple[str, ...]:
@@ -86,9 +75,3 @@ class AgentResult(Frozen):
 def fingerprint(edits: tuple[Edit, ...]) -> str:
     """The same edits, whatever their order, have the same one."""
     return content_id(sorted(edit.model_dump_json() for edit in edits))
-
-
-def load_profile(name: str) -> Profile:
-    """A specialist by its file's name. Raises FileNotFoundError, and ValidationError where the file is wrong."""
-    raw = (files("healing.agents") / "specialists" / f"{name}.toml").read_text("utf-8")
-    return Profile.model_validate({"name": name, **tomllib.loads(raw)})

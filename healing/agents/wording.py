@@ -7,7 +7,8 @@ from importlib.resources import as_file, files
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from healing.agents.fences import LIMIT, fenced, numbered, one_line
-from healing.agents.task import AgentTask, Excerpt, Profile
+from healing.agents.profiles import Profile
+from healing.agents.task import AgentTask, Excerpt
 from healing.model import CIError, Proposal
 
 HISTORY_LIMIT = 20_000
@@ -46,6 +47,8 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             errors=errors,
             hint=task.hint,
             history=task.history,
+            steps="\n".join(one_line(label) for label in task.steps),
+            commands="\n".join(" ".join(words) for words in task.commands),
             data=data,
         ),
         _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=data),

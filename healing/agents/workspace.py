@@ -1,6 +1,6 @@
 """What an agent may touch: its own worktree, and the one door through which a fix leaves it."""
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pydantic import model_validator
 
@@ -31,17 +31,32 @@ class Workspace(Protocol):
         """The id of the tree as it is now, changes included."""
         ...
 
+    async def renew(self) -> None:
+        """Moves on to the base with everything that was accepted meanwhile; what was changed here must be put back."""
+        ...
+
     async def run_check(self, error_ids: tuple[str, ...]) -> str:
         """Runs the narrowed check of these errors on the tree as it is: exit code and bounded output."""
         ...
 
+    async def run_step(self, label: str) -> str:
+        """Runs every step of CI with this label, whole, on the tree as it is: exit code and bounded output."""
+        ...
+
+    async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
+        """Runs an allowed command in a folder of a copy of the tree as it is: exit code and bounded output."""
+        ...
+
 
 class Verdict(Frozen):
-    """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`."""
+    """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
+    `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
+    """
 
     accepted: bool
     proposal: Proposal | None = None
     message: str = ""
+    conflict: Literal["", "again", "over"] = ""
 
     @model_validator(mode="after")
     def _proven(self) -> "Verdict":

@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from healing.agents.task import AgentTask, load_profile
+from healing.agents.profiles import load_profile
+from healing.agents.task import AgentTask
 from healing.agents.workspace import Outside, Verdict
 from healing.edits import Changes, EditError, apply_edits, widen
 from healing.model import (
@@ -74,6 +75,13 @@ class FolderWorkspace:
         self.checks += 1
         code, said = await lint(self.root)
         return f"exit code {code}\n{said}"
+
+    async def run_step(self, label: str) -> str:
+        code, said = await lint(self.root)
+        return f"$ {label}\nexit code {code}\n{said}"
+
+    async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
+        return f"$ {' '.join(argv)} (in {folder})\nexit code 0"
 
 
 async def lint(root: Path) -> tuple[int, str]:

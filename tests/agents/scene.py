@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from healing.agents.contexts import excerpts
-from healing.agents.loop import LIMITS, run_agent
+from healing.agents.docs import Docs
+from healing.agents.loop import run_agent
+from healing.agents.means import Means
 from healing.agents.task import AgentResult, AgentTask, Limits
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
@@ -42,7 +44,8 @@ class Scene:
     errors: tuple[CIError, ...]
     steps: Steps = field(default_factory=MemorySteps)
     budget: Budget = field(default_factory=lambda: Budget(10.0))
-    limits: Limits = LIMITS
+    limits: Limits = field(default_factory=Limits)
+    docs: Docs | None = None
     model_name: str = "claude-sonnet-5-5"
 
     def __post_init__(self) -> None:
@@ -56,16 +59,8 @@ class Scene:
     async def run(self, **more: object) -> AgentResult:
         model = AnthropicModel(self.model_name, self.standin.key, self.standin.url)
         try:
-            return await run_agent(
-                self.task(**more),
-                self.workspace,
-                self.door,
-                model,
-                self.steps,
-                self.budget,
-                retry=IMPATIENT,
-                limits=self.limits,
-            )
+            means = Means(model, self.steps, self.budget, self.docs, IMPATIENT, self.limits)
+            return await run_agent(self.task(**more), self.workspace, self.door, means)
         finally:
             await model.close()
 

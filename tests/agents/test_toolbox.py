@@ -7,14 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.agents import tools
 from healing.agents.ledger import Ledger
+from healing.agents.means import Means
 from healing.agents.scratch import Scratch
-from healing.agents.toolbox import Toolbox
+from healing.agents.tools.arguments import schemas
+from healing.agents.tools.toolbox import Toolbox
 from healing.agents.workspace import Outside, Verdict, confined
+from healing.llm.budget import Budget
 from healing.llm.protocol import ToolCall
 from healing.steps import MemorySteps
 from tests.agents.folder import FolderWorkspace, LintDoor, fill, task_of
+from tests.agents.mute import Mute
 from tests.agents.scene import ERRORS, FILES, IDS
 
 
@@ -27,7 +30,8 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def box(root: Path) -> Toolbox:
     door = LintDoor(FILES, ERRORS)
-    return Toolbox(Scratch(FolderWorkspace(root)), door, MemorySteps(), Ledger(task_of(ERRORS)), "0123456789abcdef")
+    means = Means(Mute(), MemorySteps(), Budget(0.0))
+    return Toolbox(Scratch(FolderWorkspace(root)), door, Ledger(task_of(ERRORS)), "0123456789abcdef", means)
 
 
 async def said(box: Toolbox, name: str, **arguments: Any) -> str:
@@ -195,9 +199,9 @@ async def test_a_settled_error_is_not_settled_again(box: Toolbox) -> None:
 
 # AG-2
 def test_the_schemas_are_strict_sorted_and_always_the_same_bytes() -> None:
-    made = tools.schemas(("read_file", "edit_file"))
+    made = schemas(("read_file", "edit_file"))
     assert [tool["name"] for tool in made] == ["edit_file", "read_file", "report_unfixable", "suggest_fix"]
-    assert made == tools.schemas(("edit_file", "read_file"))
+    assert made == schemas(("edit_file", "read_file"))
     for tool in made:
         schema = tool["input_schema"]
         assert tool["strict"] is True

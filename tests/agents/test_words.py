@@ -10,8 +10,9 @@ from healing.agents import wording
 from healing.agents.contexts import excerpts
 from healing.agents.estimate import METHOD, estimate
 from healing.agents.fences import bounded, fenced, meant, shown
+from healing.agents.profiles import load_profile
 from healing.agents.stop import Progress, decide
-from healing.agents.task import Limits, load_profile
+from healing.agents.task import Limits
 from healing.model import Related
 from healing.view import DictView
 from tests.agents.folder import cluster_of, task_of, undefined

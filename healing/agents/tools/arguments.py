@@ -53,6 +53,27 @@ class RunCheck(Arguments):
     error_ids: list[str] = Field(description="Which errors' check to run.")
 
 
+class RunStep(Arguments):
+    """Runs a whole step of the failed jobs on your scratch copy as it is now: exit code and output."""
+
+    label: str = Field(description="The step's label, as the first message lists it.")
+
+
+class RunCommand(Arguments):
+    """Runs one program, without a shell, on a copy of your scratch copy: exit code and output. What it changes is
+    thrown away. Only commands that begin as the first message lists are run."""
+
+    argv: list[str] = Field(description="The program and its arguments, one word each: nothing is expanded or piped.")
+    folder: str = Field(description="Folder to run it in, relative to the repository's root; . for the root itself.")
+
+
+class LookupDocs(Arguments):
+    """Looks something up in the documentation of a published library. Put no code of this repository into it."""
+
+    library: str = Field(description="The library's name, as people know it.")
+    question: str = Field(description="What to look for, in one short line.")
+
+
 class EditArgument(Arguments):
     """One replacement against the untouched base."""
 
@@ -86,16 +107,22 @@ TOOLS: dict[str, type[Arguments]] = {
     "edit_file": EditFile,
     "glob": Glob,
     "grep": Grep,
+    "lookup_docs": LookupDocs,
     "read_file": ReadFile,
     "report_unfixable": ReportUnfixable,
     "run_check": RunCheck,
+    "run_command": RunCommand,
+    "run_step": RunStep,
     "suggest_fix": SuggestFix,
 }
 
 
+ALWAYS = ("report_unfixable", "suggest_fix")  # what ends an error
+
+
 def schemas(names: tuple[str, ...]) -> tuple[Block, ...]:
     """The named tools, sorted. The two that end an error are always among them."""
-    chosen = sorted({*names, "suggest_fix", "report_unfixable"})
+    chosen = sorted({*names, *ALWAYS})
     return tuple(_schema(name, TOOLS[name]) for name in chosen)
 
 
@@ -128,8 +155,8 @@ class WrongArguments(Exception):
 def parse(name: str, arguments: dict[str, Any], allowed: tuple[str, ...]) -> Arguments:
     """The checked arguments. Raises WrongArguments."""
     kind = TOOLS.get(name)
-    if kind is None or name not in {*allowed, "suggest_fix", "report_unfixable"}:
-        raise WrongArguments(f"there is no tool {name!r:.80}; use one of: {', '.join(sorted(allowed))}")
+    if kind is None or name not in {*allowed, *ALWAYS}:
+        raise WrongArguments(f"there is no tool {name!r:.80}; use one of: {', '.join(sorted({*allowed, *ALWAYS}))}")
     try:
         return kind.model_validate(arguments)
     except ValidationError as error:

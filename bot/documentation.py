@@ -1,0 +1,195 @@
+"""Documentation look-up through the MCP server that the operator configured (healing.agents.docs.Docs, AG-2).
+
+What the server sends is a stranger's: of bounded size, within bounded time, and text alone. Its tool descriptions are
+never shown to a model; Heal picks the tools itself, by name and by the arguments that they want.
+"""
+
+import asyncio
+import re
+import shlex
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic import SecretStr, ValidationError
+
+from bot.settings import Settings
+from healing.agents.docs import NoAnswer
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp_types import CallToolResult, Tool
+
+SECONDS = 20.0  # for a whole look-up
+MOST_BYTES = 4 << 20  # of one answer on the wire
+MOST_CHARACTERS = 20_000  # handed on
+GO_ON = "Go on from the code alone."
+_NAMES_A_LIBRARY = re.compile(r"resolve.{0,10}librar|find.{0,10}librar|search.{0,10}librar", re.I)
+_TELLS = re.compile(r"doc|quer|search|ask|read", re.I)
+_LIBRARY_ID = re.compile(r"(?<![\w/])/[\w.-]{1,100}/[\w.-]{1,100}(?:/[\w.-]{1,60})?")
+
+
+def documentation(settings: Settings) -> "McpDocs | None":
+    """The server that the operator named; None where there is none."""
+    url, command = settings.docs_mcp_url, settings.docs_mcp_command
+    return McpDocs(url, command, settings.docs_mcp_token, settings.docs_mcp_tool) if url or command else None
+
+
+@dataclass(frozen=True)
+class McpDocs:
+    """One server: `url` of streamable HTTP, else `command` of a program that talks over its standard streams. `tool`
+    names the tool to ask; empty: the one that looks like it."""
+
+    url: str = ""
+    command: str = ""
+    token: SecretStr = field(default_factory=lambda: SecretStr(""))
+    tool: str = ""
+    seconds: float = SECONDS
+
+    async def look_up(self, library: str, question: str) -> str:
+        """What the server says. Raises NoAnswer for all that can go wrong with it."""
+        from httpx2 import HTTPError
+        from mcp.shared.exceptions import MCPError
+
+        wrong = (MCPError, HTTPError, OSError, ValidationError, ValueError, RuntimeError)
+        try:
+            async with asyncio.timeout(self.seconds), self._connected() as client:
+                return await self._ask(client, library, question)
+        except TimeoutError as error:
+            raise NoAnswer(f"The documentation server gave no answer in {self.seconds:g} seconds. {GO_ON}") from error
+        except wrong as error:
+            raise NoAnswer(f"The documentation server failed: {_said(error)}. {GO_ON}") from error
+        except ExceptionGroup as group:
+            leaves = list(_leaves(group))
+            if not all(isinstance(error, (*wrong, NoAnswer)) for error in leaves):
+                raise
+            said = next((error for error in leaves if isinstance(error, NoAnswer)), None)
+            raise said or NoAnswer(f"The documentation server failed: {_said(leaves[0])}. {GO_ON}") from group
+
+    @asynccontextmanager
+    async def _connected(self) -> "AsyncIterator[Client]":
+        from mcp import Client, StdioServerParameters
+
+        if not self.url:
+            program, *arguments = shlex.split(self.command)
+            async with Client(StdioServerParameters(command=program, args=arguments)) as client:
+                yield client
+            return
+        from httpx2 import AsyncClient
+        from mcp.client.streamable_http import streamable_http_client
+
+        token = self.token.get_secret_value()
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        http = AsyncClient(headers=headers, timeout=self.seconds, transport=_bounded_transport())
+        async with http, Client(streamable_http_client(self.url, http_client=http)) as client:
+            yield client
+
+    async def _ask(self, client: "Client", library: str, question: str) -> str:
+        tools = (await client.list_tools()).tools
+        answering = self._answering(tools)
+        values = {"library": library, "question": question}
+        if any(_means(name) == "id" for name in _properties(answering)):
+            values["id"] = await _library_id(client, tools, values)
+        return _text(await client.call_tool(answering.name, _arguments(answering, values)))
+
+    def _answering(self, tools: "list[Tool]") -> "Tool":
+        """The tool that answers questions. Raises NoAnswer where there is none."""
+        if self.tool:
+            fitting = [tool for tool in tools if tool.name == self.tool]
+        else:
+            fitting = [tool for tool in tools if _TELLS.search(tool.name) and not _NAMES_A_LIBRARY.search(tool.name)]
+        if not fitting:
+            names = ", ".join(repr(tool.name)[:60] for tool in tools[:20]) or "none"
+            raise NoAnswer(f"The documentation server has no tool that answers questions (it has {names}). {GO_ON}")
+        return fitting[0]
+
+
+async def _library_id(client: "Client", tools: "list[Tool]", values: dict[str, str]) -> str:
+    """What the server calls the library. Raises NoAnswer."""
+    resolving = next((tool for tool in tools if _NAMES_A_LIBRARY.search(tool.name)), None)
+    if resolving is None:
+        raise NoAnswer(f"The documentation server does not say how it names libraries. {GO_ON}")
+    found = _LIBRARY_ID.search(_text(await client.call_tool(resolving.name, _arguments(resolving, values))))
+    if found is None:
+        raise NoAnswer("The documentation server knows no library of that name. Try the name of its package.")
+    return found[0]
+
+
+def _properties(tool: "Tool") -> dict[str, Any]:
+    found = tool.input_schema.get("properties")
+    return found if isinstance(found, dict) else {}
+
+
+def _arguments(tool: "Tool", values: dict[str, str]) -> dict[str, str]:
+    """What the tool wants, as far as Heal has it. Raises NoAnswer where it needs more."""
+    given = {name: values[_means(name)] for name in _properties(tool) if _means(name) in values}
+    needed = tool.input_schema.get("required") or []
+    lacking = [name for name in needed if name not in given] if isinstance(needed, list) else []
+    if lacking:
+        raise NoAnswer(f"The documentation server's tool wants {lacking[0]!r:.60}, which Heal does not have. {GO_ON}")
+    return given
+
+
+def _means(name: str) -> str:
+    """Which of Heal's values an argument of that name is for; empty: none."""
+    low = name.lower()
+    if re.search(r"librar.{0,10}id|package.{0,10}id", low):
+        return "id"
+    if re.search(r"librar|package|project", low):
+        return "library"
+    return "question" if re.search(r"quer|question|topic|search|text|prompt|^q$", low) else ""
+
+
+def _text(result: "CallToolResult") -> str:
+    """The text parts of a result. Raises NoAnswer where the tool says that it failed, or says nothing."""
+    parts = [str(part.text) for part in result.content if part.type == "text"]
+    text = "\n".join(parts)[:MOST_CHARACTERS].strip()
+    if result.is_error or not text:
+        raise NoAnswer(f"The documentation server found nothing{': ' if text else ''}{text[:300]}. Ask in other words.")
+    return text
+
+
+def _bounded_transport() -> Any:
+    """HTTP that ends an answer that is larger than any documentation."""
+    from httpx2 import AsyncByteStream, AsyncHTTPTransport, DecodingError, Request, Response
+
+    class Bounded(AsyncByteStream):
+        def __init__(self, inner: AsyncByteStream) -> None:
+            self.inner = inner
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            seen = 0
+            async for piece in self.inner:
+                seen += len(piece)
+                if seen > MOST_BYTES:
+                    raise DecodingError(f"its answer is longer than {MOST_BYTES >> 20} MiB")
+                yield piece
+
+        async def aclose(self) -> None:
+            await self.inner.aclose()
+
+    class Transport(AsyncHTTPTransport):
+        async def handle_async_request(self, request: Request) -> Response:
+            request.headers["Accept-Encoding"] = "identity"  # or a few bytes could unfold to gigabytes
+            response = await super().handle_async_request(request)
+            if isinstance(response.stream, AsyncByteStream):
+                response.stream = Bounded(response.stream)
+            if response.headers.get("content-encoding", "identity") != "identity":
+                raise DecodingError("it packs its answers though it was asked not to")
+            return response
+
+    return Transport()
+
+
+def _leaves(group: BaseException) -> Iterator[BaseException]:
+    if isinstance(group, BaseExceptionGroup):
+        for error in group.exceptions:
+            yield from _leaves(error)
+    else:
+        yield group
+
+
+def _said(error: BaseException) -> str:
+    """The reason in one line, without what a stranger might have put into it beyond that."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -1,0 +1,12 @@
+"""What a tool answers, before it is fenced for the model."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A tool's result: `data` is strangers' text and goes into a fence, `said` is Heal's own."""
+
+    said: str
+    data: str = ""
+    failed: bool = False

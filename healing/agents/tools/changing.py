@@ -1,0 +1,27 @@
+"""The tool that changes the scratch copy."""
+
+from healing.agents.fences import bounded, numbered
+from healing.agents.scratch import Scratch
+from healing.agents.tools.answer import Seen
+from healing.agents.tools.arguments import EditFile
+
+
+class Changing:
+    """Edits one scratch copy."""
+
+    def __init__(self, scratch: Scratch) -> None:
+        self.scratch = scratch
+
+    async def edit_file(self, asked: EditFile) -> Seen:
+        """Replaces text and shows how it reads now."""
+        after = await self.scratch.edit(asked.file, asked.old_string, asked.new_string)
+        return Seen("Changed in your scratch copy. It now reads:", around(after, asked.new_string))
+
+
+def around(data: bytes, new: str) -> str:
+    """The lines that hold the new text, with some before and after, numbered."""
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    start = new.split("\n", maxsplit=1)[0]
+    at = next((n for n, line in enumerate(lines) if start and start in line), 0)
+    first = max(at - 3, 0)
+    return bounded(numbered("\n".join(lines[first : at + new.count("\n") + 4]), first + 1), 4_000)

@@ -1,0 +1,88 @@
+"""Which commands an agent may run: those that begin with the words of an entry of the list (AG-2).
+
+The sandbox is the wall; the list keeps agents at what they are for: looking and testing, with words that name places
+inside the repository alone.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable
+
+Command = tuple[str, ...]
+
+DEFAULTS: tuple[Command, ...] = tuple(
+    tuple(line.split())
+    for line in """
+    pytest
+    python -m pytest
+    python3 -m pytest
+    python -m unittest
+    python3 -m unittest
+    ruff check
+    ruff rule
+    python -m ruff check
+    mypy
+    python -m mypy
+    pyright
+    black --check
+    isort --check-only
+    flake8
+    pylint
+    go build
+    go test
+    go vet
+    gofmt -d
+    gofmt -l
+    cargo check
+    cargo clippy
+    cargo test
+    rustc --explain
+    tsc --noEmit
+    npx tsc --noEmit
+    eslint
+    npx eslint
+    npx jest
+    npx vitest run
+    node --check
+    node --test
+    mvn -o test
+    gradle --offline test
+    """.splitlines()
+    if line.strip()
+)
+MOST_WORDS = 60
+MOST_CHARACTERS = 4_000
+_CUTS = re.compile(r"[=:,;@\s]")
+_SHELL = re.compile(r"[;&|<>$`(){}\n\0\\!*?~#]")
+
+
+def refusal(argv: Command, allowed: Iterable[Command]) -> str:
+    """Why the command is not run, with the way out; empty where it may be."""
+    allowed = tuple(allowed)
+    if not argv or len(argv) > MOST_WORDS or sum(map(len, argv)) > MOST_CHARACTERS or any("\0" in w for w in argv):
+        return f"a command has 1 to {MOST_WORDS} words of together at most {MOST_CHARACTERS} characters"
+    if not any(argv[: len(entry)] == entry for entry in allowed):
+        known = "; ".join(" ".join(entry) for entry in sorted(allowed))
+        return f"`{' '.join(argv)[:80]}` is not on the list. Commands may begin with: {known}"
+    outside = next((word for word in argv[1:] if _leads_out(word)), None)
+    if outside is not None:
+        return f"{outside!r:.80} names a place outside the repository or git's own data: name one inside, like tests/"
+    return ""
+
+
+def _leads_out(word: str) -> bool:
+    """Whether a part of the word is a path that an agent may not name. A test's id after `::` is no path."""
+    for part in _CUTS.split(word.partition("::")[0]):
+        if part.startswith(("/", "~")) or any(name == ".." or name.lower() == ".git" for name in part.split("/")):
+            return True
+    return False
+
+
+def listed(text: str) -> Command:
+    """An entry of a list as words. Raises ValueError for what no command can begin with."""
+    if found := _SHELL.search(text):
+        raise ValueError(f"`{found[0]}` is for a shell, and there is none: name a program and its first words")
+    words = tuple(shlex.split(text))
+    if not words or "=" in words[0]:
+        raise ValueError("must begin with a program's name, like `npm run lint`")
+    return words

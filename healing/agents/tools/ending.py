@@ -1,0 +1,82 @@
+"""The two tools that end an error: a fix for the door to prove, or a report (AG-3, AG-4)."""
+
+from healing.agents.fences import one_line
+from healing.agents.ledger import Ledger
+from healing.agents.scratch import Scratch, fitted
+from healing.agents.task import FailedEdit, fingerprint
+from healing.agents.tools.answer import Seen
+from healing.agents.tools.arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
+from healing.agents.workspace import Door, Verdict
+from healing.model import Candidate, Edit
+
+MOST = 4_000  # characters of each text that a person will read
+
+
+class Ending:
+    """Hands in what one agent found."""
+
+    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger) -> None:
+        self.scratch, self.door, self.ledger = scratch, door, ledger
+
+    async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
+        """Settles errors with a report."""
+        ids = self._still_open(asked.error_ids)
+        self.ledger.report(ids, "given-up", asked.tried[:MOST], asked.why[:MOST], asked.advice[:MOST])
+        return Seen("Noted, thank you. That settles: " + ", ".join(ids))
+
+    async def suggest_fix(self, asked: SuggestFix) -> Seen:
+        """Puts edits through the door."""
+        ids = self._still_open(asked.error_ids)
+        edits = await self._edits(asked.edits)
+        if not edits:
+            return Seen("No edits: change something with edit_file first, or name the edits.", failed=True)
+        name = fingerprint(edits)
+        before = next((failed for failed in self.ledger.failed if failed.fingerprint == name), None)
+        if before is not None:
+            self.ledger.repeated = name
+            return Seen("The very same edits were refused before:", before.message, failed=True)
+        verdict = await self.door.submit(self._candidate(asked, ids, edits))
+        if verdict.conflict:
+            return await self._in_conflict(ids, verdict)
+        if verdict.proposal is None:
+            self.ledger.failed.append(FailedEdit(fingerprint=name, error_ids=ids, edits=edits, message=verdict.message))
+            return Seen("Not accepted:", verdict.message or "no reason was given", failed=True)
+        self.ledger.proposals.append(verdict.proposal)
+        return Seen("Accepted. That settles: " + ", ".join(verdict.proposal.error_ids))
+
+    async def _in_conflict(self, ids: tuple[str, ...], verdict: Verdict) -> Seen:
+        """The fix is good, but another one was merged first (MQ-2)."""
+        await self.scratch.renew()
+        if verdict.conflict == "over":
+            self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
+            return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
+        said = (
+            "Proven, but it conflicts with a fix that was accepted before it. Your scratch copy is now what that fix "
+            "left, without your changes: make them again so that both hold, and hand in. The conflict:"
+        )
+        return Seen(said, verdict.message, failed=True)
+
+    def _candidate(self, asked: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
+        task = self.ledger.task
+        return Candidate(
+            source=f"agent:{task.profile.name}",
+            phase=task.cluster.phase,
+            title=one_line(asked.title, 120),
+            explanation=asked.explanation[:MOST],
+            confidence=asked.confidence,
+            error_ids=ids,
+            edits=edits,
+        )
+
+    async def _edits(self, named: list[EditArgument]) -> tuple[Edit, ...]:
+        """The candidate's edits against the base: those named, else what the scratch copy holds."""
+        if not named:
+            return await self.scratch.edits()
+        return tuple([fitted(e.file, e.old_string, e.new_string, await self.scratch.read_base(e.file)) for e in named])
+
+    def _still_open(self, ids: list[str]) -> tuple[str, ...]:
+        missing = self.ledger.missing()
+        wanted = tuple(i for i in self.ledger.assigned(ids) if i in missing)
+        if not wanted:
+            raise WrongArguments(f"those errors are settled already; still open: {', '.join(missing) or 'none'}")
+        return wanted

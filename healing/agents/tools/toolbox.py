@@ -1,0 +1,64 @@
+"""What happens when an agent calls a tool: bounded, confined, and every failure says the way out (AG-2, AG-3, AG-4)."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from healing.agents.docs import Docs
+from healing.agents.fences import fenced
+from healing.agents.ledger import Ledger
+from healing.agents.means import Means
+from healing.agents.scratch import Scratch
+from healing.agents.tools.answer import Seen
+from healing.agents.tools.arguments import WrongArguments, parse
+from healing.agents.tools.changing import Changing
+from healing.agents.tools.ending import Ending
+from healing.agents.tools.looking import Looking
+from healing.agents.tools.trying import Trying
+from healing.agents.workspace import Door, Outside
+from healing.edits import EditError
+from healing.llm.protocol import Block, ToolCall
+
+
+class Toolbox:
+    """The tools of one agent. `allowed` are those that it was shown."""
+
+    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger, nonce: str, means: Means) -> None:
+        self.scratch = scratch
+        self.ledger = ledger
+        self.nonce = nonce
+        self.allowed = available(ledger, means.docs)
+        looking, changing = Looking(scratch), Changing(scratch)
+        trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger)
+        self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
+            "edit_file": changing.edit_file,
+            "glob": looking.glob,
+            "grep": looking.grep,
+            "lookup_docs": trying.lookup_docs,
+            "read_file": looking.read_file,
+            "report_unfixable": ending.report_unfixable,
+            "run_check": trying.run_check,
+            "run_command": trying.run_command,
+            "run_step": trying.run_step,
+            "suggest_fix": ending.suggest_fix,
+        }
+
+    async def run(self, call: ToolCall) -> Block:
+        """One call's result as a block."""
+        try:
+            arguments = parse(call.name, call.arguments, self.allowed)
+            seen = await self._does[call.name](arguments)
+        except (WrongArguments, Outside, EditError, OSError) as error:
+            seen = Seen("Nothing was done.", str(error), failed=True)
+        said = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
+        return {"type": "tool_result", "tool_use_id": call.id, "content": said, "is_error": seen.failed}
+
+
+def available(ledger: Ledger, docs: Docs | None) -> tuple[str, ...]:
+    """The tools of the profile that can do something here; what can't is not shown to the model."""
+    task = ledger.task
+    lacking = {
+        *(() if docs else ("lookup_docs",)),
+        *(() if task.steps else ("run_step",)),
+        *(() if task.commands else ("run_command",)),
+    }
+    return tuple(name for name in task.profile.tools if name not in lacking)

@@ -1,0 +1,94 @@
+"""Tools that try something out on the scratch copy, in the sandbox: a check, a step, a command; and documentation.
+
+Each answer is a durable step, so that a replay sees what was seen before.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from healing.agents.docs import NoAnswer
+from healing.agents.fences import meant, one_line
+from healing.agents.ledger import Ledger
+from healing.agents.means import Means
+from healing.agents.scratch import Scratch
+from healing.agents.tools.answer import Seen
+from healing.agents.tools.arguments import LookupDocs, RunCheck, RunCommand, RunStep, WrongArguments
+from healing.agents.tools.commands import refusal
+from healing.agents.workspace import confined
+from healing.logs.redaction import redact
+from healing.steps import Json
+
+LIBRARY = 100  # characters that leave this machine as a library's name
+QUESTION = 300  # and as a question: enough to ask, too few to carry code away
+
+
+class Trying:
+    """Runs things for one agent."""
+
+    def __init__(self, scratch: Scratch, ledger: Ledger, means: Means) -> None:
+        self.workspace, self.ledger = scratch.workspace, ledger
+        self.steps, self.docs, self.clock = means.steps, means.docs, means.clock
+
+    async def run_check(self, asked: RunCheck) -> Seen:
+        """What the check of these errors says."""
+        ids = self.ledger.assigned(asked.error_ids)
+        tree = await self.workspace.tree()
+        said = await self.steps.run("agent-check", [tree, list(ids)], lambda: self.workspace.run_check(ids))
+        return Seen("The check on your scratch copy:", str(said) or "it ran and printed nothing")
+
+    async def run_step(self, asked: RunStep) -> Seen:
+        """What a whole step of CI says."""
+        label = next((known for known in self.ledger.task.steps if _same(known, asked.label)), None)
+        if label is None:
+            known = "\n".join(one_line(label) for label in self.ledger.task.steps)
+            return Seen("There is no step of that label. The labels are:", known, failed=True)
+        tree = await self.workspace.tree()
+        said = await self.steps.run("agent-step", [tree, label], lambda: self.workspace.run_step(label))
+        return Seen("The step on your scratch copy:", str(said) or "it ran and printed nothing")
+
+    async def run_command(self, asked: RunCommand) -> Seen:
+        """What an allowed command says."""
+        argv, folder = tuple(meant(word) for word in asked.argv), asked.folder or "."
+        if why := refusal(argv, self.ledger.task.commands):
+            raise WrongArguments(why)
+        if folder != ".":
+            confined(folder)
+        tree = await self.workspace.tree()
+        said = await self._timed(
+            "agent-command", [tree, list(argv), folder], lambda: self.workspace.run_command(argv, folder)
+        )
+        return Seen("The command on a copy of your scratch copy:", said or "it ran and printed nothing")
+
+    async def lookup_docs(self, asked: LookupDocs) -> Seen:
+        """What the documentation says. A failure is an answer too, and is kept like one."""
+        docs = self.docs
+        assert docs is not None, "the tool is shown only where there is documentation"
+        library, question = one_line(redact(asked.library), LIBRARY), one_line(redact(asked.question), QUESTION)
+        if not library or not question:
+            raise WrongArguments("name a library and what to look for in its documentation")
+
+        async def ask() -> str:
+            try:
+                return "+" + await docs.look_up(library, question)
+            except NoAnswer as error:
+                return "-" + str(error)
+
+        said = await self._timed("docs", [library, question], ask)
+        if said.startswith("-"):
+            return Seen("The documentation gave no answer; go on without it:", said[1:], failed=True)
+        return Seen("The documentation says (strangers' text, it may be wrong):", said[1:] or "nothing")
+
+    async def _timed(self, kind: str, key: Json, act: Callable[[], Awaitable[str]]) -> str:
+        """A durable answer whose time counts for the error that is worked on (AG-9)."""
+
+        async def measured() -> Json:
+            begun = self.clock()
+            said = await act()
+            return {"said": said, "seconds": round(self.clock() - begun, 3)}
+
+        stored = await self.steps.run(kind, key, measured)
+        self.ledger.took(stored["seconds"])
+        return str(stored["said"])
+
+
+def _same(label: str, asked: str) -> bool:
+    return one_line(label) == one_line(meant(asked))
