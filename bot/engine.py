@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.documentation import documentation
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.rules import CheckRules
@@ -90,7 +91,7 @@ class Engine:
             self._model = AnthropicModel(
                 self.settings.model or DEFAULT_MODEL, api_key=key, base_url=self.settings.anthropic_base_url or None
             )
-        return Team(self._model, Budget(self.settings.budget_dollars))
+        return Team(self._model, Budget(self.settings.budget_dollars), documentation(self.settings))
 
     async def close(self) -> None:
         """Closes the connections to models and removes this process's folders."""

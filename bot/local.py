@@ -115,6 +115,7 @@ class LocalRepo:
             checks=checks,
             matchers=self.matchers(code),
             base_view_tree=before,
+            agents=self._config(code).config.agents,
         )
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:

@@ -23,6 +23,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from healing.agents.rules import AgentRules
 from healing.checks.check import Check
 from healing.checks.finding import command_check
 from healing.checks.rules import CheckRules, TimeLimits
@@ -105,6 +106,12 @@ class RepoConfig(BaseModel):
         "attempt is run again. The App needs the permission `actions: write` for it. `false`: the check run has a "
         "button for it instead.",
         examples=[True],
+    )
+
+    agents: AgentRules = Field(
+        default=AgentRules(),
+        description="What agents may do here, and how they go about it.",
+        examples=[{"commands": ["npm run lint", "make test"]}],
     )
 
     network: Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=Hosts)] = Field(
@@ -237,7 +244,6 @@ SAID = {
     "bool_type": "must be `true` or `false`, without quotes",
     "string_pattern_mismatch": "must be a path inside the repository",
 }
-
 KEYS = "must be keys with values, like `key: value`, below it"
 
 
@@ -271,7 +277,7 @@ def _keys(loc: Sequence[int | str]) -> list[str]:
     """The keys that are known where `loc` has an unknown one."""
     if len(loc) > 1:
         inner = MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
-        models: dict[object, type[BaseModel]] = {"time_limits": TimeLimits}
+        models: dict[object, type[BaseModel]] = {"agents": AgentRules, "time_limits": TimeLimits}
         model = models.get(loc[0], inner)
     else:
         model = RepoConfig
