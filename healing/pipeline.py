@@ -87,7 +87,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     left = await remaining.after("free")
 
     causes, clusters = await _cluster(free, left)
-    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint)
+    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents)
     for phase in ("fast", "slow"):
         await crew.work([c for c in clusters if c.phase == phase], left)
         await door.settle_phase()
