@@ -72,7 +72,8 @@ class Engine:
             return None
         async with self._lock:
             if self._toolchain is None:
-                self._toolchain = await base_environment(self.data, sandbox.owner)
+                made = await base_environment(self.data, sandbox.owner)
+                self._toolchain = made.with_programs(self.settings.program_folders)
         rules = rules or CheckRules()
         network = SetupNetwork(rules.network, own_indexes(self.settings.own_indexes)) if rules.network else None
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)

@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
     quiet_seconds: Annotated[float, Field(alias="HEAL_QUIET_SECONDS", ge=0, le=3600)] = 20.0
     sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "unsafe"], Field(alias="HEAL_SANDBOX")] = "auto"
+    programs: Annotated[str, Field(alias="HEAL_PROGRAMS")] = ""  # folders, with colons between, as in PATH
     own_indexes: Annotated[str, Field(alias="HEAL_OWN_INDEXES")] = ""
     anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
@@ -102,6 +103,11 @@ class Settings(BaseSettings):
         if value and not value.startswith(("sqlite", "postgresql", "postgres:")):
             raise ValueError("must be a sqlite:/// or postgresql:// address")
         return value
+
+    @property
+    def program_folders(self) -> tuple[Path, ...]:
+        """Folders of programs that checks may use beside the system's."""
+        return tuple(Path(folder) for folder in self.programs.split(":") if folder)
 
     @property
     def store_url(self) -> str:

@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import Distribution
 from pathlib import Path
 
@@ -45,6 +45,18 @@ class Toolchain:
     readable: tuple[Path, ...]
     env: dict[str, str]
     versions: dict[str, str]
+
+    def with_programs(self, folders: Iterable[Path]) -> "Toolchain":
+        """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a `bin`
+        (`.bin` of npm's) can be read too. Raises ToolchainError for one that is no folder."""
+        folders = tuple(folders)
+        for folder in folders:
+            if not (folder.is_absolute() and folder.is_dir()):
+                raise ToolchainError(f"{folder} is no folder with an absolute path: take it out of HEAL_PROGRAMS")
+        whole = (folder.parent if folder.name in ("bin", ".bin") else folder for folder in folders)
+        first, behind = self.env["PATH"].split(":", 1)
+        path = ":".join([first, *map(str, folders), behind])
+        return replace(self, readable=(*self.readable, *whole), env={**self.env, "PATH": path})
 
     def lay_over(self, home: Path, owner: Owner | None) -> None:
         """Makes an environment in the folder `home`, `.heal/env`, that what is installed goes to and that has all of
