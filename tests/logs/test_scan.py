@@ -1,6 +1,6 @@
 """Blocks, the prefilter and the scan: lines, numbers and hits are those that a plain look at every line would give."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from healing.logs.lines import BLOCK_BYTES, LINE_CHARS, LONGEST, blocks, clean
@@ -12,6 +12,7 @@ HINTS = {"plain": ("ab",), "start": ("\nab",), "end": ("c\n",), "both": ("\nc\n"
 
 
 # EX-5
+@settings(deadline=None)
 @given(LINES)
 def test_hits_are_the_lines_that_hold_an_owners_literals(lines: list[str]) -> None:
     content = "\n".join(["", *lines, ""]).encode()
@@ -29,6 +30,7 @@ def test_what_only_sleepers_ask_for_is_not_told() -> None:
 
 
 # EX-5
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), max_size=20), st.integers(1, 50))
 def test_blocks_hold_every_line_once_and_number_it(lines: list[bytes], size: int) -> None:
     raw = b"\n".join(lines)
@@ -55,5 +57,6 @@ def test_of_a_giant_line_the_head_is_kept_and_readers_are_shown_less() -> None:
 def test_a_suite_that_passed_ends_the_one_that_failed_however_far_away_it_is() -> None:
     bullet = "  ● till › counts\n\n    expect(received).toBe(expected)\n\n    Expected: 1\n    Received: 2\n\n"
     noise = "all is well so far\n" * (2 * BLOCK_BYTES // 19)
-    log = f"PASS src/zero.test.ts\nFAIL src/one.test.ts\n{bullet}{noise}PASS src/two.test.ts\n{bullet.replace('counts', 'adds')}"
+    other = bullet.replace("counts", "adds")
+    log = f"PASS src/zero.test.ts\nFAIL src/one.test.ts\n{bullet}{noise}PASS src/two.test.ts\n{other}"
     assert [error.file for error in read_log(log.encode()).errors if error.tool == "jest"] == ["src/one.test.ts"]
