@@ -68,6 +68,7 @@ class RepoHealer:
             standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
             agents=config.config.agents,
+            autofix=config.config.autofix,
         )
         rules = config.check_rules(of_fork=pull is not None and pull.is_fork_of(run.full_name))
         checker = await self.engine.checker(ident, self.git, steps, matchers, rules)

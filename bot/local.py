@@ -116,6 +116,7 @@ class LocalRepo:
             matchers=self.matchers(code),
             base_view_tree=before,
             agents=self._config(code).config.agents,
+            autofix=self._config(code).config.autofix,
         )
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:

@@ -24,6 +24,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from healing.agents.rules import AgentRules
+from healing.autofix import NamedTool
 from healing.checks.check import Check
 from healing.checks.finding import command_check
 from healing.checks.rules import CheckRules, TimeLimits
@@ -112,6 +113,15 @@ class RepoConfig(BaseModel):
         default=AgentRules(),
         description="What agents may do here, and how they go about it.",
         examples=[{"commands": ["npm run lint", "make test"]}],
+    )
+
+    autofix: Annotated[tuple[NamedTool, ...], BeforeValidator(_listed, json_schema_input_type=list[NamedTool])] = Field(
+        default=(),
+        max_length=20,
+        description="Commands that mend files, beside the tools that Heal knows (docs/design.md). Each is run in the "
+        "sandbox for the files that its own errors name, or else those of all linters and formatters; what it changes "
+        "elsewhere is left out, and a result that cures nothing or breaks something is undone.",
+        examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
     )
 
     network: Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=Hosts)] = Field(
@@ -277,7 +287,11 @@ def _keys(loc: Sequence[int | str]) -> list[str]:
     """The keys that are known where `loc` has an unknown one."""
     if len(loc) > 1:
         inner = MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
-        models: dict[object, type[BaseModel]] = {"agents": AgentRules, "time_limits": TimeLimits}
+        models: dict[object, type[BaseModel]] = {
+            "agents": AgentRules,
+            "autofix": NamedTool,
+            "time_limits": TimeLimits,
+        }
         model = models.get(loc[0], inner)
     else:
         model = RepoConfig
