@@ -33,7 +33,7 @@ class Resolver(Protocol):
 class Reader(Protocol):
     """The module of a language."""
 
-    def read_facts(self, data: bytes, suffix: str) -> Facts:
+    def read_facts(self, data: bytes, suffix: str, /) -> Facts:
         """What the file says. Never raises, whatever the bytes are."""
         ...
 

@@ -9,10 +9,11 @@ from healing.graph.language import Tree
 from healing.graph.modules import Modules
 from healing.graph.skimming import skim
 
-def read_facts(data: bytes, suffix: str = ".py") -> Facts:
+
+def read_facts(data: bytes, _suffix: str = ".py") -> Facts:
     """Facts of Python source; of broken source what can still be seen. Never raises."""
-    found, defined = skim(data)
-    return Facts(found, defined)
+    imports, defined = skim(data)
+    return Facts(imports, defined)
 
 
 def resolver(tree: Tree) -> "PythonFiles":
@@ -22,14 +23,40 @@ def resolver(tree: Tree) -> "PythonFiles":
 
 @dataclass(frozen=True)
 class PythonFiles:
-    """Finds the files that Python's imports name."""
+    """Finds the files that imports name in one tree."""
 
     modules: Modules
 
     def targets(self, path: str, facts: Facts) -> Iterator[str]:
-        """Files of the repo that this file's imports name."""
+        """The files that this file's imports name."""
         for item in facts.imports:
-            yield from targets(item, path, self.modules)
+            yield from self._named(item, path)
+
+    def _named(self, item: Import, path: str) -> Iterator[str]:
+        """Of `from a import b` the module a.b where there is one, else a."""
+        modules = self.modules
+        base = modules.absolute(path, item.level, item.module)
+        if not item.names:
+            found = self._longest(base, path)
+            if found:
+                yield found
+            return
+        if not modules.holds(base.partition(".")[0] or item.names[0]):
+            return
+        for name in item.names:
+            found = modules.find(f"{base}.{name}", path) if base else modules.find(name, path)
+            found = found or (modules.find(base, path) if base else None)
+            if found:
+                yield found
+
+    def _longest(self, dotted: str, path: str) -> str | None:
+        """`import a.b.c` names a.b where c is not a module but something in it."""
+        while dotted:
+            found = self.modules.find(dotted, path)
+            if found:
+                return found
+            dotted = dotted.rpartition(".")[0]
+        return None
 
 
 def definitions(tree: ast.Module) -> frozenset[str]:
@@ -45,82 +72,3 @@ def definitions(tree: ast.Module) -> frozenset[str]:
         elif not isinstance(node, ast.Lambda | ast.comprehension):
             todo += ast.iter_child_nodes(node)
     return frozenset(names)
-
-
-def targets(self, path: str, facts: Facts) -> Iterator[str]:
-        """Files of the repo that this file's imports name."""
-        for item in facts.imports:
-            yield from targets(item, path, self.modules)
-
-
-def definitions(tree: ast.Module) -> frozenset[str]:
-    """Names bound at the top level by `def`, `class` or assignment, also below `if` and `try`."""
-    names: set[str] = set()
-    todo: list[ast.AST] = list(tree.body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif not isinstance(node, ast.Lambda | ast.comprehension):
-            todo += ast.iter_child_nodes(node)
-    return frozenset(names)
-
-
-def _imports(tree: ast.Module) -> Iterator[Import]:
-    # Statements only, not expressions: a tenth of the nodes.
-    todo: list[ast.AST] = [*tree.body]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Import):
-            yield from (Import(0, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield Import(node.level, node.module or "", tuple(alias.name for alias in node.names))
-        else:
-            for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-                inner = getattr(node, block, ())
-                todo += inner if isinstance(inner, list) else ()
-
-
-def _by_line(data: bytes) -> Iterator[Import]:
-    for match in LINE.finditer(data):
-        dots, module, names, plain = (part.decode("utf-8", "replace") if part else "" for part in match.groups())
-        if plain:
-            yield from (Import(0, word) for word in _words(plain))
-        else:
-            yield Import(len(dots), module, _words(names))
-
-
-def _defined_by_line(data: bytes) -> Iterator[str]:
-    return (match.group(1).decode("utf-8", "replace") for match in TOP.finditer(data))
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(part.split()[0] for part in text.split(",") if part.split())
-
-
-def targets(item: Import, path: str, modules: Modules) -> Iterator[str]:
-    """Files of the repo that this import in `path` names: of `from a import b` the module a.b where there is one,
-    else a."""
-    base = modules.absolute(path, item.level, item.module)
-    if not item.names:
-        found = _longest(base, path, modules)
-        if found:
-            yield found
-        return
-    for name in item.names:
-        found = modules.find(f"{base}.{name}", path) if base else modules.find(name, path)
-        found = found or (modules.find(base, path) if base else None)
-        if found:
-            yield found
-
-
-def _longest(dotted: str, path: str, modules: Modules) -> str | None:
-    """`import a.b.c` names a.b where c is not a module but something in it."""
-    while dotted:
-        found = modules.find(dotted, path)
-        if found:
-            return found
-        dotted = dotted.rpartition(".")[0]
-    return None

@@ -2,11 +2,19 @@
 
 import re
 
-PYTHON = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?|tests|conftest)\.pyi?$|(^|/)(tests?|testing)/(?:[^/]+/)*[^/]+\.pyi?$")
-SCRIPT = re.compile(r"\.(?:test|spec|cy|e2e|test-d|stories)\.[cm]?[jt]sx?$|(^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/")
+PYTHON = re.compile(
+    r"(^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.pyi?$"  # by name
+    r"|(^|/)(?:tests?|testing)/"  # by folder
+)
+SCRIPT = re.compile(
+    r"\.(?:test|spec|cy|e2e|test-d)\.[cm]?[jt]sx?$|(^|/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress)/"
+)
 GO = re.compile(r"_test\.go$")
 RUST = re.compile(r"(^|/)(?:tests|benches)/|(^|/)(?:tests?|[^/]+_tests?|test_[^/]+)\.rs$")
-JVM = re.compile(r"(^|/)(?:test|[a-z]+Test|androidTest|integrationTest|tests|testFixtures)/|(?:Tests?|IT|Spec)\.(?:java|kts?)$")
+JVM = re.compile(
+    r"(^|/)(?:tests?|[a-z]+Test|testFixtures)/"  # a Gradle or Maven source set
+    r"|(?:Tests?|IT|Spec)\.(?:java|kts?)$"
+)
 OTHER = re.compile(r"(^|/)(?:tests?|testing)/")
 BY_ENDING = (
     ((".py", ".pyi"), PYTHON),

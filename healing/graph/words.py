@@ -15,7 +15,11 @@ WORD = re.compile(rb"[^\W\d]\w*+")
 LARGEST = 1_000_000  # bytes of a file that are looked at
 
 
+def bare(data: bytes) -> bytes:
+    """A source without comments and strings."""
+    return STRINGS_AND_COMMENTS.sub(b" ", data[:LARGEST])
+
+
 def words(data: bytes) -> frozenset[str]:
     """Every identifier and keyword outside of comments and strings."""
-    bare = STRINGS_AND_COMMENTS.sub(b" ", data[:LARGEST])
-    return frozenset(word.decode("utf-8", "replace") for word in set(WORD.findall(bare)))
+    return frozenset(word.decode("utf-8", "replace") for word in set(WORD.findall(bare(data))))

@@ -34,7 +34,7 @@ class GoFacts(Facts):
         return (self.package, self.constraint, self.definitions)
 
 
-def read_facts(data: bytes, suffix: str) -> GoFacts:
+def read_facts(data: bytes, _suffix: str) -> GoFacts:
     """Never raises; a broken file gives what it can."""
     found = captures("go", QUERY, data)
     paths = dict.fromkeys(text(node) for node in found.get("import", ()))

@@ -8,7 +8,9 @@ MACHINES = ("amd64", "arm64", "386", "arm", "ppc64", "ppc64le", "mips", "mipsle"
 UNIX = frozenset(SYSTEMS) - {"windows", "plan9", "js", "wasip1"}
 EVERYWHERE = frozenset((system, machine) for system in SYSTEMS for machine in MACHINES)
 TOKEN = re.compile(r"\s*+(\|\||&&|[!()]|[\w.]++)")
-CONSTRAINT = re.compile(rb"\A(?:[ \t\r]*+(?://[^\n]*+)?\n|/\*(?:[^*]++|\*(?!/))*+\*/)*?//go:build[ \t]++([^\n]{1,500})\n")
+CONSTRAINT = re.compile(
+    rb"\A(?:[ \t\r]*+(?://(?!go:build)[^\n]*+)?\n|/\*(?:[^*]++|\*(?!/))*+\*/)*+//go:build[ \t]++([^\n]{1,500})\n"
+)
 DEEPEST = 50
 Answer = tuple[bool, bool]  # whether it can be true, whether it can be false: nobody knows what `-tags` are given
 

@@ -12,7 +12,8 @@ from healing.graph.unsaid import folders_up
 
 MODULE = re.compile(rb"^[ \t]*module[ \t]+[\"`]?([^\s\"`]{1,500})", re.MULTILINE)
 REPLACE = re.compile(
-    rb"^[ \t]*(?:replace[ \t]+)?[\"`]?([^\s\"`()]{1,500})[\"`]?(?:[ \t]+v\S{1,100})?[ \t]+=>[ \t]+[\"`]?(\.{1,2}/[^\s\"`]{0,500}|\.{1,2}(?=\s))",
+    rb"^[ \t]*(?:replace[ \t]+)?[\"`]?([^\s\"`()]{1,500})[\"`]?(?:[ \t]+v\S{1,100})?"
+    rb"[ \t]+=>[ \t]+[\"`]?(\.{1,2}/[^\s\"`]{0,500}|\.{1,2}(?=\s))",
     re.MULTILINE,
 )
 WIDE = 100  # files of a package above which an importer is tied to those alone that define what it mentions
@@ -75,7 +76,8 @@ class Packages:
         """Files by folder, tests and files that are never built aside."""
         found: dict[str, list[str]] = {}
         for path in sorted(self.facts):
-            if not path.endswith("_test.go") and self._built(path) and not posixpath.basename(path).startswith(("_", ".")):
+            hidden = posixpath.basename(path).startswith(("_", "."))
+            if not path.endswith("_test.go") and not hidden and self._built(path):
                 found.setdefault(posixpath.dirname(path), []).append(path)
         return {folder: tuple(files) for folder, files in found.items()}
 
@@ -106,7 +108,7 @@ class Packages:
         found: dict[str, tuple[tuple[str, str], ...]] = {}
         for path in (*self._files("go.mod"), *self._files("go.work")):
             folder = posixpath.dirname(path)
-            pairs = (tuple(part.decode("utf-8", "replace") for part in pair) for pair in _replaces(self.tree.read(path)))
+            pairs = _replaces(self.tree.read(path))
             local = ((name, posixpath.normpath(posixpath.join(folder, place))) for name, place in pairs)
             placed = tuple((name, "" if place == "." else place) for name, place in local)
             found[folder] = found.get(folder, ()) + placed
@@ -121,5 +123,6 @@ def _named(data: bytes | None) -> str:
     return found.group(1).decode("utf-8", "replace") if found else ""
 
 
-def _replaces(data: bytes | None) -> list[tuple[bytes, bytes]]:
-    return REPLACE.findall((data or b"")[:100_000])
+def _replaces(data: bytes | None) -> list[tuple[str, str]]:
+    found = REPLACE.findall((data or b"")[:100_000])
+    return [(name.decode("utf-8", "replace"), place.decode("utf-8", "replace")) for name, place in found]

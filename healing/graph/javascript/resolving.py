@@ -1,4 +1,4 @@
-"""From a specifier to a file, as TypeScript and Node find it; what was built, like `dist/`, is led back to its source."""
+"""From a specifier to a file, as TypeScript and Node find it; from what was built, like `dist/`, back to its source."""
 
 import posixpath
 from collections.abc import Iterator
@@ -12,7 +12,12 @@ from healing.graph.unsaid import folders_up
 TYPED = (".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts")
 UNTYPED = (".js", ".jsx", ".mjs", ".cjs")
 ENDINGS = (*TYPED, *UNTYPED, ".json", ".vue", ".svelte")
-WRITTEN = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx", ".d.ts"), ".mjs": (".mts", ".d.mts"), ".cjs": (".cts", ".d.cts")}
+WRITTEN = {
+    ".js": (".ts", ".tsx", ".d.ts"),
+    ".jsx": (".tsx", ".d.ts"),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
 BUILT = ("dist", "build", "lib", "out", "es", "esm", "cjs")
 CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")
 
@@ -79,8 +84,9 @@ class Specifiers:
                 stem = place[: -len(ending)]
                 break
         parts = stem.split("/")
-        sources = ["/".join([*parts[:at], "src", *parts[at + 1 :]]) for at, part in enumerate(parts) if part in BUILT]
-        deeper = ["/".join([*parts[:at], "src", *parts[at + 2 :]]) for at, part in enumerate(parts[:-2]) if part in BUILT]
+        built = [at for at, part in enumerate(parts[:-1]) if part in BUILT]
+        sources = ["/".join([*parts[:at], "src", *parts[at + 1 :]]) for at in built]
+        deeper = ["/".join([*parts[:at], "src", *parts[at + 2 :]]) for at in built if at + 2 < len(parts)]
         for candidate in [place, *(one + end for one in [stem, *sources, *deeper] for end in (*TYPED, *UNTYPED))]:
             if candidate in self.known:
                 return candidate
@@ -107,8 +113,8 @@ class Specifiers:
             if found:
                 return found
         bases = [sub, f"src/{sub}"] if sub else ["", "src", "src/index", "lib"]
-        found = (self._file(posixpath.normpath(posixpath.join(package.folder, base)), typed) for base in bases)
-        return next((one for one in found if one), None)
+        places = (posixpath.normpath(posixpath.join(package.folder, base)) for base in bases)
+        return next((one for one in (self._file(place, typed) for place in places) if one), None)
 
     def _configured(self, folder: str) -> Paths:
         """The paths of the nearest tsconfig above."""

@@ -1,0 +1,121 @@
+"""Rust: the modules that a file declares, and every path by which it uses another."""
+
+import re
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from healing.graph.facts import Facts, Import
+from healing.graph.grammars import captures, text
+from healing.graph.language import Tree
+from healing.graph.rust.modules import Crates, Mod
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+ITEMS = """[
+  (function_item name: (_) @name) (struct_item name: (_) @name) (enum_item name: (_) @name) (union_item name: (_) @name)
+  (trait_item name: (_) @name) (type_item name: (_) @name) (const_item name: (_) @name) (static_item name: (_) @name)
+  (macro_definition name: (_) @name)
+]"""
+QUERY = f"""
+(use_declaration argument: (_) @use)
+(extern_crate_declaration name: (identifier) @extern)
+(mod_item name: (identifier) body: (declaration_list)) @inline
+(mod_item name: (identifier) !body) @declared
+(scoped_identifier) @path (scoped_type_identifier) @path
+(source_file {ITEMS}) (mod_item body: (declaration_list {ITEMS}))
+"""
+PATH_ATTRIBUTE = re.compile(r'\bpath\s*=\s*"([^"\n]{1,500})"')
+IN_MACROS = re.compile(rb"\bcrate(?:::\w++)++")
+DEEPEST = 30  # lists inside lists of one `use`
+MOST_INLINE = 200  # modules inside a file that are told apart
+
+
+@dataclass(frozen=True)
+class RustFacts(Facts):
+    """`modules`: the files that belong to this one."""
+
+    modules: tuple[Mod, ...] = ()
+
+    @property
+    def offer(self) -> Hashable:
+        return self.modules
+
+
+def read_facts(data: bytes, _suffix: str) -> RustFacts:
+    """Never raises; a broken file gives what it can."""
+    found = captures("rust", QUERY, data)
+    inline = [(one.start_byte, one.end_byte, _name(one)) for one in found.get("inline", ())][:MOST_INLINE]
+    paths: dict[str, None] = {}
+    for use in found.get("use", ()):
+        inside = _inside(use, inline)
+        paths |= dict.fromkeys(normal(path, inside) for path in _expanded(use, (), 0))
+    longest = {node.start_byte: node for node in sorted(found.get("path", ()), key=lambda node: node.end_byte)}
+    for node in longest.values():
+        paths[normal(tuple(re.sub(r"<.*|\s", "", text(node)).split("::")), _inside(node, inline))] = None
+    paths |= dict.fromkeys(text(node) for node in found.get("extern", ()))
+    paths |= dict.fromkeys(path.decode("utf-8", "replace") for path in IN_MACROS.findall(data))
+    return RustFacts(
+        imports=tuple(Import(0, path) for path in paths if path),
+        definitions=frozenset(text(node) for node in found.get("name", ())),
+        modules=tuple(Mod(_name(one), _path_of(one), _inside(one, inline)) for one in found.get("declared", ())),
+    )
+
+
+def resolver(tree: Tree) -> Crates:
+    """Where paths lead in `tree`."""
+    return Crates(tree)
+
+
+def normal(path: tuple[str, ...], inside: tuple[str, ...]) -> str:
+    """A path as the file's own module would write it, where it stands `inside` modules of the file."""
+    if path[:1] == ("self",):
+        path = ("self", *inside, *path[1:])
+    ups = next((at for at, part in enumerate(path) if part != "super"), len(path))
+    if ups and inside:
+        left = inside[: max(len(inside) - ups, 0)]
+        path = ("self", *left, *path[ups:]) if ups <= len(inside) else (*path[: ups - len(inside)], *path[ups:])
+    return "::".join(path)
+
+
+def _expanded(node: "Node", before: tuple[str, ...], depth: int) -> Iterator[tuple[str, ...]]:
+    """Every path that a use tree names, aliases and wildcards left out."""
+    if depth > DEEPEST:
+        return
+    if node.type in ("use_list", "use_wildcard"):
+        for child in node.named_children:
+            yield from _expanded(child, before, depth + 1)
+    elif node.type == "scoped_use_list":
+        path, listed = node.child_by_field_name("path"), node.child_by_field_name("list")
+        if listed is not None:
+            yield from _expanded(listed, (*before, *_parts(path)), depth + 1)
+    elif node.type == "use_as_clause":
+        yield (*before, *_parts(node.child_by_field_name("path")))
+    elif node.type == "self" and before:
+        yield before
+    elif "comment" not in node.type:
+        yield (*before, *_parts(node))
+
+
+def _parts(node: "Node | None") -> tuple[str, ...]:
+    return tuple(part.strip().removeprefix("r#") for part in text(node).split("::") if part.strip())
+
+
+def _inside(node: "Node", inline: list[tuple[int, int, str]]) -> tuple[str, ...]:
+    return tuple(name for start, end, name in inline if start < node.start_byte and node.end_byte <= end)
+
+
+def _name(node: "Node") -> str:
+    return text(node.child_by_field_name("name")).removeprefix("r#")
+
+
+def _path_of(node: "Node") -> str:
+    """What `#[path = "…"]` above a module says."""
+    before = node.prev_named_sibling
+    while before is not None and before.type in ("attribute_item", "line_comment"):
+        found = PATH_ATTRIBUTE.search(text(before)) if before.type == "attribute_item" else None
+        if found:
+            return found.group(1)
+        before = before.prev_named_sibling
+    return ""

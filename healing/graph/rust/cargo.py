@@ -1,0 +1,98 @@
+"""What the Cargo.toml files of a repo say: packages, where their crates begin, and what they call each other."""
+
+import posixpath
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Read = Callable[[str], bytes | None]
+MOST_BYTES = 1_000_000
+ROOT = re.compile(r"(?:src/main|build|(?:src/bin|tests|examples|benches)/[^/]+(?:/main)?)\.rs\Z")
+TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package. `called`: how its code calls other packages of the repo → folder. `roots`: files where crates
+    begin, the library first. `library`: the name and file of that."""
+
+    folder: str
+    library: tuple[str, str] | None
+    roots: tuple[str, ...]
+    called: Mapping[str, str]
+
+
+def packages(paths: Iterable[str], read: Read) -> tuple[Package, ...]:
+    """The packages of a tree, by folder. A file that can't be read is none."""
+    known = sorted(paths)
+    manifests = {
+        posixpath.dirname(path): _manifest(read(path)) for path in known if posixpath.basename(path) == "Cargo.toml"
+    }
+    shared: dict[str, str] = {}
+    for folder, manifest in manifests.items():
+        shared |= _local(_table(manifest, "workspace", "dependencies"), folder, {})
+    sources = [path for path in known if path.endswith(".rs")]
+    return tuple(
+        _package(folder, manifest, sources, shared) for folder, manifest in manifests.items() if "package" in manifest
+    )
+
+
+def _package(folder: str, manifest: Mapping[str, Any], sources: list[str], shared: Mapping[str, str]) -> Package:
+    name = _table(manifest, "package").get("name")
+    lib = _table(manifest, "lib")
+    own = frozenset(path for path in sources if not folder or path.startswith(f"{folder}/"))
+    library = posixpath.normpath(posixpath.join(folder, _text(lib.get("path"), "src/lib.rs")))
+    crate = _text(lib.get("name"), _text(name, "")).replace("-", "_")
+    called: dict[str, str] = {}
+    targets = _table(manifest, "target").values()
+    for holder in (manifest, *(one for one in targets if isinstance(one, dict))):
+        for table in TABLES:
+            called |= _local(_table(holder, table), folder, shared)
+    return Package(
+        folder=folder,
+        library=(crate, library) if library in own else None,
+        roots=tuple(dict.fromkeys(path for path in (library, *_roots(folder, manifest, own)) if path in own)),
+        called=called,
+    )
+
+
+def _roots(folder: str, manifest: Mapping[str, Any], own: frozenset[str]) -> Iterator[str]:
+    for kind in ("bin", "test", "example", "bench"):
+        listed = manifest.get(kind)
+        for one in listed if isinstance(listed, list) else ():
+            if isinstance(one, dict) and isinstance(one.get("path"), str):
+                yield posixpath.normpath(posixpath.join(folder, one["path"]))
+    yield from (path for path in sorted(own) if ROOT.match(path[len(folder) + 1 :] if folder else path))
+
+
+def _local(table: Mapping[str, Any], folder: str, shared: Mapping[str, str]) -> dict[str, str]:
+    """Dependencies by path: the name in code → folder."""
+    found = {}
+    for name, said in table.items():
+        if isinstance(said, dict) and isinstance(said.get("path"), str):
+            found[name.replace("-", "_")] = posixpath.normpath(posixpath.join(folder, said["path"]))
+        elif isinstance(said, dict) and said.get("workspace") is True and name.replace("-", "_") in shared:
+            found[name.replace("-", "_")] = shared[name.replace("-", "_")]
+    return {name: "" if place == "." else place for name, place in found.items()}
+
+
+def _manifest(data: bytes | None) -> dict[str, Any]:
+    if data is None or len(data) > MOST_BYTES:
+        return {}
+    try:
+        return tomllib.loads(data.decode())
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _table(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    found: Any = value
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: object, otherwise: str) -> str:
+    return value if isinstance(value, str) else otherwise
