@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pydantic import Field
+
 from healing.autofix.call import Call
 from healing.autofix.settings import Habits
 from healing.model import Category, CIError, Frozen
@@ -10,10 +12,16 @@ KINDS = {Category.FORMAT, Category.LINT}
 
 
 class NamedTool(Frozen):
-    """`run` is a bash command for the repo's top folder; the files to mend are its arguments, `"$@"`."""
+    """One entry of `autofix` in heal.yml."""
 
-    name: str
-    run: str
+    name: str = Field(
+        pattern=r"^[A-Za-z][A-Za-z0-9._-]{0,40}$", description="What it is called in the commit and in reports."
+    )
+    run: str = Field(
+        min_length=1,
+        max_length=2000,
+        description="A bash command for the repository's top folder; the files to mend are its arguments.",
+    )
 
 
 @dataclass(frozen=True)
