@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from healing.checks.check import Script
 from healing.model import content_id
@@ -39,28 +39,28 @@ def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
     return content_id([[path, view.blob(path)] for path in read], folders)
 
 
-def commands(script: Script) -> list[list[str]] | None:
-    """The words of each of a script's commands, where it is a plain list of such."""
+def commands(script: Script) -> Iterator[list[str] | None]:
+    """The words of each of a script's commands; None for one that is more than plain words."""
     if script.shell not in ("", "bash", "sh"):
-        return None
-    found = []
+        yield None
+        return
     for line in re.split(r"\n|&&", script.run.replace("\\\n", " ")):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        try:
-            words = shlex.split(line)
-        except ValueError:
-            return None
-        if any(SHELL & set(re.sub(r"\[[\w,. -]{1,200}\]", "", word)) for word in words):
-            return None
-        found.append(words)
-    return found
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield _words(line)
+
+
+def _words(line: str) -> list[str] | None:
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return None
+    plain = (re.sub(r"\[[\w,. -]{1,200}\]", "", word) for word in words)
+    return None if any(SHELL & set(word) for word in plain) else words
 
 
 def _kinds(script: Script) -> set[str]:
     """What kinds of installs a script is made of; an empty one where something else is among them."""
-    told = commands(script)
-    return {""} if told is None else {_kind(words) for words in told}
+    return {"" if words is None else _kind(words) for words in commands(script)}
 
 
 def pip_arguments(words: list[str]) -> list[str] | None:

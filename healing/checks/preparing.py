@@ -7,13 +7,15 @@ laid under every check that would install the same (WT-2). The other steps run i
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator
+import shlex
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.checks.driver import NOTHING, driven
+from healing.checks.fetching import fetching
 from healing.checks.installing import inputs
 from healing.checks.recognising import installs
 from healing.gitio import Git
@@ -27,6 +29,7 @@ from healing.shell import Completed
 from healing.toolchain import Toolchain
 from healing.worktrees import Worktree, Worktrees
 
+FETCHED_ONLY = b"for a fork only wheels and packages are fetched, and none of its code runs meanwhile: "
 FILE_BYTES = 2 << 30  # of one file that a set-up step may download
 
 
@@ -57,7 +60,8 @@ def with_network(check: Check) -> tuple[Script, ...]:
 
 @dataclass
 class Preparing:
-    """Prepares the checks of one run. `env` is what every one of their jobs has."""
+    """Prepares the checks of one run. `env` is what every one of their jobs has. `prebuilt_only`: the code is a
+    stranger's, so set-up steps run without the network, after what they install was fetched (IN-5)."""
 
     run_id: str
     git: Git
@@ -67,6 +71,7 @@ class Preparing:
     network: SetupNetwork
     env: dict[str, str]
     limits: Limits
+    prebuilt_only: bool = False
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
     _failed: dict[str, Completed] = field(default_factory=dict)
 
@@ -93,6 +98,8 @@ class Preparing:
             return ()
         here, base = self.git.view(worktree.tree), self.git.view(worktree.base_tree)
         count = next((at for at, one in enumerate(scripts) if inputs([one], here) is None), len(scripts))
+        if self.prebuilt_only and count < len(scripts):
+            return ()  # all is fetched first, into a fresh home
         once = scripts[:count]
         return once if inputs(once, here) == inputs(once, base) else ()
 
@@ -100,7 +107,9 @@ class Preparing:
         """The folder with what these steps made on the run's base; or how the one ended that failed."""
         assert worktree.layers is not None
         read = inputs(scripts, self.git.view(worktree.base_tree))
-        key = content_id([s.text() for s in scripts], read, sorted(self.network.allowed), self.toolchain.python)
+        key = content_id(
+            [s.text() for s in scripts], read, sorted(self.network.allowed), self.toolchain.python, self.prebuilt_only
+        )
         made = worktree.layers.lower.parent / "prepared" / key
         async with self._locks.setdefault(key, asyncio.Lock()):
             if key not in self._failed and not made.is_dir():
@@ -147,11 +156,24 @@ class Preparing:
     async def _run(
         self, scripts: tuple[Script, ...], worktree: Worktree, ground: Ground, before: int = 0
     ) -> Completed | None:
-        """Runs set-up steps with the network. None: there are none."""
+        """Runs set-up steps, as far as they may with the network. None: there are none."""
         if not scripts:
             return None
         inside = self.sandbox.inside(worktree.root)
-        argv = driven(NOTHING, "", [s.text().replace(WORKSPACE, inside) for s in scripts], before)
+        told = [script.text().replace(WORKSPACE, inside) for script in scripts]
+        if not self.prebuilt_only:
+            return await self._job(told, worktree, ground, before, self.network)
+        fetches = list(fetching(scripts, self.git.view(worktree.tree)))
+        fetches = [f"HEAL_PYTHON={shlex.quote(self.toolchain.python)}\n{text}" for text in fetches]
+        fetched = await self._job(fetches, worktree, ground, before, self.network) if fetches else None
+        if fetched and fetched.exit_code != 0:
+            return replace(fetched, output=FETCHED_ONLY + fetched.output)
+        return await self._job(told, worktree, ground, before, None)
+
+    async def _job(
+        self, told: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
+    ) -> Completed:
+        argv = driven(NOTHING, "", told, before)
         limits = replace(self.limits, file_bytes=FILE_BYTES)
         job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits)
-        return await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=self.network)))
+        return await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))

@@ -5,17 +5,22 @@ import base64
 import hashlib
 import io
 import json
+import re
+import shlex
 import tarfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from healing.checks.check import Check, CheckResult
+from healing.checks.check import Check, CheckResult, Script
+from healing.checks.fetching import fetching
 from healing.checks.finding import find_checks
+from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.failure import FailedJob
 from healing.sandbox.network import Asked, SetupNetwork, own_indexes
+from healing.view import DictView
 from tests.engine.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
 
@@ -55,6 +60,7 @@ def files(index: Index, install: str, check: str, **more: str) -> dict[str, str]
     return {".github/workflows/ci.yml": workflow, "ci/certificate.pem": index.certificate, **more}
 
 
+WHEEL = "/heal_demo-1.0-py3-none-any.whl"
 TEST = {"test_it.py": "import heal_demo\n\ndef test_it():\n    assert heal_demo.VALUE == 42\n"}
 PIP = "pip install -r requirements.txt"
 
@@ -170,3 +176,77 @@ async def test_npm_ci_installs_what_the_check_needs(
     result = await seen(checker(bench, tree, network), found(bench, tree), tree)
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
+
+
+SNOOP = """
+import socket
+try:
+    socket.create_connection(("127.0.0.1", 3128), 2)
+    print("a network")
+except OSError:
+    print("none")
+"""
+
+
+async def of_a_fork(bench: Bench, network: SetupNetwork, told: dict[str, str]) -> CheckResult:
+    (tree,) = bench.trees(told)
+    made = replace(checker(bench, tree, network), rules=CheckRules(prebuilt_only=True))
+    return await seen(made, found(bench, tree), tree)
+
+
+# IN-5
+async def test_for_a_fork_wheels_are_fetched_and_none_of_its_code_runs_while_there_is_a_network(
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    more = {"snoop.py": SNOOP, **TEST}
+    more["requirements.txt"] = "heal-demo==1.0 \\\n  --hash=sha256:" + hashlib.sha256(index.pages[WHEEL][1]).hexdigest()
+    install = f"python snoop.py > said && {PIP} && python snoop.py >> said"
+    result = await of_a_fork(bench, network, files(index, install, "! grep -v none said && pytest -q", **more))
+    assert result.green, result.problem or result.output
+    assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
+
+
+# IN-5
+async def test_for_a_fork_what_would_have_to_be_built_is_not_and_the_check_could_not_look(
+    bench: Bench, index: Index, network: SetupNetwork
+) -> None:
+    index.pages["/simple/built/"] = (b"text/html", b'<a href="/built-1.0.tar.gz">built-1.0.tar.gz</a>')
+    result = await of_a_fork(bench, network, files(index, "pip install built", "pytest -q", **TEST))
+    assert result.problem.startswith("its set-up does not work here: for a fork only wheels and packages are fetched")
+
+
+# IN-5
+@pytest.mark.parametrize(
+    ("run", "fetched"),
+    [
+        ("pip install -r r.txt", ["a>=1", "b==2; python_version < '4'"]),
+        ("pip install x git+https://h/r.git ./local https://h/w.whl", ["x"]),
+        ("python -m pip install 'own[dev] @ https://h/x.whl' y", ["y"]),
+        ("pip install -e '.[dev]'", ["flit_core", "c", "d>2"]),
+        ("pip install -e sub", ["setuptools>=40.8.0", "wheel"]),
+        ("pip install $PACKAGES", []),
+        ("make deps", []),
+    ],
+)
+def test_only_names_with_versions_are_fetched(run: str, fetched: list[str]) -> None:
+    project = '[build-system]\nrequires = ["flit_core"]\n[project]\ndependencies = ["c", "e @ https://h/e.whl"]\n'
+    view = DictView(
+        {
+            "r.txt": b"# no\na>=1 --hash=sha256:00\n-e git+https://h/r.git\n../up\n-r nested.txt\n-r r.txt\n",
+            "nested.txt": b'b == 2 ; python_version < "4"  # yes\n--index-url http://insecure\n',
+            "pyproject.toml": project.encode() + b'[project.optional-dependencies]\ndev = ["d>2"]\n',
+            "sub/setup.py": b"",
+        }
+    )
+    commands = fetching([Script(name="", run=run)], view)
+    lists = (re.search(r'printf "%s\\n" (.{0,999}) > "\$HOME/\.heal/wanted"', text) for text in commands)
+    told = [word for found in lists if found for word in shlex.split(found[1])]
+    assert [one.replace('"', "'").replace(" ", "") for one in told] == [one.replace(" ", "") for one in fetched]
+    assert not any("insecure" in text or "git+" in text for text in commands)
+
+
+# IN-5
+def test_npm_runs_no_scripts_and_no_git_of_a_stranger_s_choice() -> None:
+    (command,) = fetching([Script(name="", run="npm ci", env={"NODE_OPTIONS": "--require ./evil.js"})], DictView({}))
+    assert "npm_config_git=/bin/false npm ci --ignore-scripts" in command
+    assert "evil" not in command

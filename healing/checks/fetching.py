@@ -1,0 +1,135 @@
+"""What a stranger's set-up steps may have of the network: wheels and packages, fetched by Heal's own commands (IN-5).
+
+None of the stranger's code runs while there is a network: pip only downloads wheels, npm runs no scripts. Afterwards
+the steps run as they are, without one, and find what was fetched. What can't be had so is not there, and they say so.
+The commands need a fresh home: what a stranger's code left there (a pip.conf, variables) could make them run more.
+"""
+
+import posixpath
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from healing.checks.check import Script
+from healing.checks.installing import commands, pip_arguments
+from healing.view import TreeView
+
+PASSED = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CERT", "NODE_EXTRA_CA_CERTS")
+INDEX = ("-i", "--index-url", "--extra-index-url")
+LISTS = {"-r": False, "--requirement": False, "-c": True, "--constraint": True}  # option → whether it only constrains
+MOST_REQUIREMENTS = 2_000
+MOST_NESTED = 8
+BUILDING = ("setuptools>=40.8.0", "wheel")  # where a project names nothing (PEP 518)
+PIP = (
+    '"$HEAL_PYTHON" -I -m pip download --quiet --only-binary=:all: --dest "$HOME/.heal/wheels" -r "$HOME/.heal/wanted"'
+)
+NPM = "npm_config_git=/bin/false npm {} --ignore-scripts --no-audit --no-fund"
+
+
+def fetching(scripts: Iterable[Script], view: TreeView) -> tuple[str, ...]:
+    """The commands, as bash text, that fetch what these scripts will install; none where that can't be said."""
+    found = (text for script in scripts for text in _of(script, view))
+    return tuple(dict.fromkeys(found))
+
+
+def _of(script: Script, view: TreeView) -> Iterator[str]:
+    exports = [f"export {name}={shlex.quote(script.env[name])}" for name in PASSED if name in script.env]
+    before = "\n".join([*exports, f"cd {shlex.quote(script.cwd)}", "set -e", ""])
+    folder = "" if script.cwd in (".", "./") else script.cwd.removeprefix("./").rstrip("/") + "/"
+    for words in filter(None, commands(script)):
+        arguments = pip_arguments(words)
+        if arguments is not None:
+            wanted = Wanted(view, folder)
+            wanted.take(arguments)
+            if wanted.requirements:
+                yield before + wanted.command()
+        elif words[:2] in (["npm", "ci"], ["npm", "install"], ["npm", "i"]) and len(words) == 2:
+            yield before + NPM.format(words[1])
+
+
+@dataclass
+class Wanted:
+    """What one `pip install` in `folder` (empty, or with `/` at its end) asks for, as far as the files tell."""
+
+    view: TreeView
+    folder: str
+    requirements: dict[str, None] = field(default_factory=dict)
+    constraints: dict[str, None] = field(default_factory=dict)
+    indexes: list[str] = field(default_factory=list)
+
+    def command(self) -> str:
+        """Downloads all of it as wheels."""
+        files = (("wanted", self.requirements), ("bounds", self.constraints))
+        lines = [f'printf "%s\\n" {" ".join(map(shlex.quote, told))} > "$HOME/.heal/{name}"' for name, told in files]
+        return "\n".join([*lines, f'{PIP} -c "$HOME/.heal/bounds" {shlex.join(self.indexes)}'])
+
+    def take(self, words: list[str], constrains: bool = False, depth: int = 0) -> None:
+        """Adds what these arguments, or this line of a requirements file, name."""
+        rest = iter(words)
+        for word in rest:
+            option, equals, value = word.partition("=")
+            if option in LISTS and (told := value if equals else next(rest, "")):
+                self._file(told, constrains or LISTS[option], depth + 1)
+            elif option in INDEX and (url := value if equals else next(rest, "")).startswith("https://"):
+                self.indexes += ["--index-url" if option == "-i" else option, url]
+            elif option in ("-e", "--editable"):
+                self._project(value if equals else next(rest, ""))
+            elif word.startswith("."):
+                self._project(word)
+            elif not word.startswith("-"):
+                self._name(word, constrains)
+
+    def _name(self, text: str, constrains: bool) -> None:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement:
+            return
+        into = self.constraints if constrains else self.requirements
+        if requirement.url is None and len(into) < MOST_REQUIREMENTS:
+            into.setdefault(str(requirement))
+
+    def _file(self, path: str, constrains: bool, depth: int) -> None:
+        data = self.view.read(self.folder + path.removeprefix("./"))
+        if data is None or depth > MOST_NESTED:
+            return
+        for line in data.decode(errors="replace").replace("\\\n", " ").splitlines()[:MOST_REQUIREMENTS]:
+            told = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
+            if told.startswith("-"):
+                self.take(told.split(), constrains, depth)
+            elif told:
+                self._name(told, constrains)
+
+    def _project(self, told: str) -> None:
+        """The project in a folder: what it requires, with the extras that are named, and what builds it."""
+        named = re.fullmatch(r"(?P<path>[\w./-]{1,300})(?:\[(?P<extras>[\w,. -]{1,200})\])?", told)
+        if named is None:
+            return
+        path = posixpath.normpath(f"{self.folder}{named['path']}") + "/"
+        path = "" if path == "./" else path
+        data = self.view.read(f"{path}pyproject.toml")
+        if data is None and self.view.read(f"{path}setup.py") is None:
+            return
+        try:
+            project = tomllib.loads((data or b"").decode())
+        except (ValueError, RecursionError):
+            return
+        for text in _static(project, [one.strip() for one in (named["extras"] or "").split(",")]):
+            self._name(text, constrains=False)
+
+
+def _static(project: dict[str, object], extras: list[str]) -> Iterator[str]:
+    told, build = project.get("project"), project.get("build-system")
+    requires = build.get("requires") if isinstance(build, dict) else None
+    lists = [requires if isinstance(requires, list) else list(BUILDING)]
+    if isinstance(told, dict):
+        optional = told.get("optional-dependencies")
+        lists.append(told.get("dependencies") or [])
+        lists += [optional.get(extra) or [] for extra in extras] if isinstance(optional, dict) else []
+    for text in (text for listed in lists if isinstance(listed, list) for text in listed):
+        yield str(text)
+        if str(text).startswith("hatchling"):
+            yield "editables"  # what it asks for by code, when it installs in place
