@@ -12,6 +12,9 @@ ADVICE = {
     "budget": "Raise the budget and retry: what is done is kept.",
     "limit": "Look at the failed edits in the run's log, and retry with a hint on how to go about it.",
     "refused": "Look at why Heal refused the fixes, and retry with a hint, or mend it by hand.",
+    "time": "Retry with a hint that shortens the way, or mend it by hand.",
+    "unchanged": "Look at what the edits left unchanged in the run's log, and retry with a hint, or mend it by hand.",
+    "worse": "Look at what the edits broke in the run's log, and retry with a hint, or mend it by hand.",
     "repeated": "Look at why Heal refused the fix, and retry with a hint, or mend it by hand.",
     "model-refusal": "Mend it by hand, or retry with another model configured.",
     "context": "Retry with smaller clusters, or mend it by hand.",
@@ -32,8 +35,9 @@ class Ledger:
     unfixables: list[Unfixable] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
-    repeated: str = ""
+    repeated: str = ""  # the error on which the same edits came again
     target: str = ""  # the error that is worked on
+    repairs: dict[str, int] = field(default_factory=dict)  # by error, of edits that did not parse
     seconds: dict[str, float] = field(default_factory=dict)  # by error, of models and tools; checks don't count
 
     def took(self, seconds: float) -> None:
@@ -60,13 +64,19 @@ class Ledger:
 
     def progress(self, target: str) -> Progress:
         """What the stop hook decides on."""
+        failed = [failed for failed in self.failed if target in failed.error_ids]
+        last = [set(one.still) for one in failed[-2:] if one.still]
         return Progress(
             target=target,
             settled=self.settled(),
             missing=self.missing(),
             rounds=self.rounds,
             calls=sum(call.error_id == target for call in self.calls),
-            refusals=sum(target in failed.error_ids for failed in self.failed),
+            refusals=len(failed),
+            seconds=self.seconds.get(target, 0.0),
+            repeated=self.repeated == target,
+            unchanged=len(last) == 2 and last[0] == last[1],
+            worse=any(one.worse for one in failed),
         )
 
     def lines(self) -> list[str]:

@@ -4,16 +4,18 @@ Deterministic between its durable steps: run again with the same steps and a fre
 and ends the same.
 """
 
+import asyncio
 import secrets
 
 from healing.agents import wording
 from healing.agents.ledger import Ledger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
-from healing.agents.stop import decide
+from healing.agents.stop import decide, out_of_time
 from healing.agents.task import AgentResult, AgentTask, Call
 from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
+from healing.agents.trajectory import MOST_STEPS, Step, Trajectory, step
 from healing.agents.workspace import Door, Workspace
 from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
@@ -40,13 +42,15 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
         branch=(),
         effort=task.profile.effort[task.cluster.phase],
     )
-    agent = _Agent(ledger, toolbox, means, trunk)
+    agent, ending = _Agent(ledger, toolbox, means, trunk), "broken off"
     try:
-        while missing := ledger.missing():
-            await scratch.reset()
-            await agent.work_on(missing[0])
+        await agent.work_on_all(scratch)
+        ending = "whole"
     finally:
-        await scratch.reset()
+        try:
+            await scratch.reset()
+        finally:
+            await agent.keep(ending)
     return ledger.result()
 
 
@@ -54,11 +58,44 @@ async def _fresh_nonce() -> Json:
     return secrets.token_hex(8)
 
 
+class TookTooLong(Exception):
+    """The model did not answer within what is left of an error's time."""
+
+
 class _Agent:
     """The loop's tools in one hand."""
 
     def __init__(self, ledger: Ledger, toolbox: Toolbox, means: Means, trunk: Request) -> None:
         self.ledger, self.toolbox, self.means, self.trunk = ledger, toolbox, means, trunk
+        self.done: list[Step] = []
+
+    async def work_on_all(self, scratch: Scratch) -> None:
+        """A branch for each error, within the cluster's time."""
+        seconds = self.means.limits.cluster_seconds
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                while missing := self.ledger.missing():
+                    await scratch.reset()
+                    await self.work_on(missing[0])
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            why = f"the cluster took {seconds / 60:.0f} minutes, the limit for one"
+            self._report(self.ledger.missing(), "time", why)
+
+    async def keep(self, ending: str) -> None:
+        """Keeps what was done, whatever way it ended."""
+        task = self.ledger.task
+        if self.means.trajectories is not None:
+            await self.means.trajectories.save(
+                Trajectory(
+                    cluster=task.cluster.id,
+                    specialist=task.profile.name,
+                    model=self.means.model.name,
+                    steps=tuple(self.done[:MOST_STEPS]),
+                    ending=ending,
+                )
+            )
 
     async def work_on(self, target: str) -> None:
         """One branch: ends with the target settled, if need be by a report of why not."""
@@ -71,11 +108,14 @@ class _Agent:
             self._report(self.ledger.missing(), error.reason, str(error))
         except ModelError as error:
             self._report((target,), error.reason, str(error))
+        except TookTooLong:
+            self._report((target,), "time", out_of_time(self.means.limits.seconds).why)
 
     async def _branch(self, target: str) -> None:
         others = [i for i in self.ledger.missing() if i != target]
         request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others))
-        while True:
+        following = self._before_a_call(target, acted=True)
+        while following is not None:
             turn = await self._ask(request, target)
             if turn.stop == "refusal":
                 why = f"the model refused to work on it ({turn.detail or 'no category given'})"
@@ -86,27 +126,21 @@ class _Agent:
                 return
             acted = turn.stop == "tools" and bool(turn.calls)
             results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
-            following = self._after(target, acted or turn.stop == "length")
-            if following is None:
-                return
+            self.done.append(step(target, turn, results))
+            following = self._before_a_call(target, acted or turn.stop == "length")
             if turn.stop == "length":
                 request = saying(request, wording.cut())  # the cut reply is dropped whole: half a call is no call
             else:
-                request = answering(request, turn, [*results, *following])
+                request = answering(request, turn, [*results, *(following or [])])
 
-    def _after(self, target: str, acted: bool) -> list[Block] | None:
+    def _before_a_call(self, target: str, acted: bool) -> list[Block] | None:
         """The stop hook at work: blocks to say beside the tools' results, or None where the branch is over."""
         progress = self.ledger.progress(target)
         decision = decide(progress, acted, self.means.limits)
-        if self.ledger.repeated and decision.step != "done":
-            self.ledger.repeated = ""
-            self._report((target,), "repeated", "the agent handed in the same refused edits again")
-            return None
-        if decision.step == "done":
-            return None
         if decision.step == "give_up":
-            everything = not acted and progress.rounds >= self.means.limits.rounds
-            self._report(progress.missing if everything else (target,), decision.reason, decision.why)
+            ids = progress.missing if decision.everything else (target,)
+            self._report(ids, decision.reason, decision.why)
+        if decision.step in ("done", "give_up"):
             return None
         if decision.step == "go_on":
             return []
@@ -114,7 +148,15 @@ class _Agent:
         return [_text(wording.again(target, list(progress.settled), list(progress.missing)))]
 
     async def _ask(self, request: Request, target: str) -> Turn:
-        turn = await ask(self.means.model, request, self.means.steps, self.means.budget, self.means.retry)
+        means, limit = self.means, self.means.limits.seconds
+        try:
+            async with asyncio.timeout(max(limit - self.ledger.seconds.get(target, 0.0), 0.0)) as left:
+                turn = await ask(means.model, request, means.steps, means.budget, means.retry)
+        except TimeoutError as error:
+            if not left.expired():
+                raise
+            raise TookTooLong from error
+        self.ledger.took(turn.seconds)
         self.ledger.calls.append(
             Call(
                 error_id=target,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from healing.agents.docs import Docs
 from healing.agents.task import Limits
+from healing.agents.trajectory import Trajectories
 from healing.llm.budget import Budget
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
@@ -15,7 +16,7 @@ from healing.steps import Steps
 @dataclass(frozen=True)
 class Means:
     """The model that it asks, the durable steps and the budget of the run, documentation where the operator has some;
-    `clock` gives seconds, monotonic."""
+    `trajectories` keeps what it did; `clock` gives seconds, monotonic."""
 
     model: Model
     steps: Steps
@@ -23,4 +24,5 @@ class Means:
     docs: Docs | None = None
     retry: Retry = PATIENT
     limits: Limits = field(default_factory=Limits)
+    trajectories: Trajectories | None = None
     clock: Callable[[], float] = time.monotonic

@@ -38,6 +38,9 @@ class Limits(Frozen):
     rounds: int = 10  # stop-hook re-prompts of one cluster
     calls: int = 10  # model calls for one error
     refusals: int = 3  # submissions on one error that the door refused
+    repairs: int = 3  # of edits that do not parse, before they are put right without the model or refused
+    seconds: float = 300.0  # of models and tools for one error; checks don't count
+    cluster_seconds: float = 1_800.0  # for a cluster, with all that it waits for
 
 
 class Call(Frozen):
@@ -54,12 +57,15 @@ class Call(Frozen):
 
 
 class FailedEdit(Frozen):
-    """Edits that the door refused, for the memory (AG-6)."""
+    """Edits that the door refused, for the memory (AG-6). `still` is what the errors said after them, where they were
+    tried; `worse`: there were more errors by over a half then."""
 
     fingerprint: str
     error_ids: tuple[str, ...]
     edits: tuple[Edit, ...]
     message: str
+    still: tuple[str, ...] = ()
+    worse: bool = False
 
 
 class AgentResult(Frozen):

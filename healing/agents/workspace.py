@@ -51,12 +51,15 @@ class Workspace(Protocol):
 class Verdict(Frozen):
     """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
     `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
-    """
+    `still` is what the errors said after the edits, where they were tried; `worse`: there were more errors by over a
+    half then (AG-5)."""
 
     accepted: bool
     proposal: Proposal | None = None
     message: str = ""
     conflict: Literal["", "again", "over"] = ""
+    still: tuple[str, ...] = ()
+    worse: bool = False
 
     @model_validator(mode="after")
     def _proven(self) -> "Verdict":

@@ -4,6 +4,7 @@ from healing.agents.fences import bounded, numbered
 from healing.agents.scratch import Scratch
 from healing.agents.tools.answer import Seen
 from healing.agents.tools.arguments import EditFile
+from healing.syntax import syntax_problems
 
 
 class Changing:
@@ -14,8 +15,13 @@ class Changing:
 
     async def edit_file(self, asked: EditFile) -> Seen:
         """Replaces text and shows how it reads now."""
+        before = await self.scratch.read(asked.file)
         after = await self.scratch.edit(asked.file, asked.old_string, asked.new_string)
-        return Seen("Changed in your scratch copy. It now reads:", around(after, asked.new_string))
+        shown, broken = around(after, asked.new_string), syntax_problems({asked.file: (before, after)})
+        if broken:
+            said = "Changed in your scratch copy, and now it does not parse: repair that before you hand it in."
+            return Seen(said, "\n".join([*broken, "", shown]))
+        return Seen("Changed in your scratch copy. It now reads:", shown)
 
 
 def around(data: bytes, new: str) -> str:

@@ -2,12 +2,16 @@
 
 from healing.agents.fences import one_line
 from healing.agents.ledger import Ledger
+from healing.agents.mending import mended
 from healing.agents.scratch import Scratch, fitted
 from healing.agents.task import FailedEdit, fingerprint
 from healing.agents.tools.answer import Seen
 from healing.agents.tools.arguments import EditArgument, ReportUnfixable, SuggestFix, WrongArguments
+from healing.agents.tools.changing import around
 from healing.agents.workspace import Door, Verdict
+from healing.edits import apply_edits
 from healing.model import Candidate, Edit
+from healing.syntax import syntax_problems
 
 MOST = 4_000  # characters of each text that a person will read
 
@@ -15,8 +19,8 @@ MOST = 4_000  # characters of each text that a person will read
 class Ending:
     """Hands in what one agent found."""
 
-    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger) -> None:
-        self.scratch, self.door, self.ledger = scratch, door, ledger
+    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger, repairs: int) -> None:
+        self.scratch, self.door, self.ledger, self.repairs = scratch, door, ledger, repairs
 
     async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
         """Settles errors with a report."""
@@ -30,16 +34,28 @@ class Ending:
         edits = await self._edits(asked.edits)
         if not edits:
             return Seen("No edits: change something with edit_file first, or name the edits.", failed=True)
-        name = fingerprint(edits)
+        checked = await self._parses(edits)
+        if isinstance(checked, Seen):
+            return checked
+        edits, name = checked, fingerprint(checked)
         before = next((failed for failed in self.ledger.failed if failed.fingerprint == name), None)
         if before is not None:
-            self.ledger.repeated = name
+            self.ledger.repeated = self.ledger.target
             return Seen("The very same edits were refused before:", before.message, failed=True)
         verdict = await self.door.submit(self._candidate(asked, ids, edits))
         if verdict.conflict:
             return await self._in_conflict(ids, verdict)
         if verdict.proposal is None:
-            self.ledger.failed.append(FailedEdit(fingerprint=name, error_ids=ids, edits=edits, message=verdict.message))
+            self.ledger.failed.append(
+                FailedEdit(
+                    fingerprint=name,
+                    error_ids=ids,
+                    edits=edits,
+                    message=verdict.message,
+                    still=verdict.still,
+                    worse=verdict.worse,
+                )
+            )
             return Seen("Not accepted:", verdict.message or "no reason was given", failed=True)
         self.ledger.proposals.append(verdict.proposal)
         return Seen("Accepted. That settles: " + ", ".join(verdict.proposal.error_ids))
@@ -67,6 +83,26 @@ class Ending:
             error_ids=ids,
             edits=edits,
         )
+
+    async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | Seen:
+        """The syntax gate: the edits, or at once what they would make, for the agent to repair; the third time they are
+        put right without it, where that can be done. Else the door refuses them."""
+        base = {edit.file: await self.scratch.read_base(edit.file) for edit in edits}
+        after = apply_edits(edits, base.get)
+        broken = syntax_problems({file: (base[file], data) for file, data in after.items()})
+        if not broken:
+            return edits
+        ledger = self.ledger
+        ledger.repairs[ledger.target] = tries = ledger.repairs.get(ledger.target, 0) + 1
+        if tries > self.repairs:
+            return tuple([mended(edit, base[edit.file]) or edit for edit in edits])
+        shown = "\n\n".join(
+            f"{edit.file} would read:\n{around(after[edit.file] or b'', edit.new_string)}"
+            for edit in edits
+            if any(one.startswith(f"{edit.file}:") for one in broken)
+        )
+        said = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
+        return Seen(said, "\n".join([*broken, "", shown]), failed=True)
 
     async def _edits(self, named: list[EditArgument]) -> tuple[Edit, ...]:
         """The candidate's edits against the base: those named, else what the scratch copy holds."""

@@ -28,7 +28,7 @@ class Toolbox:
         self.nonce = nonce
         self.allowed = available(ledger, means.docs)
         looking, changing = Looking(scratch), Changing(scratch)
-        trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger)
+        trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger, means.limits.repairs)
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
             "edit_file": changing.edit_file,
             "glob": looking.glob,

@@ -1,0 +1,73 @@
+"""What an agent did, step by step, for people who look later: kept whatever way the work ended."""
+
+import json
+from typing import Protocol
+
+from healing.agents.fences import bounded
+from healing.llm.protocol import Block, ToolCall, Turn
+from healing.model import Frozen
+
+KEPT = 4_000  # characters of each text
+MOST_STEPS = 400  # turns of one trajectory
+
+
+class Used(Frozen):
+    """One tool call: what it was asked as JSON, what it answered."""
+
+    tool: str
+    asked: str
+    answered: str
+    failed: bool
+
+
+class Step(Frozen):
+    """One turn of the model. `stop` is the turn's; `seconds` the call's."""
+
+    error_id: str
+    turn_id: str
+    request_id: str
+    stop: str
+    said: str
+    used: tuple[Used, ...] = ()
+    seconds: float = 0.0
+
+
+class Trajectory(Frozen):
+    """One agent's work on one cluster. `ending`: `whole`, or how it broke off."""
+
+    cluster: str
+    specialist: str
+    model: str
+    steps: tuple[Step, ...]
+    ending: str
+
+
+class Trajectories(Protocol):
+    """Keeps the trajectories of one run."""
+
+    async def save(self, trajectory: Trajectory) -> None:
+        """Keeps it; the same agent's on the same cluster takes the place of an earlier life's."""
+        ...
+
+
+def step(error_id: str, turn: Turn, results: list[Block]) -> Step:
+    """A turn with what its tools answered, of bounded length."""
+    used = [_used(call, result) for call, result in zip(turn.calls, results, strict=False)]
+    return Step(
+        error_id=error_id,
+        turn_id=turn.id,
+        request_id=turn.request_id,
+        stop=turn.stop,
+        said=bounded(turn.text, KEPT),
+        used=tuple(used),
+        seconds=turn.seconds,
+    )
+
+
+def _used(call: ToolCall, result: Block) -> Used:
+    return Used(
+        tool=call.name[:80],
+        asked=bounded(json.dumps(call.arguments, ensure_ascii=False, sort_keys=True), KEPT),
+        answered=bounded(str(result["content"]), KEPT),
+        failed=bool(result["is_error"]),
+    )
