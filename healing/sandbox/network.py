@@ -15,6 +15,7 @@ from dataclasses import dataclass
 LOG = logging.getLogger(__name__)
 NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
 PORT = 443
+MOST_HOSTS = 50
 INSIDE_PORT = 3128
 # Public by their number, but what answers there is the cloud that this machine runs in.
 METADATA = frozenset({ipaddress.ip_address("168.63.129.16")})
