@@ -7,6 +7,7 @@ Autofix, fixers, memory and agents all hand in a Candidate; the verdict is compu
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from healing.agents.workspace import Verdict
 from healing.checks.check import Check, CheckResult
@@ -14,38 +15,60 @@ from healing.checks.narrow import narrow
 from healing.checks.running import Checker, clip
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import Trees
+from healing.fixed_again import fixed_again
 from healing.gitio import Git
 from healing.guard import flags, refusals
-from healing.judging import Results, identity, judge
+from healing.judging import Judgement, Results, identity, judge
 from healing.model import Candidate, Category, CIError, Edit, Evidence, Proposal, content_id
 from healing.moved import moved
+from healing.queue.integration import Conflicting, Integration
+from healing.queue.refusal import Refusal as QueueRefusal
 from healing.syntax import syntax_problems
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
+JUMP = 1.5  # so many times the errors of before, and more than a few, end an agent's tries
+FEW = 2
 TEST_RUNS = 2  # a test has to pass twice: once may be luck (CK-4)
 
 
 class Refusal(Exception):
-    """A candidate that does not pass; the message is for its proposer."""
+    """A candidate that does not pass; the message is for its proposer. `still` is what its errors said after the edits,
+    where they were tried; `worse`: there were more errors by over a half then (AG-5)."""
+
+    def __init__(self, message: str, still: tuple[str, ...] = (), worse: bool = False) -> None:
+        super().__init__(message)
+        self.still, self.worse = still, worse
+
+
+class Harmful(Refusal):
+    """It would have broken something that was whole (CK-6)."""
 
 
 @dataclass
 class Door:
-    """The door of one run. `integration` is the head's tree with everything that was accepted merged into it."""
+    """The door of one run."""
 
     git: Git
     checker: Checker
     trees: Trees
     checks: tuple[Check, ...]
     errors: dict[str, CIError]
-    integration: str = ""
     shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
-    accepted: list[Proposal] = field(default_factory=list)
     refused: list[tuple[Candidate, str]] = field(default_factory=list)
-    _merging: asyncio.Lock = field(default_factory=asyncio.Lock)
+    prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
 
     def __post_init__(self) -> None:
-        self.integration = self.integration or self.trees.head
+        self.branch = Integration(self.git, self.trees.head, self.checker.steps)
+
+    @property
+    def integration(self) -> str:
+        """The head's tree with everything that was accepted merged into it."""
+        return self.branch.tree
+
+    @property
+    def accepted(self) -> list[Proposal]:
+        """What was accepted, in the order of its merges."""
+        return self.branch.accepted
 
     async def results(self, head_tree: str) -> dict[str, CheckResult]:
         """What every check says of the tree that CI would build from `head_tree`."""
@@ -65,15 +88,51 @@ class Door:
             raise Refusal("with it, the branch no longer merges with its base")
         return merged.tree
 
-    async def submit(self, candidate: Candidate, on: str | None = None) -> Verdict:
-        """Puts a candidate whose edits apply to tree `on` (default: the integration tree) through everything."""
+    async def submit(self, candidate: Candidate, on: str | None = None, who: str = "") -> Verdict:
+        """Puts a candidate whose edits apply to tree `on` (default: the integration tree) through everything. `who`
+        can solve a conflict and hand in again."""
         try:
             proposal = await self._prove(candidate, on or self.integration)
-            await self._merge(proposal)
-        except (Refusal, EditError) as refusal:
-            self.refused.append((candidate, str(refusal)))
-            return Verdict(accepted=False, message=str(refusal))
+            if any(p.id == proposal.id for p in self.accepted):
+                raise Refusal("the same edits were accepted before")
+            await self._merge(proposal, who)
+        except Conflicting as conflict:
+            return self._refused(candidate, str(conflict), "over" if conflict.over or not who else "again")
+        except (Refusal, EditError, QueueRefusal) as refusal:
+            self.prevented += isinstance(refusal, Harmful)
+            self._refused(candidate, str(refusal))
+            still, worse = (refusal.still, refusal.worse) if isinstance(refusal, Refusal) else ((), False)
+            return Verdict(accepted=False, message=str(refusal), still=still, worse=worse)
         return Verdict(accepted=True, proposal=proposal, message="accepted: verified and merged")
+
+    def _refused(self, candidate: Candidate, why: str, conflict: Literal["", "again", "over"] = "") -> Verdict:
+        self.refused.append((candidate, why))
+        return Verdict(accepted=False, message=why, conflict=conflict)
+
+    async def _merge(self, proposal: Proposal, who: str) -> None:
+        """Into the integration branch; what shows there that it does not hold together with the others is taken out
+        again (MQ-3)."""
+        try:
+            await self.branch.merge(who or f"one-{proposal.id}", proposal)
+        except Conflicting:
+            if not who:
+                await self.branch.leave(f"one-{proposal.id}")
+            raise
+        broken = await self._broken_by_others(proposal)
+        if broken and any(p.id == proposal.id for p in self.accepted):
+            await self.branch.again([p for p in self.accepted if p.id != proposal.id])
+            raise Harmful(f"together with what was accepted before it breaks something: {broken}")
+
+    async def _broken_by_others(self, proposal: Proposal) -> str:
+        """What the proposal's narrowed checks say against the integration tree, and not against its own (empty:
+        nothing)."""
+        own, tree = proposal.evidence[0].after_tree, await self.built(self.integration)
+        for check in self._narrowed(self.errors[i] for i in proposal.error_ids):
+            alone, together = await self.checker.run(check, own), await self.checker.run(check, tree)
+            judgement = judge({check.key: alone}, {check.key: together}, ())
+            if not judgement.harmless:
+                return judgement.text()
+        return ""
 
     async def _prove(self, candidate: Candidate, on: str) -> Proposal:
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
@@ -153,11 +212,11 @@ class Door:
     async def _cured(self, before: str, after: str, targets: list[CIError]) -> list[CIError]:
         """What the change cures: at least one target, and nothing may break. Cheap looks first. Raises Refusal."""
         await self._worth_a_look(before, after, targets)
-        results = await self.results(after)
-        judgement = judge(await self.results(before), results, targets)
+        old, results = await self.results(before), await self.results(after)
+        judgement = judge(old, results, targets)
         cured = judgement.cured(targets)
         if not cured or not judgement.harmless:
-            raise Refusal(judgement.text())
+            raise _refusal(judgement, old, results)
         await self._stays(judgement.revealed, before, after)
         await self._narrow_passes(cured, before, after)
         return [*cured, *self._also_gone(results, cured)]
@@ -182,7 +241,7 @@ class Door:
         judgement = judge(old, new, targets)
         if not judgement.cured(targets):
             shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
-            raise Refusal(f"{judgement.text()}\n{clip(shown, 4000)}")
+            raise _refusal(judgement, old, new, f"\n{clip(shown, 4000)}")
 
     def _also_gone(self, after: Results, cured: list[CIError]) -> list[CIError]:
         """Errors that the same edits cure, though nobody named them: other tools' words for the same slip."""
@@ -220,18 +279,19 @@ class Door:
             reverse=widened.reverse,
             evidence=await self._evidence(targets, base, tree),
             base_tree=base,
-            flags=flags(changed, tuple(targets), view.read),
+            flags=(*flags(changed, tuple(targets), view.read), *fixed_again(edits, self.accepted, view.read)),
             needs=needs,
         )
 
     async def _evidence(self, targets: list[CIError], base: str, tree: str) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
-        narrowed = [await self._shown(check, before, after, runs_for(targets)) for check in self._narrowed(targets)]
+        narrowed = [await self.shown(check, before, after, runs_for(targets)) for check in self._narrowed(targets)]
         whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
-        return (*narrowed, *[await self._shown(check, before, after, 1) for check in whole])
+        return (*narrowed, *[await self.shown(check, before, after, 1) for check in whole])
 
-    async def _shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
+    async def shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
+        """Evidence: the check on two trees. Raises Refusal where it passes on the first."""
         old = await self.checker.run(check, before)
         if old.green:
             raise Refusal(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
@@ -250,66 +310,13 @@ class Door:
             check=check.model_dump(mode="json"),
         )
 
-    async def _merge(self, proposal: Proposal) -> None:
-        async with self._merging:
-            if any(p.id == proposal.id for p in self.accepted):
-                raise Refusal("the same edits were accepted before")
-            self.integration = await self._merged(self.integration, proposal)
-            self.accepted.append(proposal)
 
-    async def _merged(self, integration: str, proposal: Proposal) -> str:
-        base = proposal.base_tree
-        view = self.git.view(base)
-        changes = apply_edits(proposal.edits, view.read)
-        tree = await asyncio.to_thread(self.git.write_tree, base, changes, modes_of(proposal.edits))
-        merged = await asyncio.to_thread(self.git.merge, base, integration, tree)
-        if merged.tree is None:
-            files = ", ".join(c.file for c in merged.conflicts)
-            raise Refusal(f"it conflicts with a proposal that was accepted before, in {files}")
-        return merged.tree
-
-    async def together(self) -> None:
-        """Adds to proposals whose command stays red alone what it says with all proposals: exit code 0, or not."""
-        self.accepted = [await self._with_the_others(proposal) for proposal in self.accepted]
-
-    async def _with_the_others(self, proposal: Proposal) -> Proposal:
-        built = await self.built(self.integration)
-        added: list[Evidence] = []
-        for evidence in proposal.evidence:
-            if evidence.after_exit != 0 and evidence.after_tree != built:
-                check = Check.model_validate(evidence.check)
-                shown = await self._shown(check, evidence.before_tree, built, 1)
-                note = shown.note or "together with the other proposals"
-                added.append(shown.model_copy(update={"note": note, "alone": False}))
-        every = [*proposal.evidence, *(e for e in added if e.after_exit == 0)]
-        every.sort(key=lambda e: (e.after_exit != 0, not e.alone))  # what is green first: people read the first line
-        return proposal.model_copy(update={"evidence": tuple(every)})
-
-    async def settle_phase(self) -> tuple[Proposal, ...]:
-        """Runs the whole checks on the integration tree; if together something new breaks, proposals are taken in
-        again one by one and the ones that break it are withdrawn and given back."""
-        baseline = await self.results(self.trees.head)
-        if await self._sound(baseline, self.integration):
-            return ()
-        kept: list[Proposal] = []
-        withdrawn: list[Proposal] = []
-        tree = self.trees.head
-        for proposal in self.accepted:
-            try:
-                candidate = await self._merged(tree, proposal)
-                fits = set(proposal.needs) <= {p.id for p in kept} and await self._sound(baseline, candidate)
-            except (Refusal, EditError):
-                fits = False
-            if fits:
-                kept.append(proposal)
-                tree = candidate
-            else:
-                withdrawn.append(proposal)
-        self.accepted, self.integration = kept, tree
-        return tuple(withdrawn)
-
-    async def _sound(self, baseline: Results, tree: str) -> bool:
-        return judge(baseline, await self.results(tree), ()).harmless
+def _refusal(judgement: Judgement, before: Results, after: Results, more: str = "") -> Refusal:
+    """Why a change that was tried does not pass, with what an agent's early exits go by."""
+    had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
+    worse = has - len(judgement.revealed) > max(had * JUMP, had + FEW)
+    still = tuple(error.message for error in judgement.missing)
+    return (Refusal if judgement.harmless else Harmful)(judgement.text() + more, still, worse)
 
 
 def _what_is_left(before: CheckResult, after: CheckResult) -> str:

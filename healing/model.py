@@ -235,6 +235,7 @@ class Outcome(Frozen):
     not_looked: tuple[NotLooked, ...] = ()
     spending: Spending = Spending()
     seconds: dict[str, float] = {}
+    regressions_prevented: int = 0  # fixes that were refused, withdrawn or undone because they broke something (CK-6)
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
     head_lines: dict[str, tuple[int, int]] = {}  # error id → its first and last line on the head, where it has them

@@ -11,18 +11,17 @@ from datetime import UTC, datetime
 
 from healing.autofix import commit_message
 from healing.baseline import ADVICE, Baseline, look
-from healing.causes import find_causes
 from healing.checks.running import Checker
-from healing.clusters import make_clusters
 from healing.crew import Crew, Team
 from healing.door import Door
 from healing.failure import Failure
 from healing.free import Free, held_back
 from healing.gitio import Git
-from healing.graph import import_graph
-from healing.model import CIError, Cluster, NotLooked, Outcome, RootCause
+from healing.model import CIError, NotLooked, Outcome
+from healing.protection import Protection
 from healing.remaining import Remaining
 from healing.resolving import settle, verdict_of
+from healing.rounds import Rounds
 from healing.search import search
 from healing.steps import Steps
 
@@ -64,6 +63,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         {e.id: e for e in baseline.errors},
         shown_by=baseline.shown_by(),
     )
+    protection = Protection(door)
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
     free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix)
@@ -78,35 +78,35 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await free.fix(remaining)
     await free.suggest(remaining)
     await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
-    await door.settle_phase()
+    await protection.settle()
     watch.lap("fixers")
     if failure.search:
         await tools.progress("Searching for small repairs of the failing tests")
         await search(door, await remaining(), free.before)
+        await protection.settle()
         watch.lap("search")
     left = await remaining.after("free")
 
-    causes, clusters = await _cluster(free, left)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents)
-    for phase in ("fast", "slow"):
-        await crew.work([c for c in clusters if c.phase == phase], left)
-        await door.settle_phase()
-        left = await remaining.after(phase)
-        watch.lap(phase)
-    await door.together()
+    rounds = Rounds(free, crew, protection, remaining, watch.lap)
+    left = await rounds.work(left)
+    await protection.together()
+    if protection.undone:
+        baseline.not_looked.append(NotLooked(what="further fixes by agents", why=protection.undone))
     settle(baseline, door, crew.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, door, left),
         run_id=failure.run_id,
         errors=_all_errors(baseline, remaining),
-        causes=causes,
-        clusters=clusters,
+        causes=rounds.causes,
+        clusters=rounds.clusters,
         proposals=tuple(door.accepted),
         unfixables=tuple(baseline.unfixables),
         resolutions=tuple(baseline.resolutions),
         not_looked=tuple(baseline.not_looked),
         spending=crew.spending(),
         seconds=watch.laps,
+        regressions_prevented=door.prevented,
         base=base,
         sightings=baseline.sightings,
         retryable=baseline.to_run_again(),
@@ -125,15 +125,6 @@ async def _commit_base(failure: Failure, tools: Tools, door: Door) -> str:
     when = datetime.fromisoformat(await tools.steps.run("commit-time", "autofix", moment))
     message = commit_message(used)
     return await asyncio.to_thread(tools.git.commit, door.integration, [failure.commit], message, AUTHOR, when)
-
-
-async def _cluster(free: Free, errors: tuple[CIError, ...]) -> tuple[tuple[RootCause, ...], tuple[Cluster, ...]]:
-    view = free.door.git.view(free.door.integration)
-    causes = find_causes(errors, view)
-    if not causes:
-        return (), ()
-    graph = await asyncio.to_thread(import_graph, view, free.imports)
-    return causes, make_clusters(causes, errors, graph)
 
 
 def _without_checks(failure: Failure, baseline: Baseline, watch: "Stopwatch") -> Outcome:
@@ -173,7 +164,7 @@ class Stopwatch:
         self.laps: dict[str, float] = {}
 
     def lap(self, name: str) -> None:
-        """Ends a phase."""
+        """Ends a phase, or a further round of it."""
         now = self.clock()
-        self.laps[name] = round(now - self.last, 3)
+        self.laps[name] = round(self.laps.get(name, 0.0) + now - self.last, 3)
         self.last = now

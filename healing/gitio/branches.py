@@ -168,6 +168,33 @@ class Branches:
         return Lineage(int(commit.commit_time), tuple(parent.decode() for parent in commit.parents))
 
 
+class OwnBranches(Branches):
+    """Branches over a store that live in this object alone: a run's, which a run that was killed simply makes again.
+    Nothing of them is on the disk but their commits, so nothing has to be cleaned."""
+
+    def __init__(self, git: Git) -> None:
+        self.git, self.path = git, git.path
+        self._objects = git._objects
+        self._ancestry = Ancestry(self._lineage)
+        self._tips: dict[str, str] = {}
+
+    def close(self) -> None:
+        """Nothing is open: the store is somebody else's."""
+
+    def tip(self, branch: str) -> str | None:
+        _ref(branch)
+        return self._tips.get(branch)
+
+    def move(self, branch: str, new: str, expected: str | None) -> None:
+        if self.tip(branch) not in (expected, new):
+            raise RefMoved(f"{branch} is {self.tip(branch) or 'gone'}, not {expected or 'new'}")
+        self._tips[branch] = new
+
+    def unlock(self, branch: str) -> bool:
+        del branch
+        return False
+
+
 def _ref(branch: str) -> Ref:
     if why := branch_problem(branch):
         raise GitError(f"{branch!r} {why}; choose another name")

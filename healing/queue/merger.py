@@ -30,8 +30,14 @@ class Merger:
     async def run(self) -> None:
         """Merges as long as it isn't cancelled. Raises what the books' ledger raises."""
         while True:
-            session, agent = await self.books.until(self._head)
-            await self._merge(session, agent)
+            await self._merge(*await self.books.until(self._head))
+
+    async def serve(self) -> bool:
+        """Merges the entry whose turn it is, for who has no hand of his own at work; False: none waits."""
+        head = self._head()
+        if head is not None:
+            await self._merge(*head)
+        return head is not None
 
     def _head(self) -> tuple[Session, Agent] | None:
         """The next entry; a session whose branch is locked holds up only its own."""

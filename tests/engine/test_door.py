@@ -2,6 +2,7 @@
 
 import pytest
 
+from healing.protection import Protection
 from tests.engine.bench import Bench, candidate
 
 CODE = "def double(n: int) -> int:\n    return n * 3\n\n\ndef half(n: int) -> int:\n    return n // 2\n"
@@ -72,6 +73,7 @@ async def test_two_fixes_that_are_good_alone_but_break_something_together_do_not
         "def test_b():\n    assert B == 2 or A == 2\n\n\ndef test_sum():\n    assert A + B < 3\n",
     }
     door = await bench.door(files, PYTEST)
+    protection = Protection(door)
     first = await door.submit(
         candidate(door, ("a.py", "A = 0", "A = 1"), of=lambda e: "test_a" in (e.test or "")), on=door.trees.head
     )
@@ -80,7 +82,7 @@ async def test_two_fixes_that_are_good_alone_but_break_something_together_do_not
     )
     assert first.accepted, first.message
     assert second.accepted, second.message
-    withdrawn = await door.settle_phase()
+    withdrawn = await protection.settle()
     assert [p.id for p in withdrawn] == [second.proposal.id if second.proposal else ""]
     assert [p.id for p in door.accepted] == [first.proposal.id if first.proposal else ""]
 

@@ -1,0 +1,198 @@
+"""A run's integration branch (MQ-1, MQ-2): each accepted proposal is one `--no-ff` merge, first come, first served.
+
+The same queue as for agents from outside, served by the run itself and kept in memory: a run that was killed is run
+again, and what was merged is merged again, in the order of before, into the same commits.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from healing.edits import apply_edits
+from healing.gitio import Git
+from healing.gitio.branches import OwnBranches
+from healing.model import Proposal
+from healing.queue.books import Books
+from healing.queue.merge_queue import MergeQueue
+from healing.queue.merging import told
+from healing.queue.records import Memory
+from healing.queue.session import Agent, Handback, Limits
+from healing.steps import Steps
+
+AUTHOR = "Heal <heal@localhost>"
+WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # always the same: the same proposals make the same commits
+HEAD = "head"
+LIMITS = Limits(agents=1000)  # how many are at work at a time is the crew's to say
+PATIENCE = 20.0  # seconds; how long an entry waits for one that came before it when the run was killed
+TOLD = 6_000  # characters of one side of a conflict that its maker is told
+
+
+class Conflicting(Exception):
+    """A proposal that does not go together with what was merged before; the message has files, base and both sides.
+    `over`: it came back too often and has ended."""
+
+    def __init__(self, message: str, over: bool) -> None:
+        super().__init__(message)
+        self.over = over
+
+
+class Integration:
+    """The branch of one run: `tree` is what it holds, `accepted` what was merged into it, in order."""
+
+    def __init__(self, git: Git, head: str, steps: Steps) -> None:
+        """`head` is the tree that it starts with."""
+        self.git, self.head, self.tree, self.steps = git, head, head, steps
+        self.accepted: list[Proposal] = []
+        self.branches = OwnBranches(git)
+        self.queue = MergeQueue(self.branches, Books(Memory(), WHEN.timestamp, LIMITS))
+        self._number = 0
+        self._commits: dict[str, str] = {}  # tree → this branch's commit with it
+        self._news = asyncio.Condition()
+        self._came: list[str] = []
+        self._served = 0
+        self._at_work = 0
+        self._late = False  # who was waited for did not come: this time the run takes another way
+
+    @property
+    def session(self) -> str:
+        """The queue's name for the branch."""
+        return f"run-{self._number}"
+
+    @asynccontextmanager
+    async def working(self, who: str) -> AsyncIterator[None]:
+        """Somebody is at work who may hand something in; who goes with a conflict unsolved leaves the queue."""
+        self._at_work += 1
+        try:
+            yield
+        finally:
+            self._at_work -= 1
+            await self.leave(who)
+            async with self._news:
+                self._news.notify_all()
+
+    async def merge(self, who: str, proposal: Proposal) -> None:
+        """Merges it once its turn has come. Raises Conflicting, and the queue's Refusal; then nothing has changed."""
+        async with self._turn(proposal.id):
+            await self._take(who, proposal)
+            self.accepted.append(proposal)
+
+    async def leave(self, who: str) -> None:
+        """Whoever has a conflict and will not solve it goes."""
+        known = self.queue.books.sessions.get(self.session)
+        agent = known.agents.get(who) if known else None
+        if agent and agent.at_work:
+            await self.queue.dequeue(self.session, who)
+
+    async def again(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
+        """Makes the branch anew of these alone. Gives those that do not fit without the ones that are gone."""
+        left_out: list[Proposal] = []
+        async with self._news:
+            self._number += 1
+            self._commits, self.accepted, self.tree = {}, [], self.head
+            for proposal in proposals:
+                try:
+                    if not set(proposal.needs) <= {p.id for p in self.accepted}:
+                        raise Conflicting("it needs a proposal that was withdrawn", over=True)
+                    await self._take(f"again-{proposal.id}", proposal)
+                    self.accepted.append(proposal)
+                except Conflicting:
+                    left_out.append(proposal)
+        return tuple(left_out)
+
+    def would_be(self, tree: str, proposal: Proposal) -> str | None:
+        """What the proposal makes of a tree; None: they conflict."""
+        return self.git.merge(proposal.base_tree, tree, self._applied(proposal)).tree
+
+    def _applied(self, proposal: Proposal) -> str:
+        changes = apply_edits(proposal.edits, self.git.view(proposal.base_tree).read)
+        modes = {edit.file: edit.mode for edit in proposal.edits if edit.kind == "create"}
+        return self.git.write_tree(proposal.base_tree, changes, modes)
+
+    async def _take(self, who: str, proposal: Proposal) -> None:
+        await self._begun()
+        commit = await asyncio.to_thread(self._commit, proposal)
+        branch = f"agent/{self.session}/{who}"
+        await self.queue.register(self.session, who, branch, "")
+        self.branches.move(branch, commit, self.branches.tip(branch))
+        agent = await self.queue.enqueue(self.session, who)
+        while agent.waiting:
+            await self.queue.merger.serve()
+            agent = self.queue.books.agent(self.session, who)
+        if agent.state != "MERGED":
+            raise Conflicting(await asyncio.to_thread(self._told, agent), bool(agent.ended))
+        tip = self.queue.books.session(self.session).tip
+        self.tree = self.git.tree_of(tip)
+        self._commits[self.tree] = tip
+
+    async def _begun(self) -> None:
+        if not self._commits:
+            start = self.git.commit(self.head, [], "What was looked at\n", AUTHOR, WHEN)
+            self.branches.move(HEAD, start, self.branches.tip(HEAD))
+            await self.queue.begin(self.session, HEAD)
+            self._commits[self.head] = start
+
+    def _commit(self, proposal: Proposal) -> str:
+        """The proposal as a commit on what it was made on; carried over to the tip where that is not in this branch."""
+        message = f"{proposal.title}\n\n{proposal.explanation}\n"
+        parent, tree = self._commits.get(proposal.base_tree), self._applied(proposal)
+        if parent is None:
+            carried = self.git.merge(proposal.base_tree, self.tree, tree)
+            if carried.tree is None:
+                names = ", ".join(conflict.file for conflict in carried.conflicts[:5])
+                raise Conflicting(f"it conflicts with a proposal that was accepted before, in {names}", over=True)
+            parent, tree = self._commits[self.tree], carried.tree
+        return self.git.commit(tree, [parent], message, AUTHOR, WHEN)
+
+    def _told(self, agent: Agent) -> str:
+        if agent.handback is None:
+            return agent.why
+        return told_in_words(told(self.branches, agent.handback), agent.handback)
+
+    @asynccontextmanager
+    async def _turn(self, entry: str) -> AsyncIterator[None]:
+        """Alone with the branch, in the order of coming; after a kill in the order that was noted before it."""
+        async with self._news:
+            self._came.append(entry)
+            self._news.notify_all()
+            try:
+                while entry != await self._next():
+                    await self._changed()
+                try:
+                    yield
+                finally:
+                    self._served += 1
+            finally:
+                self._came.remove(entry)
+                self._news.notify_all()
+
+    async def _next(self) -> str:
+        """Who is served now. Who was served then is waited for, as long as somebody is still to come and it is not
+        too long."""
+
+        async def first() -> str:
+            return self._came[0]
+
+        noted = str(await self.steps.run("merge-order", self._served, first))
+        to_come = self._at_work > len(self._came) and not self._late
+        return noted if noted in self._came or to_come else self._came[0]
+
+    async def _changed(self) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._news.wait()
+        except TimeoutError:
+            self._late = True
+
+
+def told_in_words(files: list[dict[str, object]], handback: Handback) -> str:
+    """A conflict as text for who has to solve it."""
+    parts = [f"it conflicts with what was accepted before, in {', '.join(handback.files[:5])}"]
+    for file in files:
+        sides = (("before both", "base"), ("accepted before", "ours"), ("yours", "theirs"))
+        for name, side in sides:
+            text = file[side]
+            shown = "(not there, or not text)" if text is None else str(text)
+            cut = f"\n(the first {TOLD} characters of it)" if len(shown) > TOLD else ""
+            parts.append(f"== {file['file']}, {name}:\n{shown[:TOLD]}{cut}")
+    return "\n".join(parts)

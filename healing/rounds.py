@@ -1,0 +1,76 @@
+"""The paid phases, fast and slow, and bounded further rounds for what shows up only when they are done (MQ-3)."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from healing.causes import find_causes
+from healing.clusters import make_clusters
+from healing.crew import Crew
+from healing.free import Free
+from healing.graph import import_graph
+from healing.model import CIError, Cluster, Proposal, RootCause
+from healing.protection import Protection
+from healing.remaining import Remaining
+
+PHASES = ("fast", "slow")
+REPAIR_ROUNDS = 2
+
+
+@dataclass
+class Rounds:
+    """`causes` and `clusters` are all that agents were given; `lap` is told when a phase ends."""
+
+    free: Free
+    crew: Crew
+    protection: Protection
+    remaining: Remaining
+    lap: Callable[[str], None]
+    causes: tuple[RootCause, ...] = ()
+    clusters: tuple[Cluster, ...] = ()
+
+    async def work(self, left: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        """Works on these errors, then on what was revealed or broken meanwhile. Gives what is left."""
+        todo = left
+        for _ in range(1 + REPAIR_ROUNDS):
+            clusters = await self._cluster(todo)
+            left, withdrawn = await self._round(clusters, left)
+            todo = self._new(left, withdrawn)
+            if not todo or self.protection.stopped:
+                break
+        return left
+
+    async def _round(
+        self, clusters: tuple[Cluster, ...], left: tuple[CIError, ...]
+    ) -> tuple[tuple[CIError, ...], tuple[Proposal, ...]]:
+        withdrawn: tuple[Proposal, ...] = ()
+        for phase in PHASES:
+            before = left
+            await self.crew.work([c for c in clusters if c.phase == phase], left)
+            withdrawn += await self.protection.settle()
+            left = await self.remaining.after(phase)
+            self.lap(phase)
+            if not self.protection.goes_on(before, left):
+                break
+        return left, withdrawn
+
+    def _new(self, left: tuple[CIError, ...], withdrawn: Iterable[Proposal]) -> tuple[CIError, ...]:
+        """What no agent has had yet, and what one had cured until the others' fixes were merged."""
+        again = {i: p for p in withdrawn for i in p.error_ids}
+        self.crew.notes |= {
+            i: f"The fix '{p.title}' was proven alone and withdrawn: with the other fixes it broke something."
+            for i, p in again.items()
+        }
+        had = {i for cluster in self.clusters for i in cluster.error_ids} - again.keys()
+        reported = {i for report in self.crew.reports for i in report.error_ids}
+        return tuple(e for e in left if e.id not in had | reported)
+
+    async def _cluster(self, errors: tuple[CIError, ...]) -> tuple[Cluster, ...]:
+        view = self.free.door.git.view(self.free.door.integration)
+        causes = find_causes(errors, view)
+        if not causes:
+            return ()
+        graph = await asyncio.to_thread(import_graph, view, self.free.imports)
+        clusters = make_clusters(causes, errors, graph)
+        self.causes, self.clusters = (*self.causes, *causes), (*self.clusters, *clusters)
+        return clusters
