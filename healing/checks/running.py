@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,21 +12,24 @@ from pathlib import Path
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven
 from healing.checks.preparing import Ground, Preparing, with_network
+from healing.checks.reports import written
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
-from healing.gitio import Git
+from healing.gitio import Git, GitError
 from healing.logs.blame import blamed
 from healing.logs.lines import clean
 from healing.logs.matchers import ProblemMatcher
 from healing.logs.matching import Matching
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
-from healing.model import content_id
+from healing.model import CIError, content_id
+from healing.reported import Twins
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.shell import Completed
 from healing.steps import Steps
 from healing.toolchain import Toolchain
+from healing.view import TreeView
 from healing.worktrees import Worktree, Worktrees
 
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
@@ -105,7 +108,7 @@ class Checker:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
             job = self._job(check, [check.setup[n] for n in beside], worktree)
             done = await self.sandbox.run(prepared.placed(job))
-            return await asyncio.to_thread(self._read, check, worktree.tree, worktree.root, done, beside)
+            return await asyncio.to_thread(self._read, check, worktree, done, beside)
 
     @cached_property
     def _preparing(self) -> Preparing | None:
@@ -150,8 +153,9 @@ class Checker:
         """Output as it is kept. Colours go first: they may stand inside a secret."""
         return clip(redact(clean(_relative(raw, {str(root), self.sandbox.inside(root)}))))
 
-    def _read(self, check: Check, tree: str, root: Path, done: Completed, setup: Sequence[int]) -> CheckResult:
+    def _read(self, check: Check, worktree: Worktree, done: Completed, setup: Sequence[int]) -> CheckResult:
         """The result of a check that was run with these of its set-up steps before it."""
+        tree, root = worktree.tree, worktree.root
         prefixes = tuple({str(root), self.sandbox.inside(root)})
         raw, idle = _idle(done.output)
         before = len(check.setup) - len(setup)
@@ -170,17 +174,32 @@ class Checker:
         matching = Matching(self.matchers, view.read, tuple(script.run for script in check.setup))
         known = frozenset(view.paths())
         context = LogContext(known, prefixes, command=check.step.run, formats=(matching.format(),))
-        report = read_log(raw, context)
+        errors = read_log(raw, context).errors
+        if done.exit_code != 0:
+            errors = blamed((*errors, *_only_reported(check, worktree, view, context, errors)))
         return CheckResult(
             check_key=check.key,
             tree=tree,
             exit_code=done.exit_code,
-            errors=blamed(report.errors) if done.exit_code != 0 else (),
+            errors=errors if done.exit_code != 0 else (),
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
             idle_setup=tuple(setup[n] + 1 for n in (n - 1 - before for n in idle) if 0 <= n < len(setup)),
         )
+
+
+def _only_reported(
+    check: Check, worktree: Worktree, view: TreeView, context: LogContext, printed: Sequence[CIError]
+) -> tuple[CIError, ...]:
+    """What the step's report files tell and its output doesn't: tests, and where it told nothing all else too."""
+    told: list[CIError] = []
+    with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
+        for _, data in written(check.step, worktree.read, view.read):
+            told += blamed(read_log(data, context).errors)
+    known = Twins(printed)
+    new = (e for e in told if not known.of(e) and (e.test or not printed))
+    return tuple(e.model_copy(update={"source": "report"}) for e in new)
 
 
 def _relative(output: bytes, roots: Iterable[str]) -> bytes:
