@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from os.path import commonprefix
 
 BLOCK_BYTES = 1 << 16
 LINE_CHARS = 1 << 16  # longer lines are cut before any pattern sees them
@@ -42,13 +43,13 @@ class Line:
 class Block:
     """Whole lines in a row: the number of the first, and the clean bytes with a newline before and after each line.
 
-    `open`: the log ends in its last line. `stamps` are the timestamps, if they were asked for.
+    `open`: the log ends in its last line. `inside` are the first and last line (numbers) of the times asked for.
     """
 
     first: int
     content: bytes
     open: bool = False
-    stamps: tuple[tuple[int, str], ...] = ()
+    inside: tuple[int, int] | None = None
 
     @cached_property
     def count(self) -> int:
@@ -75,12 +76,13 @@ def marked_line(number: int, text: str) -> Line:
     return Line(number, text if len(text) <= LINE_CHARS else text[:LINE_CHARS])
 
 
-def blocks(log: Iterable[bytes], *, stamps: bool = False) -> Iterator[Block]:
-    """The log as clean blocks; `stamps` also keeps (line number, `YYYY-MM-DDTHH:MM:SS`) of each stamped line."""
+def blocks(log: Iterable[bytes], times: tuple[str, str] | None = None) -> Iterator[Block]:
+    """The log as clean blocks; `times` (from, to: `YYYY-MM-DDTHH:MM:SS`, UTC) asks for the lines of a time."""
     first = 1
     for raw in _whole_lines(_chunks(log)):
         ended = raw.endswith(b"\n")
-        block = Block(first, _clean(raw if ended else raw + b"\n"), not ended, _stamps(first, raw) if stamps else ())
+        inside = _inside(raw, first, *times) if times else None
+        block = Block(first, _clean(raw if ended else raw + b"\n"), not ended, inside)
         yield block
         first += block.count
 
@@ -105,10 +107,21 @@ def _clean(raw: bytes) -> bytes:
     return raw.translate(None, _CONTROL)
 
 
-def _stamps(first: int, raw: bytes) -> tuple[tuple[int, str], ...]:
+def _inside(raw: bytes, first: int, start: str, end: str) -> tuple[int, int] | None:
+    """The first and last line whose timestamp is within, looked for from both ends."""
+    if commonprefix((start, end)).encode() not in raw:  # noqa: RUF071 - no paths
+        return None  # most of a long log was written at other times
     lines = raw.replace(_MARK_OF_ORDER, b"").split(b"\n")
-    found = ((number, _STAMPED.match(line)) for number, line in enumerate(lines, first))
-    return tuple((number, match[1].decode()) for number, match in found if match)
+
+    def within(at: int) -> bool:
+        match = _STAMPED.match(lines[at])
+        return match is not None and start <= match[1].decode() <= end
+
+    head = next(filter(within, range(len(lines))), None)
+    if head is None:
+        return None
+    tail = next(filter(within, range(len(lines) - 1, -1, -1)))
+    return first + head, first + tail
 
 
 def _chunks(log: Iterable[bytes]) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from healing.logs.findings import as_error, settle
 from healing.logs.format import Finding, Format
 from healing.logs.formats import formats
 from healing.logs.health import Health
-from healing.logs.lines import Block, blocks
+from healing.logs.lines import blocks
 from healing.logs.paths import Paths
 from healing.logs.scan import Scan
 from healing.logs.sections import Section
@@ -114,8 +114,9 @@ def _overflow(reading: _Reading, errors: tuple[CIError, ...]) -> str:
 def _read(log: bytes | Iterable[bytes], context: LogContext, paths: Paths) -> _Reading:
     documents = Documents(paths)
     reading = _Reading(Scan((*formats(), *context.formats), paths, documents), documents)
-    for block in blocks(reading.health.watch(log), stamps=bool(context.step_started)):
-        _widen(reading, block, context)
+    for block in blocks(reading.health.watch(log), _times(context)):
+        if block.inside:
+            reading.window = (reading.window or block.inside)[0], block.inside[1]
         for rank, finding in reading.scan.read(block):
             _keep(reading, rank, finding)
     for rank, finding in reading.scan.close():
@@ -143,13 +144,9 @@ def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
     reading.findings.append((rank, finding))
 
 
-def _widen(reading: _Reading, block: Block, context: LogContext) -> None:
-    """Grows the window of lines that the failed step wrote; the step's times have whole seconds."""
-    start, end = (context.step_started or "")[:19], (context.step_finished or "9")[:19]
-    for number, stamp in block.stamps:
-        if start <= stamp <= end:
-            first = reading.window[0] if reading.window else number
-            reading.window = (first, number)
+def _times(context: LogContext) -> tuple[str, str] | None:
+    """When the failed step ran, in whole seconds, as the API tells them."""
+    return (context.step_started[:19], (context.step_finished or "9")[:19]) if context.step_started else None
 
 
 def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContext, paths: Paths) -> tuple[CIError, ...]:
