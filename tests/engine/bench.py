@@ -1,11 +1,17 @@
 """A place to heal small repositories in: real git, real sandbox, real tools, and no GitHub."""
 
+import asyncio
+import os
+import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import pytest
 
 from healing.checks.finding import command_check
 from healing.checks.running import Checker
@@ -17,8 +23,9 @@ from healing.model import Candidate, CIError, Edit, Outcome
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
 from healing.sandbox.job import Sandbox
+from healing.sandbox.probe import probe
 from healing.steps import MemorySteps
-from healing.toolchain import Toolchain
+from healing.toolchain import Toolchain, base_environment
 from healing.worktrees import Worktrees
 
 Files = dict[str, str]
@@ -100,6 +107,25 @@ class Bench:
         errors = {e.id: e for r in results.values() for e in r.errors}
         shown = {key: frozenset(e.id for e in r.errors) for key, r in results.items()}
         return Door(self.git, checker, Trees(head, head), checks, errors, shown_by=shown)
+
+
+@contextmanager
+def open_bench(*programs: Path) -> Iterator[Bench]:
+    """A bench whose checks find these folders of programs too. Skips the test where no sandbox works."""
+    folder = Path(tempfile.mkdtemp(prefix="heal-engine-"))
+    folder.chmod(0o711)
+    looked = asyncio.run(probe(folder))
+    if looked.sandbox is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI must have a sandbox: {looked.tried}")
+        pytest.skip(f"no sandbox works here: {looked.tried}")
+    toolchain = asyncio.run(base_environment(folder, looked.sandbox.owner)).with_programs(programs)
+    worktrees = Worktrees(folder, looked.sandbox.owner)
+    with worktrees.mirror("t/r") as git:
+        yield Bench(folder, looked.sandbox, toolchain, worktrees, git)
+    assert not list((folder / "trees").glob("*/*")), "a worktree was left behind"
+    worktrees.close()
+    shutil.rmtree(folder)
 
 
 def candidate(door: Door, *edits: tuple[str, str, str], of: Callable[[CIError], bool] = lambda _: True) -> Candidate:

@@ -1,21 +1,18 @@
 """The repo's own tools, run for real on small repos."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from healing.autofix import commit_message
 from healing.autofix.black import Black
-from healing.autofix.call import Call
 from healing.autofix.ruff import RuffCheck, RuffFormat
 from healing.autofix.runner import Runner
 from healing.autofix.settings import Habits
 from healing.model import Category, CIError
 from healing.view import DictView
+from tests.autofix.tools import run
 
-TOOLS = Path(sys.executable).parent
 PYTHON: tuple[Runner, ...] = (RuffCheck(), RuffFormat(), Black())
 NO_HABITS = Habits(DictView({}))
 RUFF_CONFIG = b'[tool.ruff.lint]\nselect = ["F", "E", "I"]\n'
@@ -23,29 +20,6 @@ RUFF_CONFIG = b'[tool.ruff.lint]\nselect = ["F", "E", "I"]\n'
 
 def error(tool: str, code: str | None = None, category: Category = Category.LINT, file: str = "a.py") -> CIError:
     return CIError(id=f"{tool}{code}{file}", tool=tool, code=code, category=category, file=file, message="m")
-
-
-def run(root: Path, files: dict[str, str], calls: tuple[Call, ...]) -> dict[str, str]:
-    """Runs a runner's command on `files`; gives the contents afterwards. It must exit 0 and leave nothing else."""
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    env = {"PATH": f"{TOOLS}:/usr/bin:/bin", "HOME": str(root.parent), "LANG": "C.UTF-8"}
-    script = "\n".join(["set -e", "heal_top=$PWD", *(call.text() for call in calls)])
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=root, env=env, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    left = {str(path.relative_to(root)): path for path in root.rglob("*") if path.is_file()}
-    assert set(left) == set(files)
-    return {name: path.read_text() for name, path in left.items()}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    return folder
 
 
 # AF-1
