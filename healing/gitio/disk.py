@@ -23,21 +23,39 @@ def copy_tree(source: Path, target: Path, owner: Owner | None) -> tuple[Skipped,
     return tuple(skipped)
 
 
+def copy_entry(source: Path, target: Path, path: str, owner: Owner | None) -> None:
+    """Copies one file, link or empty folder to the same place below `target`, where nothing is yet but the folders
+    above it. Raises OSError."""
+    above, name = os.path.split(path)
+    with opened(source / above) as src, opened(target / above) as dst:
+        status = os.stat(name, dir_fd=src, follow_symlinks=False)
+        _copy(src, dst, os.fsencode(name), status, owner)
+
+
+def _copy(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> bool:
+    """Copies what is neither pipe, socket nor device; of a folder nothing that is in it. Whether it did."""
+    if stat.S_ISREG(status.st_mode):
+        _copy_file(src, dst, name, owner)
+    elif stat.S_ISLNK(status.st_mode):
+        create_link(dst, name, os.readlink(name, dir_fd=src), owner)
+    elif stat.S_ISDIR(status.st_mode):
+        create_folder(dst, name, owner)
+    else:
+        return False
+    return True
+
+
 def _copy_folder(src: int, dst: int, owner: Owner | None, prefix: str, depth: int, skipped: list[Skipped]) -> None:
     with os.scandir(src) as found:
         entries = [(os.fsencode(entry.name), entry.stat(follow_symlinks=False)) for entry in found]
     for name, status in entries:
         path = prefix + os.fsdecode(name)
-        if stat.S_ISREG(status.st_mode):
-            _copy_file(src, dst, name, owner)
-        elif stat.S_ISLNK(status.st_mode):
-            create_link(dst, name, os.readlink(name, dir_fd=src), owner)
-        elif stat.S_ISDIR(status.st_mode) and depth < MAX_DEPTH:
-            create_folder(dst, name, owner)
+        folder = stat.S_ISDIR(status.st_mode)
+        if (folder and depth >= MAX_DEPTH) or not _copy(src, dst, name, status, owner):
+            skipped.append(Skipped(path, "is neither file, folder nor link, or lies too deep"))
+        elif folder:
             with opened(name, src) as below, opened(name, dst) as copy:
                 _copy_folder(below, copy, owner, path + "/", depth + 1, skipped)
-        else:
-            skipped.append(Skipped(path, "is neither file, folder nor link, or lies too deep"))
 
 
 def _copy_file(src: int, dst: int, name: bytes, owner: Owner | None) -> None:

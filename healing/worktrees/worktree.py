@@ -25,11 +25,13 @@ class Worktree:
         owner: Owner | None,
         *,
         layers: Layers | None = None,
+        base_tree: str = "",
         readable: tuple[Path, ...] = (),
         skipped: tuple[Skipped, ...] = (),
     ) -> None:
         self.root = root
         self.tree = tree
+        self.base_tree = base_tree or tree  # that of the base which it was made from
         self.layers = layers
         self.readable = readable
         self.skipped = skipped  # what of the tree is not on disk, and why

@@ -5,9 +5,10 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 
-from healing.gitio import Git, GitError, NotEditable
+from healing.gitio import DiskFull, Git, GitError, NotEditable
 from healing.gitio.disk import copy_tree
 from healing.gitio.folder import create_folder, opened
 from healing.overlay import marks_work
@@ -15,6 +16,7 @@ from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
 from healing.worktrees.bases import Base, Bases
+from healing.worktrees.copies import Copies, tells_of_changes
 from healing.worktrees.naming import barred, passage, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
 from healing.worktrees.session import Session
@@ -39,6 +41,7 @@ class Worktrees:
             raise GitError(f"the sandbox's user {self.owner.uid} can't enter {closed}; chmod o+x it, or move the data")
         self._session = Session(data / "trees", self.owner)
         self._bases = Bases(data, self._session, min_free)
+        self._copies = Copies(self._session, self.owner)
         self._wave = threading.BoundedSemaphore(WAVE)
 
     def close(self) -> None:
@@ -55,15 +58,18 @@ class Worktrees:
 
     @asynccontextmanager
     async def worktree(
-        self, run_id: str, name: str, git: Git, tree: str, layered: bool = False
+        self, run_id: str, name: str, git: Git, tree: str, layered: bool = False, reuse: bool = False
     ) -> AsyncIterator[Worktree]:
         """A worktree of `tree`, removed on every way out. It starts from the run's base where there is one, so what
         was installed there is here too. `layered`: it may be layers, as the sandbox takes them or no command will run
-        in it. Raises DiskFull, GitError."""
+        in it. `reuse`: a copy may be used again, as nothing that could write to it lives on afterwards. Raises
+        DiskFull, GitError."""
         folder = self._session.place(f"{safe(run_id)}-{safe(name)}")
         with ExitStack() as held:
             try:
-                yield await to_the_end(self._make, folder, run_id, git, tree, layered, held)
+                made = await to_the_end(self._make, folder, run_id, git, tree, layered, reuse, held)
+                yield made
+                await to_the_end(self._copies.give_back, folder)
             finally:
                 await to_the_end(remove_tree, folder)
 
@@ -76,19 +82,22 @@ class Worktrees:
         use stay. Gives the names of what it removed."""
         return self._bases.clean(max_age, max_bytes, now)
 
-    def _make(self, folder: Path, run_id: str, git: Git, tree: str, layered: bool, held: ExitStack) -> Worktree:
+    def _make(
+        self, folder: Path, run_id: str, git: Git, tree: str, layered: bool, reuse: bool, held: ExitStack
+    ) -> Worktree:
         tree = git.tree_of(tree)
         with self._wave:
             base = self._bases.nearest(run_id, tree, held)
-            passage(folder, self.owner)
             changes = _edits(git, base.tree, tree) if base else None
             with disk_full():
                 if base is None or changes is None:
+                    passage(folder, self.owner)
                     check_room(self.data, 0, self.min_free)
                     return self._fresh(folder, git, tree)
                 layered = layered and self._marks
-                check_room(self.data, 0 if layered else base.needs, self.min_free)
-                worktree = (self._over if layered else self._copy)(folder, git, base, tree)
+                worktree = (
+                    self._over(folder, git, base, tree) if layered else self._copy(folder, git, base, tree, reuse)
+                )
                 if base.tree != tree:
                     worktree.write(changes, git.modes(tree, changes))
                     if base.objects:
@@ -104,18 +113,48 @@ class Worktrees:
         return Worktree(root, git, tree, self.owner, skipped=skipped, readable=(objects,))
 
     def _over(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
+        passage(folder, self.owner)
+        check_room(self.data, 0, self.min_free)
         layers = Layers(base.files, folder / "work", folder / "joined")
         for made in (folder / "files", layers.work, layers.joined):
             create_folder(None, made, self.owner)
         return self._on(base, git, tree, folder / "files", layers)
 
-    def _copy(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
-        copy_tree(base.files, folder / "files", self.owner)
+    def _copy(self, folder: Path, git: Git, base: Base, tree: str, reuse: bool) -> Worktree:
+        reuse = reuse and self._tells
+        if not (reuse and self._copies.take(base, folder)):
+            passage(folder, self.owner)
+            self._make_room(base.needs)
+            copy_tree(base.files, folder / "files", self.owner)
+            if reuse:
+                self._copies.note(base, folder)
         return self._on(base, git, tree, folder / "files", None)
 
     def _on(self, base: Base, git: Git, tree: str, root: Path, layers: Layers | None) -> Worktree:
         readable = (base.objects,) if base.objects else ()
-        return Worktree(root, git, tree, self.owner, layers=layers, readable=readable, skipped=base.skipped)
+        return Worktree(
+            root,
+            git,
+            tree,
+            self.owner,
+            layers=layers,
+            base_tree=base.tree,
+            readable=readable,
+            skipped=base.skipped,
+        )
+
+    def _make_room(self, needed: int) -> None:
+        """Raises DiskFull where there is none, with or without the spare copies."""
+        try:
+            check_room(self.data, needed, self.min_free)
+        except DiskFull:
+            self._copies.drop()
+            check_room(self.data, needed, self.min_free)
+
+    @cached_property
+    def _tells(self) -> bool:
+        """Whether this disk tells what was changed in a copy."""
+        return tells_of_changes(self._session.folder())
 
     @property
     def _marks(self) -> bool:
