@@ -26,6 +26,7 @@ from healing.model import CIError, content_id
 from healing.reported import Twins
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
+from healing.sandbox.promises import TREE_DIES
 from healing.shell import Completed
 from healing.steps import Steps
 from healing.toolchain import Toolchain
@@ -78,7 +79,9 @@ class Checker:
             layered = self.sandbox.layered
             if sum(self.seconds.values()) >= 60 * self.rules.minutes:
                 raise OutOfMinutes
-            async with self.gate, self.worktrees.worktree(self.run_id, name, self.git, tree, layered) as worktree:
+            reuse = TREE_DIES in self.sandbox.promises
+            place = self.worktrees.worktree(self.run_id, name, self.git, tree, layered, reuse)
+            async with self.gate, place as worktree:
                 began = asyncio.get_running_loop().time()
                 result = await self.run_in(check, worktree)
                 seconds = round(asyncio.get_running_loop().time() - began, 3)

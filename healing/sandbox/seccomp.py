@@ -126,6 +126,7 @@ ON_ITSELF = {
 }
 SOCKET, SOCKETPAIR, CLONE, IOCTL, SETPRIORITY = (41, 198), (53, 199), (56, 220), (16, 29), (141, 140)
 TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX put keys into somebody's terminal
+MOVED_BLOCKS = 0xC028660F  # EXT4_IOC_MOVE_EXT changes what is in a file and may not change its times
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,7 @@ def program(namespaces: bool, machine: str = "") -> bytes:
     steps += call(CLONE[place], without(0, NEW_NAMESPACES))
     for numbers, mode in MODES.values():
         steps += call(numbers[place], without(mode, SET_ID))
-    steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION))
+    steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION, MOVED_BLOCKS))
     steps += isolated(place) if namespaces else shared(place)
     steps.append(Step(RETURN, ALLOW))
     return b"".join(struct.pack("=HBBI", step.code, step.yes, step.no, step.operand) for step in steps)
