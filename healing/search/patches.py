@@ -1,72 +1,71 @@
 """Candidate patches: every template where the suspicious lines are, the most suspicious first."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from healing.graph.syntax import parse
 from healing.search.source import Change, Source, head
-from healing.search.suspects import Scores
+from healing.search.suspects import Trace
 from healing.search.templates import TEMPLATES
 from healing.view import TreeView
-
-MOST = 600  # patches of one rank
 
 
 @dataclass(frozen=True)
 class Patch:
-    """One change of one file by one template. `written_now`: the pull request wrote the line."""
+    """One change of one file by one template. `at_import`: its statement runs while modules are imported;
+    `written_now`: the pull request wrote the line."""
 
     file: str
     template: str
     change: Change
     score: float
-    written_now: bool = False
+    at_import: bool
+    written_now: bool
 
     def applied(self, data: bytes) -> bytes:
         """The whole file with the change in it."""
         return data[: self.change.start] + self.change.text.encode() + data[self.change.end :]
 
 
-def make_patches(scores: Scores, view: TreeView, before: TreeView | None) -> dict[int, list[Patch]]:
-    """Rank → patches, likeliest first: those on lines that the pull request wrote, then by suspicion."""
-    ranks: dict[int, list[Patch]] = {0: [], 1: []}
-    for file in sorted(scores):
+def make_patches(trace: Trace, view: TreeView, before: TreeView | None) -> list[Patch]:
+    """All patches, likeliest first: those on lines that the pull request wrote, then by suspicion."""
+    found: list[Patch] = []
+    for file in sorted(trace.scores):
         data = view.read(file)
         source = Source.of(data) if data is not None else None
         if data is not None and source is not None:
-            old = before.read(file) if before is not None else None
-            for patch in _of_file(file, source, scores[file], written_now(old, data)):
-                ranks[patch.change.rank].append(patch)
+            fresh = written_now(before.read(file) if before is not None else None, data)
+            found += _of_file(file, source, trace, fresh)
     order = {name: number for number, name in enumerate(TEMPLATES)}
-    for patches in ranks.values():
-        patches.sort(key=lambda p: (not p.written_now, -p.score, order[p.template], p.file, p.change.start))
-        del patches[MOST:]
-    return ranks
+    found.sort(key=lambda p: (not p.written_now, -p.score, order[p.template], p.file, p.change.start))
+    return found
 
 
-def _of_file(file: str, source: Source, scores: Mapping[int, float], fresh: frozenset[int]) -> Iterator[Patch]:
-    by_line = _by_line(source.tree, scores)
-    lines = frozenset(by_line)
+def _of_file(file: str, source: Source, trace: Trace, fresh: frozenset[int]) -> Iterator[Patch]:
+    statements = _suspicious(source.tree, trace.scores[file])
+    lines = frozenset(statements)
     seen = {source.data}
     for name, template in TEMPLATES.items():
         for change in template(source, lines):
-            patch = Patch(file, name, change, by_line.get(change.line, 0.0), change.line in fresh)
+            rows, score = statements.get(change.line, (range(0), 0.0))
+            at_import = any((file, row) in trace.imported for row in rows)
+            patch = Patch(file, name, change, score, at_import, change.line in fresh)
             result = patch.applied(source.data)
             if result not in seen:
                 seen.add(result)
                 yield patch
 
 
-def _by_line(tree: ast.Module, scores: Mapping[int, float]) -> dict[int, float]:
-    """Line → the score of the statement that it is in: of a long one only some lines are ever told."""
-    found: dict[int, float] = {}
+def _suspicious(tree: ast.Module, scores: Mapping[int, float]) -> dict[int, tuple[range, float]]:
+    """Line → the lines of the statement that it is in, and its score: of a long one only some lines are ever told."""
+    found: dict[int, tuple[range, float]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):
-            score = max((scores.get(line, 0.0) for line in head(node)), default=0.0)
-            for line in head(node) if score else ():
-                found[line] = max(found.get(line, 0.0), score)
+            rows = head(node)
+            score = max((scores.get(row, 0.0) for row in rows), default=0.0)
+            found |= {row: (rows, score) for row in rows if score > found.get(row, (rows, 0.0))[1]}
     return found
 
 
@@ -87,7 +86,7 @@ def gives_back(patch: Patch, data: bytes, before: TreeView | None) -> bool:
     return len(written_now(old, patch.applied(data))) < len(written_now(old, data))
 
 
-def distinct(patches: list[Patch], view: TreeView) -> list[Patch]:
+def distinct(patches: Sequence[Patch], view: TreeView) -> list[Patch]:
     """The patches that differ in what the program is, not only in how it is written."""
     kept: dict[tuple[str, str], Patch] = {}
     for patch in patches:

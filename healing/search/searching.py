@@ -1,6 +1,6 @@
 """The story of one search: trace, patches, trials on the failing tests, survivors on all tests, the door."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ from healing.door import Door
 from healing.edits import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
 from healing.search.patches import Patch, distinct, gives_back, make_patches
-from healing.search.suspects import read_trace
-from healing.search.trying import Laboratory
+from healing.search.suspects import Trace
+from healing.search.trying import Laboratory, Tried
 from healing.view import TreeView
 
-SECONDS = 120.0  # for one check
+SECONDS = 60.0  # for one round of trials
 SLOWEST = 60.0  # seconds that the whole check may take: its survivors have to be shown on all of it
 MOST_TESTS = 6  # that a patch has to pass before all of them are run
 MOST_SURVIVORS = 20
@@ -49,21 +49,32 @@ async def _in_check(door: Door, check: Check, errors: tuple[CIError, ...], befor
     if whole.green or whole.exit_code is None or whole.seconds > SLOWEST:
         return None
     view, laboratory = door.git.view(tree), Laboratory(door.checker, tree)
-    trace = read_trace(await laboratory.trace(check))
-    left, tried = SECONDS, 0
+    trace = await laboratory.trace(check)
+    patches = make_patches(trace, view, before)
     narrowed = narrow(check, _sample(errors))
-    for patches in make_patches(trace.scores, view, before).values():
-        if narrowed is None or not patches or left <= 0:
-            break
-        first = await laboratory.try_all(narrowed, patches, trace.modules, left)
-        tried += first.tried
-        left -= whole.seconds
-        alive = distinct([patches[n] for n in first.survivors], view)[:MOST_SURVIVORS]
-        second = await laboratory.try_all(check, alive, trace.modules, SECONDS) if alive else None
-        survivors = [alive[n] for n in second.survivors] if second is not None and second.tried == len(alive) else []
+    tried = 0
+    for rank in (0, 1):
+        quick = [p for p in patches if p.change.rank == rank and not p.at_import]
+        done = await laboratory.swap(check, quick, trace.failed, SECONDS) if quick else Tried()
+        survivors, tried = list(done.survivors), tried + done.tried
+        slow = [p for p in patches if p.change.rank == rank and (p.at_import or p in done.elsewhere)]
+        if not survivors and slow and narrowed is not None:
+            first = await laboratory.start_anew(narrowed, slow, trace.modules, SECONDS)
+            survivors, tried = await _on_all(laboratory, check, first.survivors, trace, view), tried + first.tried
         if survivors:
-            return _only(survivors, view, before, tried)
+            return _only(distinct(survivors, view), view, before, tried)
     return None
+
+
+async def _on_all(
+    laboratory: Laboratory, check: Check, patches: Sequence[Patch], trace: Trace, view: TreeView
+) -> list[Patch]:
+    """Those with which all tests pass, not only the few of the narrowed check; none where not all could be tried."""
+    alive = distinct(patches, view)
+    if not alive or len(alive) > MOST_SURVIVORS:
+        return []
+    done = await laboratory.start_anew(check, alive, trace.modules, SECONDS)
+    return list(done.survivors) if done.tried == len(alive) else []
 
 
 def _only(survivors: list[Patch], view: TreeView, before: TreeView | None, tried: int) -> Found | None:

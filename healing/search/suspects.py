@@ -7,14 +7,18 @@ from typing import Any
 
 from healing.graph import is_test
 
+MOST_TEXTS = 5000
 Scores = Mapping[str, Mapping[int, float]]  # file → 1-based line → 0..1
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What heal_tracer.py told. `modules` are those of others that the tests import."""
+    """What heal_tracer.py told. `imported` are the lines that run while modules are imported, `failed` the failing
+    tests by pytest's own ids, `modules` those of others that the tests import."""
 
     scores: Scores = field(default_factory=dict)
+    imported: frozenset[tuple[str, int]] = frozenset()
+    failed: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
 
 
@@ -33,9 +37,9 @@ def read_trace(told: Any) -> Trace:
         if red == failing:
             mine = scores.setdefault(file, {})
             mine[line] = max(mine.get(line, 0.0), _ochiai(red, green, failing))
-    modules = tuple(name for name in told.get("modules") or () if isinstance(name, str))
     kept = {f: lines for f, lines in scores.items() if f.endswith(".py") and not is_test(f)}
-    return Trace(kept, modules[:5000])
+    imported = frozenset((file, line) for file, line in _rows(told.get("imported"), 2))
+    return Trace(kept, imported, _texts(told.get("failed")), _texts(told.get("modules")))
 
 
 def _ochiai(red: int, green: int, failing: int) -> float:
@@ -54,6 +58,10 @@ def _rows(value: Any, width: int) -> list[list[Any]]:
         and isinstance(row[0], str)
         and all(isinstance(number, int) for number in row[1:])
     ]
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(text for text in value if isinstance(text, str))[:MOST_TEXTS] if isinstance(value, list) else ()
 
 
 def _number(value: Any) -> int:

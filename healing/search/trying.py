@@ -10,19 +10,23 @@ from healing.checks.check import WORKSPACE, Check
 from healing.checks.running import Checker
 from healing.model import content_id
 from healing.search.patches import Patch
+from healing.search.suspects import Trace, read_trace
 
 FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest looks into no folder with a dot
 RESULT = f"{FOLDER}/result.json"
 SPARE = 60  # seconds beyond what the trials may take, for starting and ending
+LONGEST = 60  # seconds for all tests with one patch
 MOST_RESULT = 50 << 20
 
 
 @dataclass(frozen=True)
 class Tried:
-    """How many patches were tried, and the numbers of those with which the command exits 0."""
+    """How many patches were tried, those with which the command exits 0, and those that could not be tried so."""
 
     tried: int = 0
-    survivors: tuple[int, ...] = ()
+    survivors: tuple[Patch, ...] = ()
+    elsewhere: tuple[Patch, ...] = ()
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -32,21 +36,29 @@ class Laboratory:
     checker: Checker
     tree: str
 
-    async def trace(self, check: Check) -> Any:
-        """What heal_tracer.py tells of this check; None where it tells nothing."""
-        return await self._run("heal_tracer", check, {}, seconds=240)
+    async def trace(self, check: Check) -> Trace:
+        """What the tests of this check run."""
+        return read_trace(await self._run("heal_tracer", check, {}, seconds=240))
 
-    async def try_all(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], seconds: float) -> Tried:
-        """Runs the check with each of the patches, as many as the time allows. A check that is green without any, or
-        that takes long, tells nothing."""
-        listed = [[p.file, p.change.start, p.change.end, p.change.text] for p in patches]
-        plan = {"patches": listed, "modules": list(modules), "seconds": seconds}
+    async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str], seconds: float) -> Tried:
+        """Runs all tests of the check with each patch, as many as the time allows, in functions that live."""
+        plan = {**_plan(patches, seconds), "failing": list(failed), "whole": LONGEST}
+        told = await self._run("heal_swaps", check, plan, seconds + SPARE)
+        said = told.get("tried") if isinstance(told, dict) else None
+        pairs = list(zip(patches, said, strict=False)) if isinstance(said, list) else []
+        elsewhere = tuple(patch for patch, how in pairs if how == "elsewhere")
+        survivors = tuple(patch for patch, how in pairs if how == "passes")
+        return Tried(len(pairs) - len(elsewhere), survivors, elsewhere, _seconds(told))
+
+    async def start_anew(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], seconds: float) -> Tried:
+        """Starts the check's pytest anew with each patch, as many as the time allows. A check that is green without
+        any, or that takes long, tells nothing."""
+        plan = {**_plan(patches, seconds), "modules": list(modules)}
         told = await self._run("heal_trials", check, plan, seconds + SPARE)
-        if not isinstance(told, dict):
+        if not isinstance(told, dict) or not isinstance(told.get("tried"), int):
             return Tried()
-        numbers = [n for n in told.get("survivors") or () if isinstance(n, int) and 0 <= n < len(patches)]
-        tried = told.get("tried")
-        return Tried(tried if isinstance(tried, int) else 0, tuple(dict.fromkeys(numbers)))
+        numbers = {n for n in told.get("survivors") or () if isinstance(n, int)}
+        return Tried(told["tried"], tuple(p for n, p in enumerate(patches) if n in numbers), (), _seconds(told))
 
     async def _run(self, plugin: str, check: Check, plan: Mapping[str, Any], seconds: float) -> Any:
         code = files("healing.search.sandboxed").joinpath(f"{plugin}.py").read_bytes()
@@ -68,9 +80,18 @@ class Laboratory:
         return await self.checker.steps.run("search", [looking.key, self.tree, content_id(plan, code.decode())], really)
 
 
+def _plan(patches: Sequence[Patch], seconds: float) -> dict[str, Any]:
+    return {"patches": [[p.file, p.change.start, p.change.end, p.change.text] for p in patches], "seconds": seconds}
+
+
+def _seconds(told: Any) -> float:
+    said = told.get("seconds") if isinstance(told, dict) else None
+    return float(said) if isinstance(said, int | float) else 0.0
+
+
 def _with_plugin(check: Check, plugin: str, seconds: float) -> Check:
     """The check with the plug-in in whatever pytest it starts."""
-    stop = " -x" if plugin == "heal_trials" else ""
+    stop = " -x --tb=no" if plugin == "heal_trials" else ""
     folder = f"{WORKSPACE}/{FOLDER}"
     export = (
         f'export HEAL_SEARCH="{folder}" PYTHONPATH="{folder}${{PYTHONPATH:+:$PYTHONPATH}}"\n'

@@ -95,6 +95,7 @@ def pytest_sessionfinish() -> None:
         "passing": _totals[False],
         "lines": [[file, line, _counts[True][file, line], _counts[False][file, line]] for file, line in lines],
         "imported": sorted(_imported),
+        "failed": sorted(_failed),
         "modules": [name for name in list(sys.modules) if name not in left_out],
     }
     with open(os.path.join(HERE, "result.json"), "w") as file:

@@ -36,8 +36,9 @@ def negation(source: Source, lines: frozenset[int]) -> Iterator[Change]:
 
 
 def _conditions(source: Source, lines: frozenset[int]) -> Iterator[ast.expr]:
-    for branch in (*source.nodes(lines, ast.If), *source.nodes(lines, ast.While), *source.nodes(lines, ast.IfExp)):
-        yield branch.test
+    yield from (branch.test for branch in source.nodes(lines, ast.If))
+    yield from (branch.test for branch in source.nodes(lines, ast.While))
+    yield from (branch.test for branch in source.nodes(lines, ast.IfExp))
     for chain in source.nodes(lines, ast.BoolOp):
         yield from chain.values
     for loop in source.nodes(lines, ast.comprehension):
