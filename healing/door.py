@@ -11,7 +11,7 @@ from typing import Literal
 
 from healing.agents.workspace import Verdict
 from healing.checks.check import Check, CheckResult
-from healing.checks.narrow import narrow
+from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import Trees
@@ -196,7 +196,7 @@ class Door:
         found = []
         for check in self.checks:
             mine = [e for e in targets if self._shows(check, e)]
-            narrowed = narrow(check, mine)
+            narrowed = narrow(check, mine, self.checker.rules.limits)
             if narrowed is not None:
                 found.append(narrowed)
         return found
@@ -286,7 +286,8 @@ class Door:
     async def _evidence(self, targets: list[CIError], base: str, tree: str) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
-        narrowed = [await self.shown(check, before, after, runs_for(targets)) for check in self._narrowed(targets)]
+        telling = [c for c in self._narrowed(targets) if not ran_nothing(await self.checker.run(c, before))]
+        narrowed = [await self.shown(check, before, after, runs_for(targets)) for check in telling]
         whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
         return (*narrowed, *[await self.shown(check, before, after, 1) for check in whole])
 

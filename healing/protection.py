@@ -1,7 +1,9 @@
 """Nothing gets worse (CK-6): each phase is compared with what was saved before it, and taken back where it harms."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from healing.bisecting import keep_sound
 from healing.checks.check import Check
 from healing.door import Door, Refusal
 from healing.judging import Results, judge
@@ -30,8 +32,9 @@ class Protection:
         self._tree, self._accepted = self.door.integration, tuple(self.door.accepted)
 
     async def settle(self) -> tuple[Proposal, ...]:
-        """Ends a phase: runs the whole checks on the integration tree. Where something broke, its proposals are taken
-        in again one by one, and those that break it are withdrawn and given back; where errors jumped, all are."""
+        """Ends a phase: runs the whole checks on the integration tree. Where something broke, it is
+        looked by halves for the proposals that break it, and these are withdrawn and given back; where errors jumped,
+        all are."""
         before = await self.door.results(self._tree)
         withdrawn: tuple[Proposal, ...] = ()
         if not await self._sound(before, self.door.integration):
@@ -58,16 +61,19 @@ class Protection:
 
     async def _bisected(self, before: Results) -> list[Proposal]:
         """The phase's proposals that break nothing, one on top of the other."""
-        kept: list[Proposal] = []
-        tree, known = self._tree, {p.id for p in self._accepted}
-        for proposal in self.door.accepted:
-            if proposal.id in known or not set(proposal.needs) <= known | {p.id for p in kept}:
-                continue
-            after = self.door.branch.would_be(tree, proposal)
-            if after is not None and await self._sound(before, after):
-                kept.append(proposal)
+        known = {p.id for p in self._accepted}
+
+        async def sound(proposals: Sequence[Proposal]) -> bool:
+            tree, there = self._tree, set(known)
+            for proposal in proposals:
+                after = self.door.branch.would_be(tree, proposal) if set(proposal.needs) <= there else None
+                if after is None:
+                    return False
                 tree = after
-        return kept
+                there.add(proposal.id)
+            return await self._sound(before, tree)
+
+        return await keep_sound([p for p in self.door.accepted if p.id not in known], sound)
 
     async def _keep(self, kept: list[Proposal]) -> tuple[Proposal, ...]:
         had = list(self.door.accepted)

@@ -1,17 +1,24 @@
 """The door to narrowing: the smallest command that still shows given errors (CK-3), or None where the step is not
 simple enough to be sure. Then the whole step judges, as it does in the end anyhow."""
 
+import re
 import shlex
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from healing.checks.check import Check
+from healing.checks.check import Check, CheckResult
 from healing.checks.narrowing import compiled, javascript, python
 from healing.checks.narrowing.words import called, files_of, options, simple
 from healing.checks.rules import TimeLimits
 from healing.model import CIError
 
 Narrowing = Callable[[list[str], tuple[CIError, ...]], list[str] | None]
+# What go, cargo, jest and vitest say of how many tests ran, and how they say that it was none.
+COUNTS = re.compile(r"^(?:ok[ \t].{0,400}|running \d{1,9} tests?| {0,9}Tests:? {1,9}\d{1,9} .{0,200})$", re.M)
+NONE = re.compile(
+    r"(?:ok[ \t].{0,400}\[no tests to run\]|running 0 tests| {0,9}Tests:? {1,9}\d{1,9} skipped"
+    r"(?:, \d{1,9} total| \(\d{1,9}\)))\Z"
+)
 SYNTAX = {"gofmt": {"-r"}, "php": set[str](), "ruby": set[str]()}  # tools that look whether files parse
 
 
@@ -49,6 +56,13 @@ def narrow(check: Check, errors: Iterable[CIError], limits: TimeLimits | None = 
     kind = "syntax" if tool in SYNTAX else tool
     seconds = (limits or TimeLimits()).targeted(kind, check.seconds, bool(check.setup or check.servers))
     return check.model_copy(update={"step": step, "seconds": seconds})
+
+
+def ran_nothing(result: CheckResult) -> bool:
+    """Whether no test was there under the narrowed name, so that passing tells nothing: pytest fails then, the others
+    don't."""
+    counts = COUNTS.findall(result.output)
+    return result.green and bool(counts) and all(NONE.match(line) for line in counts)
 
 
 def tool_of(check: Check) -> str:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from healing.checks.check import CheckResult
 from healing.checks.finding import command_check
-from healing.checks.narrow import narrow
+from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.services.service import Server
 from healing.model import Category, CIError
 
@@ -90,3 +91,24 @@ def test_a_narrowed_check_has_the_services_of_the_whole_one() -> None:
     check = narrow(command_check("pytest").model_copy(update={"servers": (server,)}), [PYTEST])
     assert check is not None
     assert check.servers == (server,)
+
+
+@pytest.mark.parametrize(
+    ("output", "nothing"),
+    [
+        ("ok  \texample.com/m/p\t0.002s [no tests to run]\n", True),
+        ("ok  \texample.com/m/p\t0.002s\n", False),
+        ("ok  \ta\t0.1s [no tests to run]\nok  \tb\t0.1s\n", False),
+        ("\nrunning 0 tests\n\ntest result: ok.\n\nrunning 0 tests\n", True),
+        ("\nrunning 1 test\n\ntest result: ok.\n\nrunning 0 tests\n", False),
+        ("Tests:       3 skipped, 3 total\n", True),
+        ("Tests:       3 skipped, 1 passed, 4 total\n", False),
+        ("      Tests  3 skipped (3)\n", True),
+        ("      Tests  1 passed | 2 skipped (3)\n", False),
+        ("1 passed in 0.01s\n", False),
+        ("", False),
+    ],
+)
+def test_a_name_that_no_test_has_is_noticed(output: str, nothing: bool) -> None:
+    assert ran_nothing(CheckResult(check_key="k", tree="t", exit_code=0, output=output)) is nothing
+    assert not ran_nothing(CheckResult(check_key="k", tree="t", exit_code=1, output=output))
