@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from healing.checks.check import Check
-from healing.checks.narrow import narrow
+from healing.checks.narrow import narrow, tool_of
 from healing.door import Door
 from healing.edits import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
@@ -36,7 +36,7 @@ async def search(door: Door, errors: Iterable[CIError], before: TreeView | None 
     errors = tuple(errors)
     for check in door.checks:
         mine = tuple(e for e in errors if e.id in door.shown_by.get(check.key, frozenset()))
-        if not mine or narrow(check, mine[:1]) is None or any(not e.test for e in mine):
+        if tool_of(check) != "pytest" or not mine or any(not e.test for e in mine):
             continue
         found = await _in_check(door, check, mine, before)
         if found is not None:
