@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.machine import Machine
+from bot.store.memory import forget_lessons
 from bot.store.test_outcomes import forget_test_outcomes
 
 SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
 BEAT_SECONDS = 15.0
 FORGET_SECONDS = 3600.0
 DAY = 86_400.0
+LESSON_DAYS = 180  # how long what agents learnt is worth something
 
 log = logging.getLogger("heal.rounds")
 
@@ -40,6 +42,7 @@ class Rounds:
             before = now - self.keep_days * DAY
             gone = await self.machine.work.deliveries.forget(before)
             await forget_test_outcomes(self.machine.database, before)
+            await forget_lessons(self.machine.database, now - LESSON_DAYS * DAY)
             self._forgotten = now
             if gone:
                 log.info("forgot %d deliveries that were over for %g days", gone, self.keep_days)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import delete, select
 
 from bot.store.database import Database
+from bot.store.memory import REMEMBERED, StoredMemory
 from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
@@ -22,6 +23,7 @@ OF_A_REPO = (
     test_outcomes,
     model_calls,
     spending_holds,
+    *REMEMBERED,
     steps,
     blobs,
 )
@@ -36,6 +38,10 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, SpendingRows):
         QuestionRows.__init__(self, database, repo_id, now)
         OutcomeRows.__init__(self, database, repo_id, now)
         SpendingRows.__init__(self, database, repo_id, now)
+
+    def memory(self, run_id: str, learns: bool = True) -> StoredMemory:
+        """What is remembered of agents, for one run; `learns`: whether the run adds to it."""
+        return StoredMemory(self._db, self.repo_id, run_id, self._now, learns)
 
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall, OP-9)."""

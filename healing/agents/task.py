@@ -14,7 +14,8 @@ class Excerpt(Frozen):
 
 
 class AgentTask(Frozen):
-    """One cluster for one agent. `history` is text about edits that were tried before and failed (AG-6), `hint` what a
+    """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
+    worked on like errors (AG-6), `hint` what a
     person said to steer the work (SC-1). `steps` are labels of CI's steps that can be run again, `commands` the
     first words of commands that may be run."""
 
@@ -22,6 +23,7 @@ class AgentTask(Frozen):
     errors: tuple[CIError, ...]
     contexts: tuple[Excerpt, ...] = ()
     history: str = ""
+    examples: str = ""
     hint: str = ""
     steps: tuple[str, ...] = ()
     commands: tuple[tuple[str, ...], ...] = ()

@@ -47,6 +47,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             errors=errors,
             hint=task.hint,
             history=task.history,
+            examples=task.examples,
             steps="\n".join(one_line(label) for label in task.steps),
             commands="\n".join(" ".join(words) for words in task.commands),
             data=data,

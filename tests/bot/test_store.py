@@ -14,13 +14,21 @@ from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
 from bot.store.test_outcomes import forget_test_outcomes
 from handlers.ports import EVERY, StoredProposal
+from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
+from healing.memory import Ended, FailedFix, Lesson, WorkedFix
 from healing.model import Edit, Outcome, Proposal, Unfixable
 from tests.bot.conftest import Clock
 
 SHA = "a" * 40
+LESSON = Lesson(
+    failed=(FailedFix(cause="c1", edit="e1", specialist="s", edits=(), message="m"),),
+    worked=(WorkedFix(cause="c1", shape="x", proposal="p1", specialist="s", title="t", edits=()),),
+    ended=(Ended(cause="c1", specialist="s"),),
+)
+TRAJECTORY = Trajectory(cluster="C1", specialist="s", model="m", steps=(), ending="whole")
 
 
 def proposal(name: str = "p1") -> Proposal:
@@ -197,6 +205,8 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         await one.save_unfixables(3, "r1", (report,))
         await one.allow(1, "q", 10, 3600)
         await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))
+        await one.memory("r1").learn(LESSON)
+        await one.memory("r1").save(TRAJECTORY)
         await one.hold_room("r1", 3, Caps())
         await one.books("r1", 3).book(Booking(key="k", model="m", usage=Usage(), dollars=1.0))
         await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
