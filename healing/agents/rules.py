@@ -1,11 +1,16 @@
 """What a repository says about its agents, in `agents:` of `.github/heal.yml`."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from healing.agents.strategies import Strategy
+from healing.agents.task import Limits
 from healing.agents.tools.commands import DEFAULTS, Command, listed
 from healing.model import Frozen
+
+DELICATE = frozenset({"security", "architect"})  # whose plausible fixes can do harm
 
 
 def _text(value: str) -> str:
@@ -34,6 +39,50 @@ class AgentRules(Frozen):
         "copy that is thrown away.",
         examples=[["npm run lint", "make test"]],
     )
+
+    strategy: Strategy = Field(
+        default="single",
+        description="How specialists share a cluster of errors. `single`: the best one, the next where it runs out of "
+        "time; `sequential`: one after the other, each on what is left; `parallel`: all at once, the first proven fix "
+        "wins; `consensus`: a fix is taken where most of them found the same one, always so for clusters that are "
+        "routed to `security` or `architect`, where more than one specialist fits.",
+        examples=["sequential"],
+    )
+    candidates: int = Field(
+        default=3, ge=1, le=5, description="How many specialists may work on a cluster.", examples=[2]
+    )
+    min_confidence: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="How well a specialist has to fit, 0 to 1; where none does, the generalist works.",
+        examples=[0.8],
+    )
+    batch: int = Field(
+        default=10, ge=1, le=50, description="How many root causes of a cluster an agent gets at a time.", examples=[5]
+    )
+    error_seconds: int = Field(
+        default=300,
+        ge=10,
+        le=3_600,
+        description="Seconds that models and tools may take for one error; checks don't count.",
+        examples=[120],
+    )
+    cluster_minutes: int = Field(
+        default=30,
+        ge=1,
+        le=240,
+        description="Minutes that a cluster may take, with all that it waits for.",
+        examples=[15],
+    )
+
+    def limits(self) -> Limits:
+        """The limits of one agent."""
+        return Limits(seconds=self.error_seconds, cluster_seconds=self.cluster_minutes * 60)
+
+    def strategy_of(self, chosen: Sequence[str]) -> Strategy:
+        """The strategy for those specialists, the best one first."""
+        return "consensus" if chosen[0] in DELICATE and len(chosen) > 1 else self.strategy
 
     def allowed(self) -> tuple[Command, ...]:
         """How a command may begin: Heal's own list and the repository's."""

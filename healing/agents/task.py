@@ -33,6 +33,16 @@ class AgentTask(Frozen):
         """Every assigned error, in order."""
         return tuple(dict.fromkeys((*self.cluster.error_ids, *(error.id for error in self.errors))))
 
+    def part(self, ids: tuple[str, ...]) -> "AgentTask":
+        """The task for some of its errors, in its own order; the whole one where they are all."""
+        if set(ids) >= set(self.ids()):
+            return self
+        kept = tuple(name for name in self.ids() if name in ids)
+        errors = tuple(error for error in self.errors if error.id in ids)
+        return self.model_copy(
+            update={"cluster": self.cluster.model_copy(update={"error_ids": kept}), "errors": errors}
+        )
+
 
 class Limits(Frozen):
     """Where the harness ends what a model would go on with (AG-1, AG-5)."""

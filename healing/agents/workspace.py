@@ -72,7 +72,11 @@ class Door(Protocol):
     """The one way out for every fix. Answers the same on a replay: what it runs are durable steps."""
 
     async def submit(self, candidate: Candidate) -> Verdict:
-        """Judges the candidate's edits on a clean tree of the base."""
+        """Judges the candidate's edits on a clean tree of the base, and takes them in where they hold."""
+        ...
+
+    async def prove(self, candidate: Candidate) -> Verdict:
+        """Judges as `submit` does, and takes nothing in."""
         ...
 
 
