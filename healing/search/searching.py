@@ -1,8 +1,8 @@
 """The story of one search: trace, patches, trials on the failing tests, survivors on all tests, the door."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from healing.checks.check import Check
 from healing.checks.narrow import narrow, tool_of
@@ -11,11 +11,12 @@ from healing.edits import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
 from healing.search.patches import Patch, distinct, gives_back, make_patches
 from healing.search.suspects import Trace
-from healing.search.trying import Laboratory, Tried
+from healing.search.trying import Laboratory
 from healing.view import TreeView
 
 SECONDS = 60.0  # for one round of trials
 SLOWEST = 60.0  # seconds that the whole check may take: its survivors have to be shown on all of it
+RANKS = (0, 1, 2)  # of changes (healing/search/source.py); the first with survivors is the last that is tried
 MOST_TESTS = 6  # that a patch has to pass before all of them are run
 MOST_SURVIVORS = 20
 CONFIDENCE = 30
@@ -48,41 +49,59 @@ async def _in_check(door: Door, check: Check, errors: tuple[CIError, ...], befor
     whole = await door.checker.run(check, tree)
     if whole.green or whole.exit_code is None or whole.seconds > SLOWEST:
         return None
-    view, laboratory = door.git.view(tree), Laboratory(door.checker, tree)
-    trace = await laboratory.trace(check)
-    patches = make_patches(trace, view, before)
-    narrowed = narrow(check, _sample(errors))
-    tried = 0
-    for rank in (0, 1):
-        quick = [p for p in patches if p.change.rank == rank and not p.at_import]
-        done = await laboratory.swap(check, quick, trace.failed, SECONDS) if quick else Tried()
-        survivors, tried = list(done.survivors), tried + done.tried
-        slow = [p for p in patches if p.change.rank == rank and (p.at_import or p in done.elsewhere)]
-        if not survivors and slow and narrowed is not None:
-            first = await laboratory.start_anew(narrowed, slow, trace.modules, SECONDS)
-            survivors, tried = await _on_all(laboratory, check, first.survivors, trace, view), tried + first.tried
+    laboratory = Laboratory(door.checker, tree)
+    hunt = Hunt(check, laboratory, await laboratory.trace(check))
+    view = door.git.view(tree)
+    patches = make_patches(hunt.trace, view, before)
+    for rank in RANKS:
+        survivors = await hunt.quickly([p for p in patches if p.change.rank == rank])
         if survivors:
-            return _only(distinct(survivors, view), view, before, tried)
-    return None
+            return hunt.only(distinct(survivors, view), view, before)
+    return hunt.only(distinct(await hunt.anew(narrow(check, _sample(errors)), patches), view), view, before)
 
 
-async def _on_all(
-    laboratory: Laboratory, check: Check, patches: Sequence[Patch], trace: Trace, view: TreeView
-) -> list[Patch]:
-    """Those with which all tests pass, not only the few of the narrowed check; none where not all could be tried."""
-    alive = distinct(patches, view)
-    if not alive or len(alive) > MOST_SURVIVORS:
-        return []
-    done = await laboratory.start_anew(check, alive, trace.modules, SECONDS)
-    return list(done.survivors) if done.tried == len(alive) else []
+@dataclass
+class Hunt:
+    """The trials of one check. `tried` counts the patches, `elsewhere` are those that could not be tried quickly."""
 
+    check: Check
+    laboratory: Laboratory
+    trace: Trace
+    tried: int = 0
+    elsewhere: set[Patch] = field(default_factory=set)
 
-def _only(survivors: list[Patch], view: TreeView, before: TreeView | None, tried: int) -> Found | None:
-    """The one survivor: where there are several, the tests don't say which is meant."""
-    first = survivors[0]
-    if len(survivors) > 1 or gives_back(first, view.read(first.file) or b"", before):
-        return None
-    return Found(first, view.blob(first.file), tried)
+    async def quickly(self, patches: list[Patch]) -> list[Patch]:
+        """Those with which all tests pass, shown in one process; what runs at import is shown once more."""
+        if not (patches and self.trace.failed):
+            self.elsewhere |= set(patches)
+            return []
+        done = await self.laboratory.swap(self.check, patches, self.trace.failed, SECONDS)
+        self.tried += done.tried
+        self.elsewhere |= set(done.elsewhere)
+        sure = [p for p in done.survivors if not p.at_import]
+        return sure + await self._on_all([p for p in done.survivors if p.at_import])
+
+    async def anew(self, narrowed: Check | None, patches: list[Patch]) -> list[Patch]:
+        """The same for those that could not be tried quickly, each with a pytest of its own; not for rare slips."""
+        slow = [p for p in patches if p in self.elsewhere and p.change.rank < RANKS[-1]]
+        if narrowed is None or not slow:
+            return []
+        done = await self.laboratory.start_anew(narrowed, slow, self.trace.modules, SECONDS)
+        self.tried += done.tried
+        return await self._on_all(list(done.survivors))
+
+    async def _on_all(self, alive: list[Patch]) -> list[Patch]:
+        """Those with which the whole check is green; none where not all could be tried."""
+        if not alive or len(alive) > MOST_SURVIVORS:
+            return []
+        done = await self.laboratory.start_anew(self.check, alive, self.trace.modules, SECONDS)
+        return list(done.survivors) if done.tried == len(alive) else []
+
+    def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> Found | None:
+        """The one survivor: where there are several, the tests don't say which is meant."""
+        if len(survivors) != 1 or gives_back(survivors[0], view.read(survivors[0].file) or b"", before):
+            return None
+        return Found(survivors[0], view.blob(survivors[0].file), self.tried)
 
 
 def _sample(errors: tuple[CIError, ...]) -> tuple[CIError, ...]:

@@ -41,8 +41,10 @@ class Laboratory:
         return read_trace(await self._run("heal_tracer", check, {}, seconds=240))
 
     async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str], seconds: float) -> Tried:
-        """Runs all tests of the check with each patch, as many as the time allows, in functions that live."""
-        plan = {**_plan(patches, seconds), "failing": list(failed), "whole": LONGEST}
+        """Runs all tests of the check with each patch, as many as the time allows, put into what has been imported.
+        That is quick, and true for functions; what a module does while it is imported has to be shown anew."""
+        listed = [[*_listed(patch), patch.at_import] for patch in patches]
+        plan = {"patches": listed, "seconds": seconds, "failing": list(failed), "whole": LONGEST}
         told = await self._run("heal_swaps", check, plan, seconds + SPARE)
         said = told.get("tried") if isinstance(told, dict) else None
         pairs = list(zip(patches, said, strict=False)) if isinstance(said, list) else []
@@ -53,7 +55,7 @@ class Laboratory:
     async def start_anew(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], seconds: float) -> Tried:
         """Starts the check's pytest anew with each patch, as many as the time allows. A check that is green without
         any, or that takes long, tells nothing."""
-        plan = {**_plan(patches, seconds), "modules": list(modules)}
+        plan = {"patches": [_listed(p) for p in patches], "seconds": seconds, "modules": list(modules)}
         told = await self._run("heal_trials", check, plan, seconds + SPARE)
         if not isinstance(told, dict) or not isinstance(told.get("tried"), int):
             return Tried()
@@ -80,8 +82,8 @@ class Laboratory:
         return await self.checker.steps.run("search", [looking.key, self.tree, content_id(plan, code.decode())], really)
 
 
-def _plan(patches: Sequence[Patch], seconds: float) -> dict[str, Any]:
-    return {"patches": [[p.file, p.change.start, p.change.end, p.change.text] for p in patches], "seconds": seconds}
+def _listed(patch: Patch) -> list[Any]:
+    return [patch.file, patch.change.start, patch.change.end, patch.change.text]
 
 
 def _seconds(told: Any) -> float:

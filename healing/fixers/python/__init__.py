@@ -2,12 +2,20 @@
 
 from healing.fixers.fixer import Fixer
 from healing.fixers.python.missing_import import MissingImport
+from healing.fixers.python.misspelt_definition import MisspeltDefinition
 from healing.fixers.python.misspelt_name import MisspeltName
 from healing.fixers.python.renamed_symbol import RenamedSymbol
 from healing.fixers.python.swapped_arguments import SwappedArguments
 from healing.fixers.python.syntax_slip import SyntaxSlip
 
 # In order of certainty.
-PYTHON: tuple[Fixer, ...] = (RenamedSymbol(), MissingImport(), SyntaxSlip(), MisspeltName(), SwappedArguments())
+PYTHON: tuple[Fixer, ...] = (
+    RenamedSymbol(),
+    MissingImport(),
+    MisspeltDefinition(),
+    SyntaxSlip(),
+    MisspeltName(),
+    SwappedArguments(),
+)
 
 __all__ = ["PYTHON"]

@@ -2,8 +2,9 @@
 little more than the failing tests do.
 
 A plug-in for pytest and a plain file, like heal_tracer.py. `plan.json` in the folder that `HEAL_SEARCH` names lists
-the failing tests and the patches: `[file, start, end, text]`, offsets in bytes. The result tells, for each patch that
-was tried, whether every test passes with it, some doesn't, or it is in no function that lives (`elsewhere`).
+the failing tests and the patches: `[file, start, end, text, again]`, offsets in bytes; with `again` the file is also
+run once more in its module, for what it does while it is imported. The result tells, for each patch that was tried,
+whether every test passes with it, some doesn't, or it is in nothing that lives here (`elsewhere`).
 """
 
 import gc
@@ -14,7 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -51,9 +52,9 @@ def _codes(code: CodeType, after: int, shift: int, found: dict[Key, list[CodeTyp
             _codes(inner, after, shift, found)
 
 
-def _swap(functions: Sequence[FunctionType], path: str, patch: Sequence[Any]) -> bool:
-    """Gives the living functions the patched code. Whether any changed."""
-    _, start, end, text = patch
+def _put_in(functions: Sequence[FunctionType], path: str, patch: Sequence[Any]) -> bool:
+    """Gives the living functions, and with `again` the module, the patched code. Whether anything changed."""
+    _, start, end, text, again = patch
     with open(path, "rb") as file:
         whole = file.read()
     shift = text.count("\n") - whole[start:end].count(b"\n")
@@ -67,7 +68,23 @@ def _swap(functions: Sequence[FunctionType], path: str, patch: Sequence[Any]) ->
         if len(meant) == 1 and _differ(old, meant[0]):
             function.__code__ = meant[0]
             changed = True
-    return changed
+    return (_run_again(path, code) if again else False) or changed
+
+
+def _run_again(path: str, code: CodeType) -> bool:
+    """Runs a file in its module; what other modules took from it by name, they take again. Whether it was imported."""
+    modules = [module for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
+    ours = [(module, os.path.realpath(getattr(module, "__file__", None) or os.sep)) for module in modules]
+    mine = [module for module, place in ours if place == path]
+    for module in mine:
+        before = dict(vars(module))
+        exec(code, vars(module))  # noqa: S102 - it is what an import does
+        for other, place in ours:
+            if place.startswith(ROOT + os.sep) and other is not module:
+                taken = vars(other)
+                same = [n for n, v in taken.items() if not n.startswith("__") and n in before and before[n] is v]
+                taken.update({name: vars(module)[name] for name in same if name in vars(module)})
+    return bool(mine)
 
 
 def _differ(old: CodeType, new: CodeType) -> bool:
@@ -153,7 +170,7 @@ class Trials:
         try:
             os.setsid()
             _silence()
-            if patch and not _swap(self.functions[path], path, patch):
+            if patch and not _put_in(self.functions[path], path, patch):
                 code = ELSEWHERE
             elif _all_pass(self.session, self.red):
                 os.write(writing, b".")

@@ -10,7 +10,8 @@ def constant(source: Source, lines: frozenset[int]) -> Iterator[Change]:
     """Whole numbers and truth values."""
     for node in source.nodes(lines, ast.Constant):
         for text in _meant(node.value):
-            yield source.replaced(node, text, f"`{text}` for `{source.text(node)}`")
+            rank = 0 if isinstance(node.value, bool) else 1
+            yield source.replaced(node, text, f"`{text}` for `{source.text(node)}`", rank)
 
 
 def _meant(value: object) -> Iterator[str]:

@@ -1,0 +1,76 @@
+"""A definition that carries a name which nobody uses, beside one that everybody does: the definition is misspelt."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.fixers.fixer import Case, Repo, limited, rewrite
+from healing.graph import is_test
+from healing.model import Candidate, CIError, RootCause
+from healing.names import near
+
+FAMILIES = ("undefined-name", "missing-member", "missing-attribute")
+MOST_BYTES = 1 << 20  # of a file in which mentions are counted
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+@dataclass(frozen=True)
+class MisspeltDefinition:
+    """Only where the repo, its documents too, says the missing name in two files or a test, and the other nowhere."""
+
+    name: str = "misspelt_definition"
+    certainty: int = 88
+
+    def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+        case = Case.of(cause, errors, repo)
+        if case.family in FAMILIES and "." not in case.name:
+            yield from limited(self._candidates(case))
+
+    def _candidates(self, case: Case) -> Iterator[Candidate | None]:
+        for file in _homes(case):
+            tree = case.repo.index.tree(file)
+            found = _misspelt(case, tree) if tree is not None else None
+            if found is not None:
+                new = rewrite(case.repo.view.read(file) or b"", [found], found.name, case.name)
+                why = f"Everything else says `{case.name}`; only the definition in {file} says `{found.name}`."
+                yield case.candidate(self, {file: new}, f"Call the definition `{case.name}`", why)
+
+
+def _homes(case: Case) -> list[str]:
+    """Files that may define the name: the module that should have it, where it broke, then all others."""
+    index = case.repo.index
+    named = [index.modules.find(owner) for owner in case.owners]
+    classes = [path for owner in case.owners for path, _ in index.classes(owner.rpartition(".")[2])]
+    return list(dict.fromkeys([*(file for file in named if file), *classes, *case.crashed, *index.modules.paths]))
+
+
+def _misspelt(case: Case, tree: ast.Module) -> Definition | None:
+    """The one definition whose name is near, where nothing else in the repo says that name."""
+    definitions = {node.name: node for node in _definitions(tree)}
+    name = near(case.name, set(definitions))
+    if name is None or case.name in definitions:
+        return None
+    return definitions[name] if _said(case.repo, name) == 1 and _said(case.repo, case.name, by_file=True) >= 2 else None
+
+
+def _definitions(tree: ast.Module) -> Iterator[Definition]:
+    """At the top level and one level into classes."""
+    for node in tree.body:
+        if isinstance(node, Definition):
+            yield node
+        if isinstance(node, ast.ClassDef):
+            yield from (inner for inner in node.body if isinstance(inner, Definition))
+
+
+def _said(repo: Repo, name: str, *, by_file: bool = False) -> int:
+    """How often the name stands as a word in the repo's files; or in how many files, where a test counts as two:
+    what a test calls is what was promised."""
+    word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+    found = 0
+    for path in repo.view.paths():
+        data = repo.view.read(path) or b""
+        if len(data) <= MOST_BYTES and b"\0" not in data[:8000]:
+            times = len(word.findall(data))
+            found += min(times, 1 + is_test(path)) if by_file else times
+    return found
