@@ -90,7 +90,8 @@ class CIError(Frozen):
 
 
 class RootCause(Frozen):
-    """Errors that one edit would cure (CL-1). `fingerprint` is stable across runs and line shifts."""
+    """Errors that one edit would cure (CL-1). `fingerprint` is stable across runs and line shifts. `explained_by`: the
+    fingerprint of the cause behind this one, which may be gone once that is cured."""
 
     fingerprint: str
     shape: str
@@ -99,6 +100,7 @@ class RootCause(Frozen):
     symbols: tuple[str, ...] = ()
     error_ids: tuple[str, ...]
     files: tuple[str, ...] = ()
+    explained_by: str = ""
 
 
 class Cluster(Frozen):

@@ -20,10 +20,9 @@ class Graph:
         """Every file that was read, sorted."""
         return tuple(sorted(self._facts))
 
-    @property
-    def empty(self) -> bool:
-        """Whether the repo has no file of a language that the graph knows."""
-        return not self._facts
+    def knows(self, path: str) -> bool:
+        """Whether `path` was read: a file of a language whose imports the graph knows."""
+        return path in self._facts
 
     def imports(self, path: str) -> frozenset[str]:
         """The repo's files that `path` imports itself."""

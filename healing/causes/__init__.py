@@ -1,0 +1,113 @@
+"""Errors → root causes: the errors that one edit would cure are one (CL-1).
+
+A message of a known family (an undefined name, a missing attribute…) is keyed by what it names, so that fifty
+"undefined: X" of three tools in forty files are one cause. What has a stack is keyed by the deepest frame in the repo,
+by function and not by line; everything else by its rule, its shape, what it names and its file.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from healing.causes.families import MESSAGE_LIMIT, match, told
+from healing.causes.places import Places
+from healing.causes.shapes import QUOTED, shape_of, steady
+from healing.model import Category, CIError, RootCause, content_id
+from healing.view import TreeView
+
+__all__ = ["Places", "Reading", "find_causes", "of_cause", "order", "read_message", "shape_of"]
+
+IDENTIFIER = re.compile(r"[A-Za-z_][\w.:]*\Z")
+STACKED = {Category.TEST, Category.RUNTIME, Category.IMPORT}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a message says. `symbols`: the identifiers in it, the one at fault first."""
+
+    family: str
+    symbols: tuple[str, ...]
+    shape: str
+
+
+def read_message(error: CIError) -> Reading:
+    """The family of an error's message, what it names, and its shape: paths, numbers and quotes normalised."""
+    message = told(error)
+    found = match(message)
+    if found:
+        family, symbols = found
+        return Reading(family, symbols, f"{family}: {symbols[0]}" if symbols else family)
+    names = (name for name in QUOTED.findall(message) if IDENTIFIER.match(name) and steady(name))
+    return Reading("", tuple(dict.fromkeys(names))[:6], shape_of(message))
+
+
+def find_causes(errors: Sequence[CIError], view: TreeView | None = None) -> tuple[RootCause, ...]:
+    """Every error in exactly one root cause, in the order of their first error's place.
+
+    With a view, frames are known to be of the repo and functions are known by name; without, both are guessed.
+    """
+    places = Places(view)
+    groups: dict[str, list[tuple[CIError, Reading]]] = {}
+    for error in sorted({error.id: error for error in sorted(errors, key=_whole)}.values(), key=order):
+        reading = read_message(error)
+        groups.setdefault(content_id("cause", *_key(error, reading, places)), []).append((error, reading))
+    return tuple(_cause(fingerprint, group, places) for fingerprint, group in groups.items())
+
+
+def order(error: CIError) -> tuple[str, int, int, str, str, str]:
+    """Sorting key of errors: by place, then by who said it."""
+    return (error.file or "", error.line or 0, error.column or 0, error.tool, error.code or "", error.id)
+
+
+def of_cause(cause: RootCause, errors: Iterable[CIError]) -> tuple[CIError, ...]:
+    """The errors of one cause, in order."""
+    ids = set(cause.error_ids)
+    return tuple(sorted((error for error in errors if error.id in ids), key=order))
+
+
+def _whole(error: CIError) -> str:
+    return error.model_dump_json()
+
+
+def _key(error: CIError, reading: Reading, places: Places) -> tuple[str, ...]:
+    if error.category in (Category.SYNTAX, Category.INDENTATION):
+        return ("syntax", places.key(error))
+    if reading.family == "missing-attribute" and reading.symbols[-1:] == ("NoneType",):
+        return ("none", reading.symbols[0], *places.anchor(error))
+    if reading.family:
+        # The attribute's owner is left out: one rename breaks every class that inherits it.
+        return (reading.family, _named(reading, error))
+    if error.category in STACKED:
+        return ("frame", _exception(error), *places.anchor(error))
+    if error.category in (Category.LINT, Category.FORMAT):
+        return (error.category, error.code or reading.shape, *reading.symbols, places.key(error))
+    return (error.category, error.code or "", reading.shape, *reading.symbols, *places.anchor(error))
+
+
+def _named(reading: Reading, error: CIError) -> str:
+    """What is missing; a relative module from the top of the repo, for `./x` is another one in each folder."""
+    name = reading.symbols[0] if reading.symbols else ""
+    if reading.family == "no-module" and name.startswith("."):
+        return posixpath.normpath(posixpath.join(posixpath.dirname(error.file or ""), name))
+    return name
+
+
+def _exception(error: CIError) -> str:
+    """`TypeError` of `TypeError: …`; else the code."""
+    found = re.match(r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Iteration))\b", error.message)
+    return found.group(1) if found else error.code or ""
+
+
+def _cause(fingerprint: str, group: list[tuple[CIError, Reading]], places: Places) -> RootCause:
+    first, reading = group[0]
+    files = {file for error, _ in group for file in (error.file, places.file(error)) if file}
+    return RootCause(
+        fingerprint=fingerprint,
+        shape=reading.shape,
+        category=first.category,
+        message=first.message[:MESSAGE_LIMIT],
+        symbols=tuple(dict.fromkeys(symbol for _, read in group[:50] for symbol in read.symbols))[:12],
+        error_ids=tuple(error.id for error, _ in group),
+        files=tuple(sorted(files)),
+    )

@@ -1,0 +1,147 @@
+"""Which cause is behind another one: a file that doesn't parse behind the import errors of those that need it, a
+failing import behind what it stops, a type's own error behind its users' (CL-1).
+
+A cause is explained only where both hold: its files need the file of the other, and its errors point there, by a stack
+frame, by the module's name or by a name that is defined there.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from healing.causes import order, read_message
+from healing.graph import Graph
+from healing.model import Category, CIError, RootCause
+
+BROKEN = {Category.SYNTAX, Category.INDENTATION}
+LOADING = {"no-module", "missing-member"}
+USING = {Category.TYPE, Category.COMPILE, Category.IMPORT}
+MOST_REACHES = 500  # files whose users are looked for: each look is over the whole graph
+MOST_CLUES = 200  # names and frames of one cause that are followed
+
+
+def explain(causes: Sequence[RootCause], errors: Iterable[CIError], graph: Graph) -> tuple[RootCause, ...]:
+    """The same causes in the same order, with `explained_by` where one is behind another. What explains is never
+    explained itself: chains end in their first cause."""
+    by_id = {error.id: error for error in errors}
+    known = {cause.fingerprint: Known(cause, _errors(cause, by_id)) for cause in causes}
+    behind = Behind(sorted(known.values(), key=lambda one: (one.rank, one.place, one.cause.fingerprint)), graph)
+    heads = ((cause, behind.first(cause.fingerprint)) for cause in causes)
+    return tuple(cause.model_copy(update={"explained_by": head}) if head else cause for cause, head in heads)
+
+
+def independent(causes: Iterable[RootCause]) -> tuple[RootCause, ...]:
+    """The causes that nothing explains: what is left to cure."""
+    return tuple(cause for cause in causes if not cause.explained_by)
+
+
+def _errors(cause: RootCause, by_id: Mapping[str, CIError]) -> tuple[CIError, ...]:
+    return tuple(by_id[one] for one in cause.error_ids if one in by_id)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A cause with its errors. `rank`: only a smaller one explains a larger."""
+
+    cause: RootCause
+    errors: tuple[CIError, ...]
+
+    @cached_property
+    def family(self) -> str:
+        return read_message(self.errors[0]).family if self.errors else ""
+
+    @cached_property
+    def rank(self) -> int:
+        if self.cause.category in BROKEN:
+            return 0
+        if self.cause.category is Category.IMPORT or self.family in LOADING:
+            return 1
+        return 2 if self.cause.category in USING else 3
+
+    @cached_property
+    def place(self) -> tuple[str, int, int, str, str, str]:
+        return min(map(order, self.errors), default=("", 0, 0, "", "", ""))
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """Where the errors stand."""
+        return frozenset(error.file for error in self.errors if error.file)
+
+    @cached_property
+    def frames(self) -> frozenset[str]:
+        """The files that the errors' stacks go through."""
+        return frozenset(one.file for error in self.errors[:MOST_CLUES] for one in error.related if one.file)
+
+
+class Behind:
+    """Finds for each cause the one behind it."""
+
+    def __init__(self, ordered: Sequence[Known], graph: Graph) -> None:
+        self.graph = graph
+        self.by_file: dict[str, list[Known]] = {}
+        self.reached: dict[str, frozenset[str]] = {}
+        self.found: dict[str, str] = {}
+        for one in ordered:
+            if one.rank < 3:
+                for file in one.files:
+                    self.by_file.setdefault(file, []).append(one)
+        self.stems: dict[str, list[str]] = {}
+        for file in sorted(self.by_file):
+            self.stems.setdefault(_stem(file), []).append(file)
+        for one in ordered:
+            head = next(self._heads(one), None) if one.rank > 0 else None
+            if head is not None:
+                self.found[one.cause.fingerprint] = head.cause.fingerprint
+
+    def first(self, fingerprint: str) -> str:
+        """The first cause behind one; empty where it stands for itself."""
+        found, seen = self.found.get(fingerprint, ""), {fingerprint}
+        while found in self.found and found not in seen:
+            seen.add(found)
+            found = self.found[found]
+        return found
+
+    def _heads(self, one: Known) -> Iterator[Known]:
+        for file in self._pointed_at(one):
+            for head in self.by_file.get(file, ()):
+                if head.cause is not one.cause and self._explains(head, file, one):
+                    yield head
+
+    def _pointed_at(self, one: Known) -> Iterator[str]:
+        """Files with an error of their own that this cause's errors point to, the surest first."""
+        yield from sorted(one.frames & self.by_file.keys())
+        if one.rank > 2:
+            return  # a failing test is the work of what it runs, not of what it names
+        for symbol in one.cause.symbols[:MOST_CLUES]:
+            yield from self.stems.get(_last(symbol), ())
+            yield from (file for file in self.graph.defining(_last(symbol))[:5] if file in self.by_file)
+
+    def _explains(self, head: Known, file: str, one: Known) -> bool:
+        if head.rank > one.rank or self.first(head.cause.fingerprint) == one.cause.fingerprint:
+            return False
+        if head.rank == 1 and file not in one.frames:
+            return False
+        if head.rank == 2 and not (one.rank == 2 and self._of_one_type(head, file, one)):
+            return False
+        return bool(one.files) and file not in one.files and one.files <= self._reach(file)
+
+    def _of_one_type(self, head: Known, file: str, one: Known) -> bool:
+        """Whether both name something that the head's file defines."""
+        shared = {_last(name) for name in head.cause.symbols} & {_last(name) for name in one.cause.symbols}
+        return any(self.graph.defines(file, name) for name in shared)
+
+    def _reach(self, file: str) -> frozenset[str]:
+        if file not in self.reached:
+            wide = len(self.reached) < MOST_REACHES
+            self.reached[file] = self.graph.reach_up([file]) if wide else self.graph.importers(file)
+        return self.reached[file]
+
+
+def _stem(file: str) -> str:
+    path = PurePosixPath(file)
+    return path.parent.name if path.stem in ("__init__", "index", "mod", "lib") else path.stem
+
+
+def _last(name: str) -> str:
+    return name.replace("::", ".").replace("/", ".").rpartition(".")[2]

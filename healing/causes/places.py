@@ -1,0 +1,67 @@
+"""Where in the repo an error is: its deepest frame there, and the function around it."""
+
+from dataclasses import dataclass, field
+
+from healing.causes.shapes import foreign
+from healing.graph import is_test
+from healing.graph.outlines import Outlines
+from healing.model import CIError
+from healing.view import TreeView
+
+IN_PACKAGES = ("site-packages/", "dist-packages/", "node_modules/", "lib/python", "<")
+
+
+@dataclass
+class Places:
+    """Without a view it is guessed from paths alone which files are of the repo, and functions are not known."""
+
+    view: TreeView | None
+    _known: frozenset[str] | None = field(default=None, init=False)
+    _outlines: Outlines | None = field(default=None, init=False)
+
+    def ours(self, file: str | None) -> bool:
+        """Whether `file` is of the repo."""
+        if not file:
+            return False
+        if self.view is not None:
+            if self._known is None:
+                self._known = frozenset(self.view.paths())
+            return file in self._known
+        return not file.startswith(("/", "\\")) and ":" not in file and not any(p in file for p in IN_PACKAGES)
+
+    def frames(self, error: CIError) -> list[tuple[str, int]]:
+        """(file, line) of the error in the repo, the deepest first, each once."""
+        stack = [(r.file, r.line or 0) for r in error.related if r.file and self.ours(r.file)][::-1]
+        own = [(error.file, error.line or 0)] if error.file and self.ours(error.file) else []
+        # An error's own file that is also a frame may be the test that called; one that is no frame is the crash.
+        ordered = stack + own if own and own[0][0] in {file for file, _ in stack} else own + stack
+        return list(dict.fromkeys(ordered))
+
+    def file(self, error: CIError) -> str:
+        """The file of the deepest frame; the file that was named where none is of the repo."""
+        frames = self.frames(error)
+        return frames[0][0] if frames else error.file or ""
+
+    def key(self, error: CIError) -> str:
+        """The same file, written as on every machine: what is not of the repo without the folders before it."""
+        frames = self.frames(error)
+        return frames[0][0] if frames else foreign(error.file or "")
+
+    def anchor(self, error: CIError) -> tuple[str, str]:
+        """(file, function): a place that a shift of lines doesn't move."""
+        frames = self.frames(error)
+        # A test's own name counts only in its file: one crash while a module loads is the same for all its tests.
+        test = (error.test or "").partition("[")[0]
+        if not frames:
+            return (foreign(error.file or ""), test)
+        file, line = frames[0]
+        own = is_test(file) or test.startswith(f"{file}::")
+        return (file, self.function(file, line) or (test if own else ""))
+
+    def function(self, file: str, line: int) -> str:
+        """The dotted name of the function around a line; empty where there is none or where it isn't known."""
+        if self.view is None or not line:
+            return ""
+        if self._outlines is None:
+            self._outlines = Outlines(self.view)
+        return self._outlines.around(file, line)

@@ -1,0 +1,105 @@
+"""Root causes → clusters: what may need the same files goes to one agent, within limits (CL-3, CL-4, CL-5)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from healing.causes import Places, order
+from healing.clusters.batching import AgentOf, Batching, ties_of, trade_of
+from healing.clusters.grouping import Limits, grouped
+from healing.clusters.zones import subject_of, zone_of
+from healing.graph import Graph
+from healing.model import Category, CIError, Cluster, RootCause, content_id
+
+__all__ = ["Batching", "Limits", "make_clusters", "remark", "subject_of"]
+
+SLOW = {Category.TEST, Category.RUNTIME}
+
+
+def make_clusters(
+    causes: Sequence[RootCause],
+    errors: Sequence[CIError],
+    graph: Graph,
+    limits: Limits | None = None,
+    batching: Batching = "dependency",
+    agent_of: AgentOf = trade_of,
+) -> tuple[Cluster, ...]:
+    """Every cause in exactly one cluster, with the cause that explains it; fast clusters first, then by the place of
+    their first error. What is explained counts for nothing in the limits: it needs no edit of its own."""
+    limits = limits or Limits()
+    by_id = {error.id: error for error in errors}
+    made = _Rows(by_id, graph, batching, agent_of)
+    rows = sorted((made.row(group) for group in _bundled(causes)), key=_order)
+    if sum(len(cause.error_ids) for cause in causes) < limits.parallel_from:
+        return (_cluster(rows),) if rows else ()
+    found = []
+    for slow in (False, True):
+        chosen = [row for row in rows if row.slow is slow]
+        for group in grouped(chosen, limits):
+            found.append(_cluster([chosen[index] for index in group]))
+    return tuple(found)
+
+
+def remark(graph: Graph, clusters: Sequence[Cluster]) -> str:
+    """A word where clusters know only files: in no language of theirs imports can be read. Empty where there is none
+    to say."""
+    unread = sorted({file for cluster in clusters for file in cluster.zone if not graph.knows(file)})
+    if not unread or any(graph.knows(file) for cluster in clusters for file in cluster.zone):
+        return ""
+    return f"grouped by file alone: Heal reads no imports in files like {unread[0]}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A cause with those that it explains; `zone` and `ties` are its own."""
+
+    causes: tuple[RootCause, ...]
+    zone: Mapping[str, int]
+    ties: Mapping[str, int]
+    slow: bool
+    place: tuple[str, int, int, str, str, str]
+
+    @property
+    def weight(self) -> int:
+        """Errors that count for the limits."""
+        return len(self.causes[0].error_ids)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    by_id: Mapping[str, CIError]
+    graph: Graph
+    batching: Batching
+    agent_of: AgentOf
+
+    def row(self, group: Sequence[RootCause]) -> Row:
+        head = group[0]
+        errors = [self.by_id[error_id] for error_id in head.error_ids if error_id in self.by_id]
+        zone = zone_of(head, errors, self.graph, Places(None))
+        ties = ties_of(head, errors, zone, self.graph, self.batching, self.agent_of)
+        slow = head.category in SLOW or any(error.category in SLOW for error in errors)
+        return Row(tuple(group), zone, ties, slow, min(map(order, errors), default=("", 0, 0, "", "", "")))
+
+
+def _bundled(causes: Sequence[RootCause]) -> list[list[RootCause]]:
+    """Each cause that stands for itself, with those that it explains behind it."""
+    known = {cause.fingerprint for cause in causes}
+    heads = {cause.fingerprint: [cause] for cause in causes if cause.explained_by not in known}
+    for cause in sorted(causes, key=lambda cause: cause.fingerprint):
+        if cause.fingerprint not in heads:
+            heads.setdefault(cause.explained_by, []).append(cause)
+    return list(heads.values())
+
+
+def _order(row: Row) -> tuple[bool, tuple[str, int, int, str, str, str], str]:
+    return (row.slow, row.place, row.causes[0].fingerprint)
+
+
+def _cluster(rows: Sequence[Row]) -> Cluster:
+    causes = tuple(cause for row in rows for cause in row.causes)
+    return Cluster(
+        id="C" + content_id("cluster", sorted(cause.fingerprint for cause in causes), length=12),
+        causes=causes,
+        error_ids=tuple(error_id for cause in causes for error_id in cause.error_ids),
+        zone=tuple(sorted({file for row in rows for file in row.zone})),
+        phase="slow" if any(row.slow for row in rows) else "fast",
+    )
