@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.heal.cases import Case
-from benchmarks.heal.judge import Files, Judge, Seen, environment, verdict
+from benchmarks.heal.judge import Files, Judge, Seen, environment, named, verdict
 from benchmarks.heal.packages import Packages, Unbuildable
 from bot.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
@@ -115,9 +115,9 @@ def _applied(outcome: Outcome, broken: Files) -> dict[str, bytes]:
 
 
 def _unsuitable(case: Case, whole: Seen, broken: Seen) -> str:
-    if not all(whole.green(named) for named in case.failing):
+    if not named(case, whole):
         return "the tests that it names are not green here in the released package"
-    if not broken.red:
+    if not any(not broken.green(test) for test in named(case, whole)):
         return "nothing is red here with its edits"
     return ""
 
