@@ -12,6 +12,7 @@ from healing.checks.check import CheckResult
 from healing.guard.counts import lost
 from healing.logs.fingerprint import fingerprint
 from healing.model import Category, CIError
+from healing.stages import hidden_by
 
 Results = Mapping[str, CheckResult]  # by check key
 
@@ -86,6 +87,8 @@ def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
 
 
 def _was_hidden(before: CheckResult, error: CIError) -> bool:
+    if hidden_by(error, before.errors):
+        return True
     blockers = [e for e in before.errors if e.category in BLOCKING]
     if error.tool in FILE_BY_FILE:
         return any(b.file == error.file for b in blockers)
