@@ -3,9 +3,8 @@
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from bot.documentation import documentation
+from bot.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.checks.rules import CheckRules
@@ -20,12 +19,6 @@ from healing.steps import Steps
 from healing.toolchain import Toolchain, base_environment
 from healing.worktrees import Worktrees
 
-if TYPE_CHECKING:
-    from healing.crew import Team
-    from healing.llm.anthropic import AnthropicModel
-
-DEFAULT_MODEL = "claude-sonnet-5-5"
-
 
 @dataclass
 class Engine:
@@ -33,13 +26,14 @@ class Engine:
 
     settings: Settings
     worktrees: Worktrees = field(init=False)
+    models: Models = field(init=False)
     _probe: Probe | None = None
     _toolchain: Toolchain | None = None
-    _model: "AnthropicModel | None" = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         self.worktrees = Worktrees(self.data, sandbox_owner())
+        self.models = Models(self.settings)
 
     @property
     def data(self) -> Path:
@@ -79,25 +73,9 @@ class Engine:
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
         return Checker(run_id, *tools, matchers, network=network, rules=rules)
 
-    def team(self) -> "Team | None":
-        """The models of one run with its budget; None without a key (LM-7)."""
-        key = self.settings.anthropic_api_key.get_secret_value()
-        if not key:
-            return None
-        from healing.crew import Team
-        from healing.llm.anthropic import AnthropicModel
-        from healing.llm.budget import Budget
-
-        if self._model is None:
-            self._model = AnthropicModel(
-                self.settings.model or DEFAULT_MODEL, api_key=key, base_url=self.settings.anthropic_base_url or None
-            )
-        return Team(self._model, Budget(self.settings.budget_dollars), documentation(self.settings))
-
     async def close(self) -> None:
         """Closes the connections to models and removes this process's folders."""
-        if self._model is not None:
-            await self._model.close()
+        await self.models.close()
         self.worktrees.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
 
     async def need_sandbox(self) -> None:

@@ -10,9 +10,10 @@ from typing import Literal
 from bot.engine import Engine
 from bot.gathering import Gathering, RedCheck
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
+from bot.store.repo import RepoStore
 from handlers.asking import wish_among
 from handlers.plans import FileChange
-from handlers.ports import GitHub, Pull, Run, Store, StoredProposal, Verified
+from handlers.ports import GitHub, Pull, Run, StoredProposal, Verified
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.door import modes_of
@@ -41,7 +42,7 @@ class RepoHealer:
     engine: Engine
     github: GitHub
     transport: Callable[[], Awaitable[Transport]]
-    store: Store
+    store: RepoStore
     steps: Callable[[str], Steps]  # by run key
     git: Git
     now: Callable[[], float]  # Unix time
@@ -72,8 +73,9 @@ class RepoHealer:
         )
         rules = config.check_rules(of_fork=pull is not None and pull.is_fork_of(run.full_name))
         checker = await self.engine.checker(ident, self.git, steps, matchers, rules)
-        tools = Tools(self.git, steps, checker, self.engine.team(), time.monotonic, progress)
-        outcome = await heal(failure, tools)
+        async with self.engine.models.team(self.store, ident, pull.number if pull else None) as team:
+            tools = Tools(self.git, steps, checker, team, time.monotonic, progress)
+            outcome = await heal(failure, tools)
         not_looked = (*config.not_looked(), *unusable, *outcome.not_looked)
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, trees)
         told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(run, outcome)}

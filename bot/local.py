@@ -121,8 +121,9 @@ class LocalRepo:
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:
         """Heals and keeps run and proposals in the local store."""
-        tools = Tools(self.git, self.steps(code), checker, self.engine.team(), time.monotonic, say)
-        outcome = await heal(failure, tools)
+        async with self.engine.models.team(self.store, code.run_id, None) as team:
+            tools = Tools(self.git, self.steps(code), checker, team, time.monotonic, say)
+            outcome = await heal(failure, tools)
         run = Run(
             repo_id=self.store.repo_id,
             full_name=str(self.root),

@@ -36,7 +36,7 @@ class Site:
     repo: Repo
     slug: str
     github: GitHub
-    store: Store
+    store: RepoStore
     now: Clock
     read_token: "RepoToken"
     _database: Database

@@ -1,37 +1,38 @@
-"""The paid phases: each cluster gets an agent in a worktree of its own; all their fixes go through the one door.
+"""The paid phases: each cluster gets agents in worktrees of their own; all their fixes go through the one door.
 
 Without a model every cluster is reported with what asking one would have cost (LM-7).
 """
 
 import asyncio
 import logging
-import shlex
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from healing.agent_space import AgentDoor, AgentSpace
+from healing.agents.climbing import climb
 from healing.agents.contexts import excerpts
 from healing.agents.docs import Docs
 from healing.agents.estimate import estimate
+from healing.agents.history import lesson, remembered, remembered_records
 from healing.agents.loop import run_agent
 from healing.agents.means import Means
-from healing.agents.profiles import load_profile
+from healing.agents.profiles import GENERALIST, Profile, load_profile, registry
+from healing.agents.routing import Routing, route
 from healing.agents.rules import AgentRules
-from healing.agents.task import AgentTask
+from healing.agents.strategies import Strategy, work
+from healing.agents.strategies.attempt import Wrap, together
+from healing.agents.task import AgentResult, AgentTask
+from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
 from healing.baseline import unfixable
-from healing.checks.check import Check, CheckResult, Script
-from healing.checks.running import clip
-from healing.door import Door, Refusal
-from healing.edits import Changes
+from healing.door import Door
 from healing.llm.budget import Budget
-from healing.llm.protocol import Model
-from healing.model import Candidate, CIError, Cluster, Spending, Unfixable
+from healing.llm.choice import Ladder, Rung
+from healing.memory import Memory
+from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
 from healing.steps import Steps
-from healing.worktrees import Worktree
 
 AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
-OBSERVATION = 10_000  # characters of a check's output that an agent sees
-COMMAND_SECONDS = 120
 MOST_LABELS = 50  # steps that an agent is told of
 
 log = logging.getLogger("heal.crew")
@@ -39,11 +40,28 @@ log = logging.getLogger("heal.crew")
 
 @dataclass
 class Team:
-    """The models that agents ask, the one budget that they share, and documentation where the operator has some."""
+    """The models that agents ask, the one budget that they share, and documentation where the operator has some.
+    `simple_seconds` bounds one call of the fast phase, whose errors are simple (LM-2)."""
 
-    model: Model
+    ladder: Ladder
     budget: Budget
     docs: Docs | None = None
+    simple_seconds: float = 600.0
+
+    def means(self, rung: Rung, steps: Steps) -> Means:
+        """What an agent on one rung works with."""
+        return Means(rung.model, steps, self.budget, self.docs, rung.retry)
+
+
+@dataclass(frozen=True)
+class ClusterJob:
+    """One cluster of a phase: its number there, the tree that its first agent starts from, its specialists."""
+
+    number: int
+    base: str
+    task: AgentTask
+    candidates: tuple[Profile, ...]
+    strategy: Strategy
 
 
 @dataclass
@@ -56,7 +74,10 @@ class Crew:
     progress: Callable[[str], Awaitable[None]]
     hint: str = ""
     rules: AgentRules = field(default_factory=AgentRules)
+    memory: Memory | None = None
+    profiles: tuple[Profile, ...] = field(default_factory=registry)
     notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
+    routings: list[Routing] = field(default_factory=list)
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
 
@@ -73,25 +94,51 @@ class Crew:
         await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
         gate = asyncio.Semaphore(AT_ONCE[todo[0].phase])
         base = self.door.integration
+        jobs = [await self._job(number, cluster, left, base) for number, cluster in enumerate(todo)]
+        await self._warm([job.task for job in jobs])
 
-        async def one(number: int, cluster: Cluster) -> None:
+        async def one(job: "ClusterJob") -> None:
             async with gate:
-                await self._contained(number, cluster, left, base)
+                result = await self._contained(job.task, lambda: self._worked(job))
+                self.reports += result.unfixables
 
         async with asyncio.TaskGroup() as group:
-            for number, cluster in enumerate(todo):
-                group.create_task(one(number, cluster))
+            for job in jobs:
+                group.create_task(one(job))
 
-    async def _contained(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> None:
-        """One agent whose mistakes stay its own (AG-9). Cancellation is no Exception: it still ends the whole run."""
+    async def _job(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> "ClusterJob":
+        """A cluster with what is remembered of it and whom it is routed to, the generalist the last."""
+        task = self._task(cluster, left, base)
+        profiles = {profile.name: profile for profile in self.profiles}
+        rules = self.rules
+        records = await remembered_records(self.memory, self.steps)
+        routing = route(task.cluster, task.errors, self.profiles, records, rules.min_confidence, rules.candidates)
+        self.routings.append(routing)
+        log.info("routed", extra={"run_id": self.door.checker.run_id, "routing": routing.model_dump(mode="json")})
+        names = dict.fromkeys((*routing.chosen, GENERALIST))
+        candidates = tuple(profiles[name] for name in names)[: rules.candidates]
+        task = task.model_copy(update={"profile": candidates[0]})
+        return ClusterJob(
+            number, base, await remembered(self.memory, self.steps, task), candidates, rules.strategy_of(routing.chosen)
+        )
+
+    async def _warm(self, tasks: list[AgentTask]) -> None:
+        assert self.team is not None
+        means = self.team.means(self.team.ladder.rungs[0], self.steps)
+        for name in dict.fromkeys(task.profile.name for task in tasks):
+            alike = [task for task in tasks if task.profile.name == name]
+            await warm(means, alike[0], len(alike))
+
+    async def _contained(self, task: AgentTask, act: Callable[[], Awaitable[AgentResult]]) -> AgentResult:
+        """What one agent's mistakes end in (AG-9). Cancellation is no Exception: it still ends the whole run."""
         try:
-            await self._agent(number, cluster, left, base)
+            return await act()
         except Exception as error:  # the one place where what nobody foresaw is caught: others' work must not be lost
-            log.exception("an agent broke off", extra={"run_id": self.door.checker.run_id, "cluster": cluster.id})
+            name = task.cluster.id
+            log.exception("an agent broke off", extra={"run_id": self.door.checker.run_id, "cluster": name})
             settled = {i for proposal in self.door.accepted for i in proposal.error_ids}
-            errors = tuple(left[i] for i in cluster.error_ids if i in left and i not in settled)
-            if errors:
-                self.reports += (self._broken(errors, error),)
+            errors = tuple(e for e in task.errors if e.id not in settled)
+            return AgentResult(proposals=(), unfixables=(self._broken(errors, error),) if errors else ())
 
     def _broken(self, errors: tuple[CIError, ...], error: Exception) -> Unfixable:
         return unfixable(
@@ -102,26 +149,57 @@ class Crew:
             f"Retry in a while; if it stays, show the operator this, for Heal's log: run {self.door.checker.run_id}.",
         )
 
-    async def _agent(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> None:
+    async def _worked(self, job: "ClusterJob") -> AgentResult:
+        """A cluster, a batch of causes after the other, by its strategy."""
+
+        async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
+            return await self._contained(task, lambda: self._agent(job, task, number, wrap))
+
+        async def take(proposal: Proposal) -> Verdict:
+            wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
+            return await self.door.submit(wish, on=proposal.base_tree)
+
+        results = [
+            await work(part, job.candidates, job.strategy, attempt, take) for part in job.task.batches(self.rules.batch)
+        ]
+        return together(job.task, results)
+
+    async def _agent(self, job: "ClusterJob", task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
+        """One specialist in a worktree of its own: the first of a cluster from the phase's base, which is the same in
+        every life of the run, the others from what is accepted now."""
         assert self.team is not None
-        checker = self.door.checker
+        checker, team = self.door.checker, self.team
+        name = f"agent-{task.cluster.phase}-{job.number}" + f"-{number}" * bool(number)
+        base = self.door.integration if number else job.base
+        if base != job.base:
+            task = task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, self.door.git.view(base))})
+        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
+            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors})
+            door = wrap(AgentDoor(self.door, space, name))
+            async with self.door.branch.working(name):
+                ladder = team.ladder.for_phase(task.cluster.phase, team.simple_seconds)
+                result = await climb(task, ladder, lambda part, rung: run_agent(part, space, door, self._means(rung)))
+        if self.memory is not None:
+            await self.memory.learn(lesson(task, result))
+        return result
+
+    def _means(self, rung: Rung) -> Means:
+        assert self.team is not None
+        means = self.team.means(rung, self.steps)
+        return replace(means, limits=self.rules.limits(), trajectories=self.memory)
+
+    def _task(self, cluster: Cluster, left: dict[str, CIError], base: str) -> AgentTask:
+        """What an agent is told about a cluster."""
         errors = tuple(left[i] for i in cluster.error_ids if i in left)
-        task = AgentTask(
+        return AgentTask(
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
-            contexts=excerpts(cluster, errors, checker.git.view(base)),
+            contexts=excerpts(cluster, errors, self.door.git.view(base)),
             hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
             steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
             commands=self.rules.allowed(),
-            profile=load_profile("generalist"),
+            profile=load_profile(GENERALIST),
         )
-        name = f"agent-{cluster.phase}-{number}"
-        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
-            space = AgentSpace(self.door, worktree, {e.id: e for e in errors})
-            door, team = AgentDoor(self.door, space, name), self.team
-            async with self.door.branch.working(name):
-                result = await run_agent(task, space, door, Means(team.model, self.steps, team.budget, team.docs))
-        self.reports += result.unfixables
 
     def _without_key(self, clusters: list[Cluster], left: dict[str, CIError]) -> None:
         for cluster in clusters:
@@ -142,78 +220,3 @@ class Crew:
         """What the models cost, and what those that were not asked would have."""
         spent = self.team.budget.spending if self.team else Spending()
         return spent.model_copy(update={"estimate_dollars": round(self.estimated, 4)})
-
-
-@dataclass
-class AgentDoor:
-    """The door for edits that were made against the base of the agent's worktree."""
-
-    door: Door
-    space: "AgentSpace"
-    who: str
-
-    async def submit(self, candidate: Candidate) -> Verdict:
-        """Puts the candidate through the door."""
-        return await self.door.submit(candidate, on=self.space.base, who=self.who)
-
-
-@dataclass
-class AgentSpace:
-    """An agent's worktree (healing.agents.workspace.Workspace) on disk and in the sandbox."""
-
-    door: Door
-    worktree: Worktree
-    errors: dict[str, CIError]
-
-    def __post_init__(self) -> None:
-        self.base = self.worktree.tree
-
-    async def read(self, path: str) -> bytes | None:
-        return await asyncio.to_thread(self.worktree.read, path)
-
-    async def write(self, changes: Changes) -> None:
-        await asyncio.to_thread(self.worktree.write, changes)
-
-    async def paths(self) -> tuple[str, ...]:
-        return self.door.git.view(await self.tree()).paths()
-
-    async def tree(self) -> str:
-        return await asyncio.to_thread(self.worktree.snapshot)
-
-    async def renew(self) -> None:
-        now = self.door.integration
-        changes = {path: new for path, (_, new) in self.door.git.changed(self.base, now).items()}
-        await asyncio.to_thread(self.worktree.write, changes, self.door.git.modes(now, changes))
-        self.base = now
-
-    async def run_check(self, error_ids: tuple[str, ...]) -> str:
-        """Runs what shows these errors on the worktree as it is, as text for the agent."""
-        targets = [self.errors[i] for i in error_ids if i in self.errors]
-        return await self._run(self.door.checks_of(targets)) or "no check shows these errors"
-
-    async def run_step(self, label: str) -> str:
-        """Runs the whole steps of that label on the worktree as it is, as text for the agent."""
-        return await self._run([check for check in self.door.checks if check.title == label])
-
-    async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
-        """Runs a command where the errors' step runs, after the same set-up and with the same variables."""
-        checks = [*self.door.checks_of(self.errors.values()), *self.door.checks]
-        if not checks:
-            return "there is no check here whose environment the command could have"
-        step, like = Script(name="command", run=f"exec {shlex.join(argv)}", cwd=folder, shell=""), checks[0]
-        step = step.model_copy(update={"env": like.step.env})
-        return await self._run([like.model_copy(update={"step": step, "seconds": COMMAND_SECONDS})])
-
-    async def _run(self, checks: list[Check]) -> str:
-        try:
-            built = await self.door.built(await self.tree())
-        except Refusal as refusal:
-            return str(refusal)
-        said = [_told(check, await self.door.checker.run(check, built)) for check in checks]
-        return clip("\n\n".join(said), OBSERVATION)
-
-
-def _told(check: Check, result: CheckResult) -> str:
-    """What a run said, as an agent reads it."""
-    ended = f"could not be run here: {result.unlooked}" if result.unlooked else f"exit code {result.exit_code}"
-    return f"$ {check.step.run.strip()}\n{ended}\n{result.output.strip()}"

@@ -12,9 +12,11 @@ from benchmarks.heal.judge import Files, Judge, Seen, environment, named, verdic
 from benchmarks.heal.packages import Packages, Unbuildable
 from bot.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
+from healing.crew import Team
 from healing.edits import EditError, apply_edits
 from healing.failure import Failure, Trees
 from healing.gitio import Git, open_local
+from healing.llm.budget import Budget
 from healing.model import Outcome
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
@@ -83,7 +85,8 @@ class Stage:
         script = Script(name="Tests", run=case.command, env=environment(WORKSPACE, packages))
         checks = (Check(workflow="", job="", step=script),)
         failure = Failure(ident, commit, Trees(tree, tree), checks=checks, search=self.search)
-        team = self.engine.team() if self.model else None
+        ladder = self.engine.models.ladder() if self.model else None
+        team = Team(ladder, Budget(self.engine.settings.budget_dollars)) if ladder else None
         return await heal(failure, Tools(git, steps, checker, team, time.monotonic, _silent))
 
     async def _judged(

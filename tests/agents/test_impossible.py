@@ -12,6 +12,7 @@ import pytest
 from healing.crew import Team
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
+from healing.llm.choice import alone
 from healing.model import Outcome
 from tests.agents.impossible import TASKS, Impossible
 from tests.engine.bench import Bench
@@ -74,7 +75,9 @@ async def heal_all(place: Bench, brain: Brain) -> Outcome:
     async with serve(brain) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
         try:
-            return await place.heal(files, {"README.md": "x\n"}, "python -m pytest -q", team=Team(model, Budget(50.0)))
+            return await place.heal(
+                files, {"README.md": "x\n"}, "python -m pytest -q", team=Team(alone(model), Budget(50.0))
+            )
         finally:
             await model.close()
 

@@ -8,6 +8,7 @@ from healing.agents.fences import fenced
 from healing.agents.ledger import Ledger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
+from healing.agents.task import AgentTask
 from healing.agents.tools.answer import Seen
 from healing.agents.tools.arguments import WrongArguments, parse
 from healing.agents.tools.changing import Changing
@@ -26,7 +27,7 @@ class Toolbox:
         self.scratch = scratch
         self.ledger = ledger
         self.nonce = nonce
-        self.allowed = available(ledger, means.docs)
+        self.allowed = available(ledger.task, means.docs)
         looking, changing = Looking(scratch), Changing(scratch)
         trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger, means.limits.repairs)
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
@@ -53,9 +54,8 @@ class Toolbox:
         return {"type": "tool_result", "tool_use_id": call.id, "content": said, "is_error": seen.failed}
 
 
-def available(ledger: Ledger, docs: Docs | None) -> tuple[str, ...]:
+def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:
     """The tools of the profile that can do something here; what can't is not shown to the model."""
-    task = ledger.task
     lacking = {
         *(() if docs else ("lookup_docs",)),
         *(() if task.steps else ("run_step",)),

@@ -1,0 +1,115 @@
+"""The models that the operator's settings name, as a ladder; their clients are made when they are first needed."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from bot.documentation import documentation
+from bot.settings import Settings
+from handlers.errors import UserError
+
+if TYPE_CHECKING:
+    from bot.store.spending import Caps, SpendingRows
+    from healing.crew import Team
+    from healing.llm.anthropic import AnthropicModel
+    from healing.llm.chat import ChatModel
+    from healing.llm.choice import Ladder
+    from healing.llm.providers import Named
+
+
+class Models:
+    """The models of one process. `environ` holds the keys and addresses of all providers: `GROQ_API_KEY`,
+    `GROQ_BASE_URL` and so on."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str] = os.environ) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._open: dict[str, AnthropicModel | ChatModel] = {}
+
+    @property
+    def missing_key(self) -> str:
+        """The variable with the main model's key where that is not set (LM-7); else empty."""
+        from healing.llm.providers import Named
+
+        named = Named.of(self._settings.model)
+        return "" if self._key(named) or named.provider.keyless else named.provider.key
+
+    def ladder(self) -> "Ladder | None":
+        """The rungs in order; None where the main model has no key. A further model without a key is left out: it is
+        what `heal doctor` tells. Raises UserError for a model without a price or a price table that can't be read."""
+        from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, Rung
+        from healing.llm.prices import UnknownModel, WrongPrices
+
+        if self.missing_key:
+            return None
+        main = self._settings.model
+        wanted = [(self._settings.first_model, frozenset[str]()), (main, CHEAP)]
+        wanted += [(name, OUTAGE) for name in self.fallbacks()]
+        wanted += [(self._settings.stronger_model, STUCK | OUTAGE)]
+        try:
+            return Ladder(
+                tuple(
+                    Rung(self._model(named), takes=takes, careless=named.provider.careless)
+                    for named, takes in ((self._named(name), takes) for name, takes in wanted if name)
+                    if self._key(named) or named.provider.keyless
+                )
+            )
+        except (UnknownModel, WrongPrices) as error:
+            raise UserError(str(error)) from error
+
+    def fallbacks(self) -> tuple[str, ...]:
+        """The models of other providers, in the operator's order (LM-2)."""
+        return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
+
+    @asynccontextmanager
+    async def team(self, spending: "SpendingRows", run_id: str, number: int | None) -> "AsyncIterator[Team | None]":
+        """The models of one run with its budget, which is held for as long as it runs; None without a key (LM-7)."""
+        ladder = self.ladder()
+        if ladder is None:
+            yield None
+            return
+        from healing.crew import Team
+        from healing.llm.budget import Budget
+
+        limit = await spending.hold_room(run_id, number, self._caps())
+        try:
+            budget = Budget.within(limit, spending.books(run_id, number))
+            yield Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
+        finally:
+            await spending.release_room(run_id)
+
+    def _caps(self) -> "Caps":
+        from bot.store.spending import Caps
+
+        settings = self._settings
+        return Caps(run=settings.budget_dollars, pull=settings.pull_dollars, month=settings.month_dollars)
+
+    def _named(self, name: str) -> "Named":
+        from healing.llm.providers import Named
+
+        return Named.of(name)
+
+    def _key(self, named: "Named") -> str:
+        if named.provider.name == "anthropic":
+            return self._settings.anthropic_api_key.get_secret_value()
+        return self._environ.get(named.provider.key, "")
+
+    def _model(self, named: "Named") -> "AnthropicModel | ChatModel":
+        from healing.llm.anthropic import AnthropicModel
+        from healing.llm.chat import ChatModel
+
+        if named.full not in self._open:
+            if named.provider.protocol == "messages":
+                url = self._settings.anthropic_base_url or None
+                self._open[named.full] = AnthropicModel(named.full, self._key(named), url)
+            else:
+                own = self._environ.get(f"{named.provider.name.upper()}_BASE_URL") or None
+                self._open[named.full] = ChatModel(named.full, self._key(named), own)
+        return self._open[named.full]
+
+    async def close(self) -> None:
+        """Closes the connections to models."""
+        for model in self._open.values():
+            await model.close()
+        self._open.clear()

@@ -1,0 +1,48 @@
+"""One cluster up the ladder of models: what a rung leaves is begun anew on the next one that takes such endings (LM-2).
+
+Nobody takes over a conversation. Each rung sees only the errors that are left, as a task of its own.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from healing.agents.task import AgentResult, AgentTask
+from healing.llm.choice import Ladder, Rung
+from healing.model import Unfixable
+
+Work = Callable[[AgentTask, Rung], Awaitable[AgentResult]]
+
+
+async def climb(task: AgentTask, ladder: Ladder, work: Work) -> AgentResult:
+    """The results of all rungs as one: every error is in a proposal, or in the report of the last rung that had it.
+    Raises what `work` raises."""
+    waiting: dict[int, tuple[str, ...]] = {0: task.ids()}
+    done: list[AgentResult] = []
+    final: list[Unfixable] = []
+    for number, rung in enumerate(ladder.rungs):
+        ids = waiting.pop(number, ())
+        if not ids:
+            continue
+        result = await work(_only(task, ids), rung)
+        done.append(result)
+        for report in result.unfixables:
+            later = ladder.after(number, report.reason)
+            if later is None:
+                final.append(report)
+            else:
+                waiting[later] = (*waiting.get(later, ()), *report.error_ids)
+    return AgentResult(
+        proposals=tuple(p for result in done for p in result.proposals),
+        unfixables=tuple(final),
+        calls=tuple(c for result in done for c in result.calls),
+        rounds=sum(result.rounds for result in done),
+        failed=tuple(f for result in done for f in result.failed),
+    )
+
+
+def _only(task: AgentTask, ids: tuple[str, ...]) -> AgentTask:
+    """The task for some of its errors, in its own order; the whole one where they are all."""
+    if set(ids) >= set(task.ids()):
+        return task
+    kept = tuple(name for name in task.ids() if name in ids)
+    errors = tuple(error for error in task.errors if error.id in ids)
+    return task.model_copy(update={"cluster": task.cluster.model_copy(update={"error_ids": kept}), "errors": errors})

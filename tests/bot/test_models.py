@@ -1,0 +1,69 @@
+"""The operator's models: which rungs there are, what is missing, and the money that a run holds."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.models import Models
+from bot.settings import Settings
+from bot.store.repo import RepoStore
+from handlers.errors import UserError
+from healing.llm.choice import CHEAP, OUTAGE, STUCK
+
+
+def models(environ: dict[str, str] | None = None, **set_to: object) -> Models:
+    return Models(Settings.model_validate({"anthropic_api_key": "sk-x", **set_to}), environ or {})
+
+
+# LM-1, LM-2
+def test_the_rungs_stand_in_order_and_those_without_a_key_are_left_out() -> None:
+    some = models(
+        {"GROQ_API_KEY": "k"},
+        HEAL_FIRST_MODEL="claude-haiku-5-5",
+        HEAL_STRONGER_MODEL="claude-opus-5-5",
+        HEAL_FALLBACK_MODELS="groq/openai/gpt-oss-120b, openai/gpt-6-sol",
+    )
+    ladder = some.ladder()
+    assert ladder is not None
+    assert [(r.model.name, r.takes, r.careless) for r in ladder.rungs] == [
+        ("claude-haiku-5-5", frozenset(), False),
+        ("claude-sonnet-5-5", CHEAP, False),
+        ("groq/openai/gpt-oss-120b", OUTAGE, True),
+        ("claude-opus-5-5", STUCK | OUTAGE, False),
+    ]
+
+
+# LM-7
+def test_without_the_main_models_key_there_is_no_team() -> None:
+    assert models(anthropic_api_key="").ladder() is None
+    assert models(anthropic_api_key="").missing_key == "ANTHROPIC_API_KEY"
+    assert models(HEAL_MODEL="openai/gpt-6-sol").missing_key == "OPENAI_API_KEY"
+    assert models(HEAL_MODEL="ollama/qwen3-coder").missing_key == ""
+
+
+# LM-6
+def test_a_model_without_a_price_is_a_clear_error() -> None:
+    with pytest.raises(UserError, match="no price for the model 'claude-9'"):
+        models(HEAL_MODEL="claude-9").ladder()
+
+
+# LM-6
+def test_a_wrong_price_table_is_found_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "prices.toml").write_text("not a table", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"prices\.toml, which is no table of prices"):
+        Settings.model_validate({"HEAL_PRICES": str(tmp_path / "prices.toml")})
+
+
+# LM-6
+async def test_a_run_holds_its_room_for_as_long_as_it_works(store: RepoStore) -> None:
+    some = models(HEAL_BUDGET_DOLLARS=10, HEAL_PULL_DOLLARS=12)
+    async with some.team(store, "r1", 3) as first:
+        assert first is not None
+        assert first.budget.dollars == 10
+        async with some.team(store, "r2", 3) as second:
+            assert second is not None
+            assert (second.budget.dollars, second.budget.before) == (12, 10)
+    async with some.team(store, "r2", 3) as later:
+        assert later is not None
+        assert later.budget.before == 0
+    await some.close()
