@@ -1,6 +1,7 @@
 """Fixers for Python."""
 
 from healing.fixers.fixer import Fixer
+from healing.fixers.python.changed_signature import ChangedSignature
 from healing.fixers.python.missing_import import MissingImport
 from healing.fixers.python.misspelt_definition import MisspeltDefinition
 from healing.fixers.python.misspelt_name import MisspeltName
@@ -11,6 +12,7 @@ from healing.fixers.python.syntax_slip import SyntaxSlip
 # In order of certainty.
 PYTHON: tuple[Fixer, ...] = (
     RenamedSymbol(),
+    ChangedSignature(),
     MissingImport(),
     MisspeltDefinition(),
     SyntaxSlip(),
