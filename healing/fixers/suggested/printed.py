@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from healing.autofix.call import Call
 from healing.autofix.settings import Habits
@@ -12,14 +13,15 @@ from healing.model import CIError
 from healing.view import TreeView
 
 QUOTED = r"[\"'`‘’“]([A-Za-z_$][\w$-]{0,100})[\"'`’”]"
-WRONG = re.compile(QUOTED)
+NAMED = re.compile(QUOTED)
 MEANT = re.compile(
     rf"(?:[Dd]id you mean(?: to (?:write|use|call))?|[Mm]aybe(?: you meant)?|similar name(?: exists)?|"
     rf"but does have(?: (?:field|method))?)[:,]? {{0,2}}(?:[a-z]{{1,20}} )?{QUOTED}?"
 )
+SEVERAL = re.compile(rf"{QUOTED}(?:,| or,?) {{0,2}}{QUOTED}")
 BARE = re.compile(r"(?:but does have (?:field |method )?|Did you mean\?  )([A-Za-z_]\w{0,100})")
 SELECTOR = re.compile(r"\.([A-Za-z_]\w{0,100}) undefined \(")  # Go: `t.name undefined (type T has no field …)`
-MOST = 4000
+MOST = 2000  # characters of a message that are read
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,15 @@ def pair(error: CIError) -> tuple[str, str] | None:
     """(the wrong name, the one that was meant) of an error that names both."""
     said = f"{error.message[:MOST]}\n{(error.suggestion or '')[:MOST]}"
     meant = {*filter(None, MEANT.findall(said)), *BARE.findall(said)}
-    wrong = SELECTOR.search(said) or WRONG.search(said)
-    if len(meant) != 1 or not wrong:
+    if len(meant) != 1 or SEVERAL.search(said):
         return None
     (right,) = meant
-    return (wrong.group(1), right) if wrong.group(1) != right else None
+    wrong = [name for name in (*SELECTOR.findall(said), *NAMED.findall(said)) if name != right]
+    return (max(wrong, key=lambda name: _likeness(name, right)), right) if wrong else None
+
+
+def _likeness(name: str, other: str) -> float:
+    return SequenceMatcher(None, name.lower(), other.lower()).ratio()
 
 
 def _place(data: bytes, error: CIError, wrong: str, right: str) -> Span | None:
