@@ -221,6 +221,17 @@ class Spending(Frozen):
     estimate_dollars: float = 0.0
 
 
+class Culprit(Frozen):
+    """The fewest of the pull request's `of` hunks without which these errors are gone (AF-6); `places` name each by its
+    first line. `certain`: no smaller set is left to try. Context and explanation, never a fix."""
+
+    error_ids: tuple[str, ...]
+    places: tuple[Related, ...]
+    of: int
+    runs: int
+    certain: bool = True
+
+
 class Outcome(Frozen):
     """What one healing ended with. `verdict`: `healed` (all checks green with all proposals on the tree that CI
     built), `partly`, `not-healed`, `could-not-look`. `base` is the commit that agents started from, in Heal's own
@@ -231,6 +242,7 @@ class Outcome(Frozen):
     errors: tuple[CIError, ...] = ()
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
+    culprits: tuple[Culprit, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     unfixables: tuple[Unfixable, ...] = ()
     resolutions: tuple[Resolution, ...] = ()

@@ -13,6 +13,7 @@ from healing.autofix import commit_message
 from healing.baseline import ADVICE, Baseline, look
 from healing.checks.running import Checker
 from healing.crew import Crew, Team
+from healing.culprit import find_culprits, notes_on
 from healing.door import Door
 from healing.failure import Failure
 from healing.free import Free, held_back
@@ -86,8 +87,11 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         await protection.settle()
         watch.lap("search")
     left = await remaining.after("free")
+    culprits = await find_culprits(door, left, failure.base_view_tree)
+    watch.lap("culprits")
 
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents)
+    crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)
     await protection.together()
@@ -100,6 +104,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         errors=_all_errors(baseline, remaining),
         causes=rounds.causes,
         clusters=rounds.clusters,
+        culprits=culprits,
         proposals=tuple(door.accepted),
         unfixables=tuple(baseline.unfixables),
         resolutions=tuple(baseline.resolutions),

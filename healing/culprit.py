@@ -1,0 +1,176 @@
+"""Which of the pull request's own lines break a check: its hunks, delta-debugged (AF-6).
+
+For people and as context for agents; giving old lines back is never a fix by itself.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from healing.door import Door, Refusal
+from healing.edits import Changes
+from healing.gitio import GitError
+from healing.graph import is_test
+from healing.model import CIError, Culprit, Related
+
+MOST_RUNS = 24  # of one check
+SLOWEST = 30.0  # seconds that the check may take on the untouched tree
+MOST_NAMED = 5  # places in a sentence
+SHOWN = 200  # characters of a line that is named
+
+
+@dataclass(frozen=True)
+class Hunk:
+    """Neighbouring lines of one file that the pull request wrote in place of others. `first` and `last` are 0-based,
+    half-open, in the file as it is now; whole files that were made or removed are one hunk."""
+
+    file: str
+    first: int
+    last: int
+    was: tuple[bytes, ...]
+
+    def place(self, now: Sequence[bytes]) -> Related:
+        """Where it is, for people: a removal is named by the line that stands there now."""
+        text = b"".join(now[self.first : self.last]).decode("utf-8", "replace").strip()
+        return Related(
+            file=self.file, line=self.first + 1, message=(text.splitlines() or ["lines taken away"])[0][:SHOWN]
+        )
+
+
+async def find_culprits(door: Door, errors: Iterable[CIError], before: str | None) -> tuple[Culprit, ...]:
+    """For each check that still shows some of the errors: the fewest hunks without which it doesn't. `before` is the
+    tree that the pull request started from; None, or a check that can't tell: nothing is named."""
+    errors = tuple(errors)
+    if before is None or before == door.integration:
+        return ()
+    try:
+        changed = await asyncio.to_thread(door.git.changed, before, door.integration)
+    except GitError:
+        return ()  # not plain files
+    hunks = [
+        hunk for path, (old, new) in sorted(changed.items()) if not is_test(path) for hunk in _hunks(path, old, new)
+    ]
+    found = []
+    for check in door.checks:
+        mine = [e for e in errors if e.id in door.shown_by.get(check.key, frozenset())]
+        if mine and hunks:
+            found.append(await Trial(door, mine, hunks).culprit())
+    return tuple(culprit for culprit in found if culprit is not None)
+
+
+def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
+    """Error id → what an agent should know of it."""
+    return {
+        i: f"{sentence(culprit)} Giving the old lines back is no fix."
+        for culprit in culprits
+        for i in culprit.error_ids
+    }
+
+
+def sentence(culprit: Culprit) -> str:
+    """The culprit in words, for people too."""
+    named = [f"{place.file}:{place.line}" for place in culprit.places]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    where = ", ".join(named[:MOST_NAMED]) + more
+    return f"The check passes without what this change wrote at {where} ({len(named)} of its {culprit.of} places)."
+
+
+def _hunks(path: str, old: bytes | None, new: bytes | None) -> list[Hunk]:
+    a, b = (old or b"").splitlines(keepends=True), (new or b"").splitlines(keepends=True)
+    if old is None or new is None:
+        return [Hunk(path, 0, len(b), tuple(a))]
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    return [Hunk(path, j1, j2, tuple(a[i1:i2])) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+
+
+@dataclass
+class Trial:
+    """Runs the narrowed checks of some errors with hunks taken back."""
+
+    door: Door
+    errors: list[CIError]
+    hunks: list[Hunk]
+    runs: int = 0
+    known: dict[frozenset[Hunk], bool] = field(default_factory=dict)
+
+    async def culprit(self) -> Culprit | None:
+        """None where taking everything back doesn't help either, and where the check is too slow."""
+        checks = self.door.checks_of(self.errors)
+        results = [await self.door.checker.run(c, await self.door.built(self.door.integration)) for c in checks]
+        if not checks or sum(r.seconds for r in results) > SLOWEST or all(r.green for r in results):
+            return None
+        if not await self._cures(self.hunks):
+            return None
+        fewest = await self._minimise(self.hunks)
+        view = self.door.git.view(self.door.integration)
+        lines = {h.file: (view.read(h.file) or b"").splitlines(keepends=True) for h in fewest}
+        return Culprit(
+            error_ids=tuple(e.id for e in self.errors),
+            places=tuple(hunk.place(lines[hunk.file]) for hunk in fewest),
+            of=len(self.hunks),
+            runs=self.runs,
+            certain=self.runs < MOST_RUNS,
+        )
+
+    async def _minimise(self, hunks: list[Hunk]) -> list[Hunk]:
+        """Zeller's ddmin: halves, quarters… and their complements, until no part can be left out."""
+        parts = 2
+        while len(hunks) >= 2 and self.runs < MOST_RUNS:
+            size = -(-len(hunks) // parts)
+            chunks = [hunks[i : i + size] for i in range(0, len(hunks), size)]
+            rests = [[h for h in hunks if h not in chunk] for chunk in chunks] if parts > 2 else []
+            smaller = await self._first(chunks) or await self._first(rests)
+            if smaller is not None:
+                hunks, parts = smaller, max(2, min(parts - 1, len(smaller))) if smaller in rests else 2
+            elif parts >= len(hunks):
+                break
+            else:
+                parts = min(2 * parts, len(hunks))
+        return hunks
+
+    async def _first(self, choices: list[list[Hunk]]) -> list[Hunk] | None:
+        for choice in choices:
+            if choice and await self._cures(choice):
+                return choice
+        return None
+
+    async def _cures(self, hunks: list[Hunk]) -> bool:
+        """Whether the narrowed checks pass with these hunks taken back."""
+        key = frozenset(hunks)
+        if key not in self.known and self.runs >= MOST_RUNS:
+            return False
+        if key not in self.known:
+            self.runs += 1
+            self.known[key] = await self._passes(hunks)
+        return self.known[key]
+
+    async def _passes(self, hunks: list[Hunk]) -> bool:
+        door = self.door
+        view = door.git.view(door.integration)
+        changes = taken_back(hunks, view.read)
+        try:
+            tree = await asyncio.to_thread(door.git.write_tree, door.integration, changes, {})
+            built = await door.built(tree)
+        except (GitError, Refusal):
+            return False
+        for check in door.checks_of(self.errors):
+            if not (await door.checker.run(check, built)).green:
+                return False
+        return True
+
+
+def taken_back(hunks: Iterable[Hunk], read: Callable[[str], bytes | None]) -> Changes:
+    """The files with the old lines in these places."""
+    changes: dict[str, bytes | None] = {}
+    by_file: dict[str, list[Hunk]] = {}
+    for hunk in hunks:
+        by_file.setdefault(hunk.file, []).append(hunk)
+    for file, mine in by_file.items():
+        data = read(file)
+        lines = (data or b"").splitlines(keepends=True)
+        whole = len(mine) == 1 and not mine[0].was and mine[0].first == 0 and mine[0].last == len(lines)
+        for hunk in sorted(mine, key=lambda h: -h.first):
+            lines[hunk.first : hunk.last] = hunk.was
+        changes[file] = None if whole else b"".join(lines)
+    return changes
