@@ -70,6 +70,7 @@ class RepoHealer:
             base_view_tree=trees.merge_base,
             agents=config.config.agents,
             autofix=config.config.autofix,
+            search=config.config.search,
         )
         rules = config.check_rules(of_fork=pull is not None and pull.is_fork_of(run.full_name))
         checker = await self.engine.checker(ident, self.git, steps, matchers, rules)

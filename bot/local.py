@@ -117,6 +117,7 @@ class LocalRepo:
             base_view_tree=before,
             agents=self._config(code).config.agents,
             autofix=self._config(code).config.autofix,
+            search=self._config(code).config.search,
         )
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:

@@ -109,6 +109,16 @@ class RepoConfig(BaseModel):
         examples=[True],
     )
 
+    search: bool = Field(
+        default=False,
+        description="Whether Heal may look for repairs of failing pytest tests by trying small changes (a comparison "
+        "or a condition turned round, a number off by one, swapped arguments, a lost return value) in the lines that "
+        "the failing tests run. It takes no model, but minutes of the machine: at most four for a check that runs in "
+        "less than one. Only a change that is the only one with which all tests pass is offered, with low confidence: "
+        "the tests don't say whether it is what was meant.",
+        examples=[True],
+    )
+
     agents: AgentRules = Field(
         default=AgentRules(),
         description="What agents may do here, and how they go about it.",
