@@ -4,10 +4,12 @@ import asyncio
 import os
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from healing.sandbox.owner import Owner
 from healing.shell import run
 from tests.sandbox.host import alive
 
@@ -101,3 +103,21 @@ async def test_a_signal_counts_as_shells_count_it() -> None:
 async def test_a_command_that_is_not_there_is_an_error_not_a_result() -> None:
     with pytest.raises(FileNotFoundError):
         await run(["no-such-command-here"], cwd=HERE, env=ENV, timeout=20)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+async def test_another_user_has_none_of_our_rights_not_even_to_find_his_program_or_in_his_variables() -> None:
+    user = Owner(61184, 61184)
+    with tempfile.TemporaryDirectory() as folder:  # ours alone
+        program = Path(folder, "program")
+        program.write_text("#!/bin/sh\nid -u\n")
+        program.chmod(0o755)
+        refused = await run([str(program)], cwd=Path("/"), env={}, timeout=10, user=user)
+        Path(folder).chmod(0o755)
+        allowed = await run([str(program)], cwd=Path("/"), env={"PATH": os.defpath}, timeout=10, user=user)
+    assert (refused.exit_code, allowed.output) == (126, b"61184\n")
+    seen = await run(["cat", "/proc/self/status"], cwd=Path("/"), env={"LD_PRELOAD": ""}, timeout=10, user=user)
+    caps = {line.split()[1] for line in seen.output.splitlines() if line.startswith((b"CapPrm", b"CapEff", b"CapInh"))}
+    assert caps == {b"0" * 16}
+    with pytest.raises(FileNotFoundError):
+        await run(["no-such-program"], cwd=Path("/"), env={}, timeout=10, user=user)
