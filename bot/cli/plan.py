@@ -50,7 +50,7 @@ async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, a
             baseline = await look(repo.failure(code, found.checks), repo.git, await repo.checker(code, fresh))
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
-            causes, clusters, dollars = _think(baseline, view)
+            causes, clusters, dollars, remark = _think(baseline, view)
     unlooked = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
     if as_json:
         put_json(
@@ -64,6 +64,8 @@ async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, a
         )
     else:
         _tell(baseline, causes, clusters, dollars)
+    if remark:
+        progress.note(remark)
     if baseline.errors:
         if unlooked:
             progress.note("could not look at everything: " + "; ".join(unlooked))
@@ -73,15 +75,17 @@ async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, a
     return EXIT_HEALTHY
 
 
-def _think(baseline: "Baseline", view: "TreeView") -> "tuple[tuple[RootCause, ...], tuple[Cluster, ...], float]":
+def _think(baseline: "Baseline", view: "TreeView") -> "tuple[tuple[RootCause, ...], tuple[Cluster, ...], float, str]":
     from healing.agents.estimate import estimate
     from healing.causes import find_causes
-    from healing.clusters import make_clusters
+    from healing.causes.hierarchy import explain
+    from healing.clusters import make_clusters, remark
     from healing.graph import import_graph
 
-    causes = find_causes(baseline.errors, view)
-    clusters = make_clusters(causes, baseline.errors, import_graph(view)) if causes else ()
-    return causes, clusters, estimate(clusters, baseline.errors, view)
+    graph = import_graph(view)
+    causes = explain(find_causes(baseline.errors, view), baseline.errors, graph)
+    clusters = make_clusters(causes, baseline.errors, graph)
+    return causes, clusters, estimate(clusters, baseline.errors, view), remark(graph, clusters)
 
 
 def _tell(
@@ -90,7 +94,9 @@ def _tell(
     if not baseline.errors:
         put("nothing to heal: no check that was run shows an error")
         return
-    put(f"{len(baseline.errors)} errors, {len(causes)} root causes, {len(clusters)} clusters")
+    behind = sum(bool(cause.explained_by) for cause in causes)
+    explained = f" ({behind} more explained by them)" if behind else ""
+    put(f"{len(baseline.errors)} errors, {len(causes) - behind} root causes{explained}, {len(clusters)} clusters")
     for cluster in clusters:
         put(f"cluster {cluster.id} ({cluster.phase} phase, {AGENT}): {', '.join(cluster.zone)}")
         for cause in cluster.causes:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringC
 from healing.agents.strategies import Strategy
 from healing.agents.task import Limits
 from healing.agents.tools.commands import DEFAULTS, Command, listed
+from healing.clusters.batching import Batching
 from healing.model import Frozen
 
 DELICATE = frozenset({"security", "architect"})  # whose plausible fixes can do harm
@@ -47,6 +48,14 @@ class AgentRules(Frozen):
         "wins; `consensus`: a fix is taken where most of them found the same one, always so for clusters that are "
         "routed to `security` or `architect`, where more than one specialist fits.",
         examples=["sequential"],
+    )
+    batching: Batching = Field(
+        default="dependency",
+        description="How root causes are put together for agents. `dependency`: those that may need the same files, by "
+        "imports, definitions and stacks; `file`: those of one file; `type`: those of one rule or kind; `agent`: those "
+        "of one specialist. A cause is always with the one that explains it, and a cluster holds at most 10 errors and "
+        "5 files, unless a single cause has more.",
+        examples=["file"],
     )
     candidates: int = Field(
         default=3, ge=1, le=5, description="How many specialists may work on a cluster.", examples=[2]
