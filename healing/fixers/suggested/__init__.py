@@ -3,6 +3,7 @@
 from healing.fixers.suggested.biome import BiomeSuggestions
 from healing.fixers.suggested.eslint import EslintSuggestions
 from healing.fixers.suggested.go import Gopls
+from healing.fixers.suggested.near_name import NearName
 from healing.fixers.suggested.printed import Printed
 from healing.fixers.suggested.ruff import RuffSuggestions
 from healing.fixers.suggested.rustc import Rustc
@@ -13,7 +14,7 @@ from healing.fixers.suggested.typescript import TypeScript
 SUGGESTERS: tuple[Suggester, ...] = (
     *(TypeScript(), Rustc(), Gopls()),
     *(EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
-    Printed(),
+    *(Printed(), NearName()),
 )
 
 __all__ = ["SUGGESTERS", "Suggester"]

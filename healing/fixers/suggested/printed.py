@@ -40,7 +40,7 @@ class Printed:
         for error in errors:
             names = pair(error)
             data = view.read(error.file or "")
-            span = _place(data, error, *names) if names and data is not None else None
+            span = word_at(data, error, *names) if names and data is not None else None
             if span and names and error.file and error.line:
                 title = f"Write `{names[1]}` for `{names[0]}`"
                 codes = (error.code,) if error.code else ()
@@ -62,8 +62,8 @@ def _likeness(name: str, other: str) -> float:
     return SequenceMatcher(None, name.lower(), other.lower()).ratio()
 
 
-def _place(data: bytes, error: CIError, wrong: str, right: str) -> Span | None:
-    """Where the wrong name stands in the error's line: at its column, or alone of its kind there."""
+def word_at(data: bytes, error: CIError, wrong: str, right: str) -> Span | None:
+    """`right` for the wrong name in the error's line: at its column, or where it stands alone of its kind there."""
     lines = data.split(b"\n")
     if not error.line or error.line > len(lines):
         return None

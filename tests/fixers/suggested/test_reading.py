@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from healing.edits import Span, apply_edits
 from healing.fixers.suggested import SUGGESTERS, Suggester
 from healing.fixers.suggested.eslint import EslintSuggestions
+from healing.fixers.suggested.near_name import NearName
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.printed import Printed, pair
 from healing.fixers.suggested.rustc import Rustc
@@ -138,6 +139,27 @@ def test_a_printed_name_is_written_where_the_wrong_one_stands_alone_or_where_the
     assert list(Printed().read("", (error(message, "a.ts"),), view)) == []
     (found,) = Printed().read("", (error(message, "a.ts", column=9),), view)
     assert applied(found, view) == {"a.ts": b"f(nmae, name, nmaes);\n"}
+
+
+NEAR = [
+    ("a.ts", "Cannot find name 'nmae'.", "f(name); g(nmae);", "f(name); g(name);"),
+    ("a.js", "'cuont' is not defined", "let count = 1; f(cuont); // cuontt", "let count = 1; f(count); // cuontt"),
+    ("p/a.go", "undefined: Slect", "x := Slect(1)", "x := Select(1)"),
+    ("a.rs", "cannot find function `wrte` in this scope", "fn write() { wrte() }", "fn write() { write() }"),
+    ("a.rs", "no method named `leng` found for struct `Vec<i32>`", "a.leng()", None),
+    ("a.ts", "Property 'pirce' does not exist on type 'Item'.", "f(i.price, i.pirce)", "f(i.price, i.price)"),
+    ("a.go", "undefined: strings", 'x := "string"; strings.ToUpper(x)', None),
+]
+
+
+# AF-3
+@pytest.mark.parametrize(("file", "message", "old", "new"), NEAR)
+def test_a_name_near_one_in_use_is_written_for_one_that_nobody_knows(
+    file: str, message: str, old: str, new: str | None
+) -> None:
+    view = DictView({file: old.encode(), "p/b.go": b"func Select(n int) {}"})
+    found = [applied(one, view) for one in NearName().read("", (error(message, file),), view)]
+    assert found == ([{file: new.encode()}] if new else [])
 
 
 def test_a_deletion_takes_the_line_that_it_empties_with_it() -> None:

@@ -1,0 +1,74 @@
+"""A name that nobody knows, where one near it is in use: for languages whose own tools name none."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.autofix.call import Call
+from healing.autofix.node import JAVASCRIPT
+from healing.autofix.settings import Habits
+from healing.causes import read_message
+from healing.fixers.suggested.printed import word_at
+from healing.fixers.suggested.suggestion import UNSURE, Suggestion
+from healing.model import CIError
+from healing.names import near
+from healing.view import TreeView
+
+ENDINGS = (*JAVASCRIPT, ".go", ".rs")
+# What compilers say of names and members, beside the families that causes know.
+UNKNOWN = re.compile(
+    r"cannot find \w{1,20}(?: \w{1,20})? `(\w{1,100})`|"
+    r"no (?:method|field|variant|associated \w{1,20})(?: named)? `(\w{1,100})`|"
+    r"Property '([\w$]{1,100})' does not exist|\.(\w{1,100}) undefined \(|"
+    r"(?:has no exported member|no exported member named) '([\w$]{1,100})'"
+)
+NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+WORD = re.compile(rb"[A-Za-z_$][\w$]{2,100}")
+MOST_FILES, MOST_BYTES = 40, 200_000
+
+
+@dataclass(frozen=True)
+class NearName:
+    """Names are taken from the file, and from its folder, which is a package in Go and a neighbourhood elsewhere."""
+
+    name: str = "near-name"
+
+    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.file and e.line and e.file.endswith(ENDINGS) and unknown(e))
+
+    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+        return ()
+
+    def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for error in self.wants(errors, Habits(view)):
+            wrong, data = unknown(error), view.read(error.file or "")
+            if data is None or not error.file or not error.line:
+                continue
+            right = near(wrong, _words([data]) - {wrong}) or near(wrong, _words(_folder(error.file, view)) - {wrong})
+            span = word_at(data, error, wrong, right) if right else None
+            if span:
+                title = f"Write `{right}` for `{wrong}`"
+                codes = (error.code,) if error.code else ()
+                yield Suggestion(error.file, error.line, title, {error.file: (span,)}, UNSURE, codes)
+
+
+def unknown(error: CIError) -> str:
+    """The name that an error says is not known; empty where it says something else."""
+    reading = read_message(error)
+    if reading.family == "undefined-name" and reading.symbols:
+        return reading.symbols[0].rpartition(".")[2]
+    found = UNKNOWN.search(error.message[:1000])
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+def _words(texts: list[bytes]) -> frozenset[str]:
+    """The identifiers of code, without comments and strings."""
+    return frozenset(word.decode() for text in texts for word in WORD.findall(NOT_CODE.sub(b" ", text[:MOST_BYTES])))
+
+
+def _folder(file: str, view: TreeView) -> list[bytes]:
+    """The files beside one, of its language."""
+    ending = posixpath.splitext(file)[1]
+    beside = [p for p in view.paths() if posixpath.dirname(p) == posixpath.dirname(file) and p.endswith(ending)]
+    return [view.read(path) or b"" for path in beside[:MOST_FILES]]
