@@ -88,14 +88,22 @@ class Door:
             raise Refusal("with it, the branch no longer merges with its base")
         return merged.tree
 
+    async def prove(self, candidate: Candidate, on: str | None = None) -> Verdict:
+        """Judges as `submit` does, and takes nothing in."""
+        return await self._judged(candidate, on, None)
+
     async def submit(self, candidate: Candidate, on: str | None = None, who: str = "") -> Verdict:
         """Puts a candidate whose edits apply to tree `on` (default: the integration tree) through everything. `who`
         can solve a conflict and hand in again."""
+        return await self._judged(candidate, on, who)
+
+    async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
         try:
             proposal = await self._prove(candidate, on or self.integration)
             if any(p.id == proposal.id for p in self.accepted):
                 raise Refusal("the same edits were accepted before")
-            await self._merge(proposal, who)
+            if who is not None:
+                await self._merge(proposal, who)
         except Conflicting as conflict:
             return self._refused(candidate, str(conflict), "over" if conflict.over or not who else "again")
         except (Refusal, EditError, QueueRefusal) as refusal:
@@ -103,7 +111,7 @@ class Door:
             self._refused(candidate, str(refusal))
             still, worse = (refusal.still, refusal.worse) if isinstance(refusal, Refusal) else ((), False)
             return Verdict(accepted=False, message=str(refusal), still=still, worse=worse)
-        return Verdict(accepted=True, proposal=proposal, message="accepted: verified and merged")
+        return Verdict(accepted=True, proposal=proposal, message="accepted: verified")
 
     def _refused(self, candidate: Candidate, why: str, conflict: Literal["", "again", "over"] = "") -> Verdict:
         self.refused.append((candidate, why))

@@ -1,9 +1,11 @@
 """What earlier runs teach an agent about its cluster, and what it teaches later ones (AG-6)."""
 
 from healing.agents.fences import one_line
+from healing.agents.routing import Record
 from healing.agents.task import AgentResult, AgentTask
 from healing.memory import Ended, FailedFix, Lesson, Memory, WorkedFix
 from healing.model import Edit, Frozen
+from healing.steps import Json, Steps
 
 EDIT = 600  # characters of each side of an edit
 MESSAGE = 600
@@ -28,11 +30,33 @@ class Recalled(Frozen):
         return "\n\n".join(f"{one_line(fix.title)}\n{_edits(fix.edits)}" for fix in self.worked)
 
 
-async def recall(memory: Memory, task: AgentTask) -> Recalled:
-    """What is remembered for the cluster's causes."""
+async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> AgentTask:
+    """The task with what is remembered for its causes: a durable step, so that every life of a run is told the same."""
+    if memory is None:
+        return task
     causes = task.cluster.causes
-    failed = await memory.failed(tuple(sorted({cause.fingerprint for cause in causes})))
-    return Recalled(failed=failed, worked=await memory.worked(tuple(sorted({cause.shape for cause in causes}))))
+    fingerprints = tuple(sorted({cause.fingerprint for cause in causes}))
+    shapes = tuple(sorted({cause.shape for cause in causes}))
+
+    async def recall() -> Json:
+        told = Recalled(failed=await memory.failed(fingerprints), worked=await memory.worked(shapes))
+        return told.model_dump(mode="json")
+
+    stored = await steps.run("recalled", [task.cluster.id, *fingerprints], recall)
+    told = Recalled.model_validate(stored)
+    return task.model_copy(update={"history": told.history(), "examples": told.examples()})
+
+
+async def remembered_records(memory: Memory | None, steps: Steps) -> dict[str, Record]:
+    """How each specialist fared before this run; a durable step too."""
+    if memory is None:
+        return {}
+
+    async def recall() -> Json:
+        return {name: record.model_dump() for name, record in (await memory.records()).items()}
+
+    stored = await steps.run("records", "specialists", recall)
+    return {name: Record.model_validate(record) for name, record in stored.items()}
 
 
 def lesson(task: AgentTask, result: AgentResult) -> Lesson:

@@ -43,6 +43,23 @@ class AgentTask(Frozen):
             update={"cluster": self.cluster.model_copy(update={"error_ids": kept}), "errors": errors}
         )
 
+    def batches(self, most: int) -> tuple["AgentTask", ...]:
+        """The task in parts of at most so many root causes each."""
+        causes = self.cluster.causes
+        if len(causes) <= most:
+            return (self,)
+        groups = [causes[first : first + most] for first in range(0, len(causes), most)]
+        parts = [tuple(dict.fromkeys(i for cause in group for i in cause.error_ids)) for group in groups]
+        rest = tuple(i for i in self.ids() if not any(i in part for part in parts))
+        parts[-1] = (*parts[-1], *rest)
+        taken: set[str] = set()
+        found = []
+        for part in parts:
+            mine = tuple(i for i in self.ids() if i in part and i not in taken)
+            taken |= set(mine)
+            found += [self.part(mine)] if mine else []
+        return tuple(found)
+
 
 class Limits(Frozen):
     """Where the harness ends what a model would go on with (AG-1, AG-5)."""

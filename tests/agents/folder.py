@@ -102,8 +102,14 @@ class LintDoor:
         self.errors = {error.id: error for error in errors}
         self.submitted: list[Candidate] = []
 
+    async def prove(self, candidate: Candidate) -> Verdict:
+        return await self._judged(candidate)
+
     async def submit(self, candidate: Candidate) -> Verdict:
         self.submitted.append(candidate)
+        return await self._judged(candidate)
+
+    async def _judged(self, candidate: Candidate) -> Verdict:
         try:
             changes = apply_edits(candidate.edits, self.base.get)
             wide = widen(candidate.edits, self.base.get)

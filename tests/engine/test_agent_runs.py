@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from healing.agents.rules import AgentRules
-from healing.crew import AgentSpace
+from healing.agent_space import AgentSpace
 from healing.door import Door
 from healing.edits import Changes
 from tests.engine.bench import Bench

@@ -11,7 +11,7 @@ from healing.agents.strategies.turns import in_turn
 from healing.agents.task import AgentResult, AgentTask
 
 Strategy = Literal["single", "parallel", "sequential", "consensus"]
-NEXT = frozenset({"time", "internal"})  # endings of the single best after which the next best is tried
+NEXT = frozenset({"time"})  # endings of the single best after which the next best is tried
 
 
 async def work(

@@ -1,0 +1,95 @@
+"""An agent's worktree on disk and in the sandbox, and its way to the door."""
+
+import asyncio
+import shlex
+from dataclasses import dataclass
+
+from healing.agents.workspace import Verdict
+from healing.checks.check import Check, CheckResult, Script
+from healing.checks.running import clip
+from healing.door import Door, Refusal
+from healing.edits import Changes
+from healing.model import Candidate, CIError
+from healing.worktrees import Worktree
+
+OBSERVATION = 10_000  # characters of a check's output that an agent sees
+COMMAND_SECONDS = 120
+
+
+@dataclass
+class AgentDoor:
+    """The door for edits that were made against the base of the agent's worktree."""
+
+    door: Door
+    space: "AgentSpace"
+    who: str
+
+    async def submit(self, candidate: Candidate) -> Verdict:
+        """Puts the candidate through the door."""
+        return await self.door.submit(candidate, on=self.space.base, who=self.who)
+
+    async def prove(self, candidate: Candidate) -> Verdict:
+        """Judges the candidate and takes nothing in."""
+        return await self.door.prove(candidate, on=self.space.base)
+
+
+@dataclass
+class AgentSpace:
+    """An agent's worktree (healing.agents.workspace.Workspace) on disk and in the sandbox."""
+
+    door: Door
+    worktree: Worktree
+    errors: dict[str, CIError]
+
+    def __post_init__(self) -> None:
+        self.base = self.worktree.tree
+
+    async def read(self, path: str) -> bytes | None:
+        return await asyncio.to_thread(self.worktree.read, path)
+
+    async def write(self, changes: Changes) -> None:
+        await asyncio.to_thread(self.worktree.write, changes)
+
+    async def paths(self) -> tuple[str, ...]:
+        return self.door.git.view(await self.tree()).paths()
+
+    async def tree(self) -> str:
+        return await asyncio.to_thread(self.worktree.snapshot)
+
+    async def renew(self) -> None:
+        now = self.door.integration
+        changes = {path: new for path, (_, new) in self.door.git.changed(self.base, now).items()}
+        await asyncio.to_thread(self.worktree.write, changes, self.door.git.modes(now, changes))
+        self.base = now
+
+    async def run_check(self, error_ids: tuple[str, ...]) -> str:
+        """Runs what shows these errors on the worktree as it is, as text for the agent."""
+        targets = [self.errors[i] for i in error_ids if i in self.errors]
+        return await self._run(self.door.checks_of(targets)) or "no check shows these errors"
+
+    async def run_step(self, label: str) -> str:
+        """Runs the whole steps of that label on the worktree as it is, as text for the agent."""
+        return await self._run([check for check in self.door.checks if check.title == label])
+
+    async def run_command(self, argv: tuple[str, ...], folder: str) -> str:
+        """Runs a command where the errors' step runs, after the same set-up and with the same variables."""
+        checks = [*self.door.checks_of(self.errors.values()), *self.door.checks]
+        if not checks:
+            return "there is no check here whose environment the command could have"
+        step, like = Script(name="command", run=f"exec {shlex.join(argv)}", cwd=folder, shell=""), checks[0]
+        step = step.model_copy(update={"env": like.step.env})
+        return await self._run([like.model_copy(update={"step": step, "seconds": COMMAND_SECONDS})])
+
+    async def _run(self, checks: list[Check]) -> str:
+        try:
+            built = await self.door.built(await self.tree())
+        except Refusal as refusal:
+            return str(refusal)
+        said = [_told(check, await self.door.checker.run(check, built)) for check in checks]
+        return clip("\n\n".join(said), OBSERVATION)
+
+
+def _told(check: Check, result: CheckResult) -> str:
+    """What a run said, as an agent reads it."""
+    ended = f"could not be run here: {result.unlooked}" if result.unlooked else f"exit code {result.exit_code}"
+    return f"$ {check.step.run.strip()}\n{ended}\n{result.output.strip()}"
