@@ -11,9 +11,12 @@ from bot.engine import Engine
 from bot.gathering import Gathering, RedCheck
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from bot.store.repo import RepoStore
+from bot.trying import Place, RunTrials
 from handlers.asking import wish_among
 from handlers.plans import FileChange
 from handlers.ports import GitHub, Pull, Run, StoredProposal, Verified
+from healing.built import built_from
+from healing.by_ci import ByCi, asked_of_ci
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.door import modes_of
@@ -27,6 +30,7 @@ from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
 from healing.steps import Steps
+from healing.trial import judge_trial
 from healing.view import TreeView
 
 Settings = tuple[
@@ -46,6 +50,7 @@ class RepoHealer:
     steps: Callable[[str], Steps]  # by run key
     git: Git
     now: Callable[[], float]  # Unix time
+    trials: Place
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         """One attempt, from the stored failures to the outcome; durable inside."""
@@ -74,13 +79,25 @@ class RepoHealer:
         )
         rules = config.check_rules(of_fork=pull is not None and pull.is_fork_of(run.full_name))
         checker = await self.engine.checker(ident, self.git, steps, matchers, rules)
-        async with self.engine.models.team(self.store, ident, pull.number if pull else None) as team:
-            tools = Tools(self.git, steps, checker, team, time.monotonic, progress)
-            outcome = await heal(failure, tools)
-        not_looked = (*config.not_looked(), *unusable, *outcome.not_looked)
+        in_ci = self._in_ci(config, pull, run.attempt, ident, trees)
+        by_ci = None if in_ci is None else ByCi(self.git, failure, in_ci, progress)
+        if by_ci is not None and checker is None:
+            outcome = await by_ci.heal()
+        else:
+            async with self.engine.models.team(self.store, ident, pull.number if pull else None) as team:
+                tools = Tools(self.git, steps, checker, team, time.monotonic, progress)
+                outcome = await heal(failure, tools)
+            outcome = await by_ci.prove(outcome) if by_ci else outcome
+        not_looked = (*config.not_looked(), *unusable, *_only_here(config, pull, run), *outcome.not_looked)
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, trees)
         told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(run, outcome)}
         return outcome.model_copy(update=told)
+
+    def _in_ci(self, config: ReadConfig, pull: Pull | None, attempt: int, ident: str, trees: Trees) -> RunTrials | None:
+        """The repository's own CI as the judge, where it is asked for. Nothing of a fork is pushed here (IN-5)."""
+        if config.config.verify != "ci" or pull is None or pull.is_fork_of(self.trials.repo.full_name):
+            return None
+        return RunTrials(self.trials, pull, attempt, ident, trees, self.git, self.steps(ident))
 
     def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
         """The phases as this process measured them, and the total over all lives of the run."""
@@ -205,22 +222,38 @@ class RepoHealer:
         ident = run_id(trees.head, pull.head_sha)
         config, matchers, _ = await self._config_at(pull.base_sha)
         checker = await self.engine.checker(ident, self.git, self.steps(ident), matchers, config.check_rules())
-        if checker is None:
-            return Verified(ok=False, why="no sandbox works on this machine, so it can't be verified")
         tree = await asyncio.to_thread(self.git.write_tree, trees.head, changes, modes_of(proposal.edits))
-        built = await asyncio.to_thread(self._built, trees, tree)
+        built = await asyncio.to_thread(built_from, self.git, trees, tree)
         if built is None:
             return Verified(ok=False, why="with it, the branch no longer merges with its base")
-        for evidence in (e for e in proposal.evidence if e.alone):
-            why = await _holds(checker, evidence, trees.built, built)
-            if why:
-                return Verified(ok=False, why=why)
-        return Verified(ok=True)
+        in_ci = self._in_ci(config, pull, 0, ident, trees)
+        why = await _holds_here(checker, in_ci, proposal, trees.built, built)
+        return Verified(ok=not why, why=why)
 
-    def _built(self, trees: Trees, tree: str) -> str | None:
-        if trees.target is None or trees.merge_base is None:
-            return tree
-        return self.git.merge(trees.merge_base, tree, trees.target).tree
+
+def _only_here(config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotLooked, ...]:
+    """That CI is no judge of a fork's pull request, where the repository wants it as one."""
+    if config.config.verify != "ci" or pull is None or not pull.is_fork_of(run.full_name):
+        return ()
+    why = "the pull request comes from a fork, and nothing of a fork is pushed into this repository"
+    return (NotLooked(what="the fixes in CI (verify: ci)", why=why, advice="CI judges them once they are committed."),)
+
+
+async def _holds_here(
+    checker: Checker | None, in_ci: RunTrials | None, proposal: Proposal, before: str, after: str
+) -> str:
+    """Why a proposal's evidence no longer holds on another head; empty where it does. What CI alone has proven, CI
+    proves again."""
+    local = [e for e in proposal.evidence if e.alone and not asked_of_ci(e)]
+    if checker is not None and local:
+        for evidence in local:
+            if why := await _holds(checker, evidence, before, after):
+                return why
+        return ""
+    wanted = next((jobs for e in proposal.evidence if (jobs := asked_of_ci(e))), ())
+    if in_ci is None or not wanted:
+        return "no sandbox works on this machine, so it can't be verified"
+    return judge_trial(await in_ci.trial(after, wanted), wanted).why
 
 
 async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) -> str:

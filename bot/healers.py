@@ -42,6 +42,7 @@ class RealHealers:
             steps=site.steps,
             git=self._stores[site.repo.id],
             now=site.now,
+            trials=site.trials,
         )
 
     def engine(self) -> "Engine":

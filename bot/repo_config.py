@@ -6,7 +6,7 @@ For the App it is read from the base branch, never from a pull request's own: wh
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -98,6 +98,16 @@ class RepoConfig(BaseModel):
                 },
             ]
         ],
+    )
+
+    verify: Literal["local", "ci"] = Field(
+        default="local",
+        description="Who proves a fix. `local`: the sandbox where Heal runs. `ci`: this repository's own CI besides, "
+        "or alone where no sandbox works: for pull requests from this repository each result is pushed to a branch "
+        "`heal/try/…`, and offered only where the jobs that had failed are green there and no other fails; the branch "
+        "is removed. The workflows have to run for it: `on: push: branches: ['heal/try/**']`. That runs code which "
+        "fixers and models wrote with CI's secrets (docs/security.md).",
+        examples=["ci"],
     )
 
     rerun_flaky: bool = Field(

@@ -12,10 +12,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.machine import Machine
 from bot.store.memory import forget_lessons
 from bot.store.test_outcomes import forget_test_outcomes
+from bot.store.tries import Tries
+from bot.sweeping import sweep_tries
 
 SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
 BEAT_SECONDS = 15.0
 FORGET_SECONDS = 3600.0
+SWEEP_SECONDS = 300.0
 DAY = 86_400.0
 LESSON_DAYS = 180  # how long what agents learnt is worth something
 
@@ -30,6 +33,7 @@ class Rounds:
     keep_days: float
     _beaten: float = float("-inf")
     _forgotten: float = float("-inf")
+    _swept: float = float("-inf")
 
     async def once(self) -> None:
         """One round. Raises SQLAlchemyError."""
@@ -38,6 +42,11 @@ class Rounds:
         if now - self._beaten >= BEAT_SECONDS:
             await self.machine.beats.beat()
             self._beaten = now
+        if now - self._swept >= SWEEP_SECONDS:
+            await sweep_tries(
+                self.machine.worlds, Tries(self.machine.database, self.machine.worlds.now), self._swept < 0
+            )
+            self._swept = now
         if now - self._forgotten >= FORGET_SECONDS:
             before = now - self.keep_days * DAY
             gone = await self.machine.work.deliveries.forget(before)

@@ -16,20 +16,26 @@ from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
+from bot.store.tries import Tries
 from handlers.events import Repo
 from handlers.ports import Enqueue, GitHub, Healer, Publisher, Store
 from healing.steps import Steps
 
 if TYPE_CHECKING:
+    from bot.github.client import RepoClient
+    from bot.github.reader import Reader
     from bot.github.tokens import App, RepoToken
     from bot.github.transport import Sleep, Transport
+    from bot.github.tries import TryBranches
+    from bot.trying import Place
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class Site:
-    """What the engine's glue may know of one repository. It gets a read-only token, and only for git."""
+    """What the engine's glue may know of one repository. It gets a read-only token, and only for git;
+    all that it can write are branches for `trials` in CI."""
 
     settings: Settings
     installation_id: int
@@ -39,6 +45,7 @@ class Site:
     store: RepoStore
     now: Clock
     read_token: "RepoToken"
+    trials: "Place"
     _database: Database
 
     @property
@@ -128,15 +135,35 @@ class Worlds:
         async with self._transport() as transport:
             reading, writing, rerunning = (self._token(installation_id, repo.id, of) for of in (READ, WRITE, RERUN))
             github = Reader(RepoClient(transport, reading, repo.full_name), repo.id)
-            publisher = RepoPublisher(
-                RepoClient(transport, writing, repo.full_name), RepoClient(transport, rerunning, repo.full_name), slug
-            )
+            writer = RepoClient(transport, writing, repo.full_name)
+            publisher = RepoPublisher(writer, RepoClient(transport, rerunning, repo.full_name), slug)
             store = self.store(repo.id, repo.full_name)
-            site = Site(self._settings, installation_id, repo, slug, github, store, self.now, reading, self._database)
+            trials = self._trials(installation_id, repo, github, writer)
+            site = Site(
+                self._settings, installation_id, repo, slug, github, store, self.now, reading, trials, self._database
+            )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
             lock = partial(self._pull, repo.id)
             yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, lock)
+
+    def _trials(self, installation_id: int, repo: Repo, reader: "Reader", writer: "RepoClient") -> "Place":
+        """What the engine's glue may write: branches for trials in CI, and nothing else."""
+        from bot.github.tries import TryBranches
+        from bot.trying import Place
+
+        tries = Tries(self._database, self.now)
+        return Place(installation_id, repo, reader, TryBranches(writer), tries, partial(self._pull, repo.id, "try", 0))
+
+    @asynccontextmanager
+    async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
+        """For removing those that were left. Raises Refused when they are used."""
+        from bot.github.client import RepoClient
+        from bot.github.tokens import WRITE
+        from bot.github.tries import TryBranches
+
+        async with self._transport() as transport:
+            yield TryBranches(RepoClient(transport, self._token(installation_id, repo.id, WRITE), repo.full_name))
 
     def app(self) -> "App":
         """The App itself at GitHub; made when it is first needed, because its client is heavy to import."""

@@ -29,6 +29,8 @@ from handlers.events import (
 )
 from handlers.ports import World
 
+TRIALS = "heal/try/"  # branches on which CI judges Heal's own tries (CK-2)
+
 Handler = Callable[[Any, World], Awaitable[None]]
 
 TABLE: tuple[tuple[type[Any], Handler], ...] = (
@@ -63,6 +65,8 @@ def is_own(event: AnyEvent, slug: str) -> bool:
     """
     if isinstance(event, Said):
         return event.sender.is_bot or event.sender.login == f"{slug}[bot]"
+    if isinstance(event, CheckFailed | SuiteSettled | StatusPassed) and (event.head_branch or "").startswith(TRIALS):
+        return True
     if isinstance(event, CheckFailed | SuiteSettled):
         return event.app_slug == slug
     return False

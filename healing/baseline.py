@@ -92,8 +92,9 @@ def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advi
     )
 
 
-async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
-    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here."""
+async def read(failure: Failure, git: Git) -> tuple[Baseline, Found, Reported]:
+    """What CI told, before anything is run: what is decided by that, the checks that were found, and all of
+    what it told."""
     baseline = Baseline()
     view = git.view(failure.trees.built)
     # A command that a person named and that is green here must stay so: it guards the others.
@@ -102,7 +103,14 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     baseline.not_looked += found.not_looked
     scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
     told = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
-    open_errors = _take(baseline, told)
+    _take(baseline, told)
+    return baseline, found, told
+
+
+async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
+    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here."""
+    baseline, found, told = await read(failure, git)
+    open_errors = told.open_errors()
     if checker is None or not found.failing:
         why = "no sandbox works on this machine" if checker is None else "no command is known that shows it"
         if checker is None:
@@ -121,8 +129,8 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
     return baseline
 
 
-def _take(baseline: Baseline, told: Reported) -> list[CIError]:
-    """Notes what CI told. Gives the errors that are still open, each once."""
+def _take(baseline: Baseline, told: Reported) -> None:
+    """Notes what CI told."""
     for job, errors, kind in told.given_up:
         why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
         baseline.not_looked.append(NotLooked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
@@ -132,7 +140,6 @@ def _take(baseline: Baseline, told: Reported) -> list[CIError]:
     baseline.reported = tuple(told.told)
     baseline.sightings = sightings(told.jobs)
     baseline.unlogged = frozenset(told.unlogged)
-    return told.open_errors()
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from healing.agents.workspace import Verdict
+from healing.built import built_from
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
@@ -78,15 +79,10 @@ class Door:
 
     async def built(self, head_tree: str) -> str:
         """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""
-        trees = self.trees
-        if head_tree == trees.head:
-            return trees.built
-        if trees.target is None or trees.merge_base is None:
-            return head_tree
-        merged = await asyncio.to_thread(self.git.merge, trees.merge_base, head_tree, trees.target)
-        if merged.tree is None:
+        built = await asyncio.to_thread(built_from, self.git, self.trees, head_tree)
+        if built is None:
             raise Refusal("with it, the branch no longer merges with its base")
-        return merged.tree
+        return built
 
     async def prove(self, candidate: Candidate, on: str | None = None) -> Verdict:
         """Judges as `submit` does, and takes nothing in."""
@@ -146,7 +142,7 @@ class Door:
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
         if not targets:
             raise Refusal("it names no error of this run")
-        tree = await asyncio.to_thread(self._applied, candidate, on, tuple(targets))
+        tree = await asyncio.to_thread(applied, self.git, candidate, on, tuple(targets))
         head = self.trees.head
         bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
         known = await self._on_head(targets)
@@ -165,21 +161,6 @@ class Door:
         """The targets that the bare head shows; the others were only revealed by fixes that were accepted before."""
         marks = {identity(e) for r in (await self.results(self.trees.head)).values() for e in r.errors}
         return [e for e in targets if identity(e) in marks]
-
-    def _applied(self, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
-        view = self.git.view(on)
-        changes = apply_edits(candidate.edits, view.read)
-        both = {path: (view.read(path), new) for path, new in changes.items()}
-        if all(old == new for old, new in both.values()):
-            raise Refusal("nothing changes: old and new bytes are the same")
-        problems = syntax_problems(both)
-        if problems:
-            raise Refusal("; ".join(problems))
-        modes = modes_of(candidate.edits)
-        against = refusals(both, targets, view.read, modes) if not candidate.source.startswith("autofix:") else ()
-        if against:
-            raise Refusal("refused by the guard: " + "; ".join(against))
-        return self.git.write_tree(on, changes, modes)
 
     async def _narrow_passes(self, targets: list[CIError], before: str, after: str) -> None:
         """The narrowed checks exit 0, tests twice. Where one can't tell a target from errors of the same kind in the
@@ -337,6 +318,24 @@ def _what_is_left(before: CheckResult, after: CheckResult) -> str:
         f"{hidden} that it had hidden" if hidden else "",
     ]
     return f"still red for {' and '.join(filter(None, parts))}"
+
+
+def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
+    """The tree `on` with the candidate's edits. Raises EditError, and Refusal where it changes nothing, doesn't parse
+    or the guard is against it."""
+    view = git.view(on)
+    changes = apply_edits(candidate.edits, view.read)
+    both = {path: (view.read(path), new) for path, new in changes.items()}
+    if all(old == new for old, new in both.values()):
+        raise Refusal("nothing changes: old and new bytes are the same")
+    problems = syntax_problems(both)
+    if problems:
+        raise Refusal("; ".join(problems))
+    modes = modes_of(candidate.edits)
+    against = refusals(both, targets, view.read, modes) if not candidate.source.startswith("autofix:") else ()
+    if against:
+        raise Refusal("refused by the guard: " + "; ".join(against))
+    return git.write_tree(on, changes, modes)
 
 
 def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:

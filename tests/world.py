@@ -175,10 +175,10 @@ OVER = ("done", "superseded", "stopped")
 
 @asynccontextmanager
 async def open_world(
-    workshop: Workshop, files: FileTree | None = None, fresh: bool = False, **settings: Any
+    workshop: Workshop, files: FileTree | None = None, fresh: bool = False, sandboxed: bool = True, **settings: Any
 ) -> AsyncIterator[World]:
     """A repository with Heal on it, and nothing red yet. `fresh`: no check's result is taken from other conversations.
-    `settings` go to Heal."""
+    Not `sandboxed`: no sandbox works where Heal runs (CI has one all the same). `settings` go to Heal."""
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=workshop.folder))
     folder.chmod(0o711)
     clock = Clock()
@@ -191,7 +191,8 @@ async def open_world(
     runner = Runner(hub, folder / "runner", Ticking(workshop.sandbox, clock), workshop.toolchain)
     try:
         with _listening() as complaints:
-            async with serve(hub) as github, _heal(workshop, folder, github, app, clock, fresh, settings) as machine:
+            shop = workshop if sandboxed else workshop.without_sandbox()
+            async with serve(hub) as github, _heal(shop, folder, github, app, clock, fresh, settings) as machine:
                 queue = machine.queue
                 assert isinstance(queue, DirectQueue)
                 runner.start()

@@ -10,6 +10,7 @@ from bot.github.artifacts import MOST_PACKED, Artifact, chosen, unpacked
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
+from bot.github.shapes import WorkflowRunNow
 from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, Job, Pull, Refused, ReviewComment
 from healing.failure import Annotation, ReportFile
 
@@ -69,6 +70,17 @@ class Reader:
         run = await self._run(workflow_run_id)
         items = self._client.pages(f"/actions/runs/{workflow_run_id}/jobs", "jobs", filter="latest")
         return tuple([shapes.job(item, run) async for item in items if item.get("conclusion") in _FAILED])
+
+    async def runs_at(self, sha: str) -> tuple[WorkflowRunNow, ...]:
+        """All workflow runs of a commit, as they are now."""
+        items = self._client.pages("/actions/runs", "workflow_runs", head_sha=sha)
+        return tuple([shapes.run_now(item) async for item in items if item.get("head_sha") == sha])
+
+    async def jobs_of(self, workflow_run_id: int) -> tuple[Job, ...]:
+        """Of a run's latest attempt, however they ended."""
+        run = await self._run(workflow_run_id)
+        items = self._client.pages(f"/actions/runs/{workflow_run_id}/jobs", "jobs", filter="latest")
+        return tuple([shapes.job(item, run) async for item in items])
 
     async def ci_run(self, workflow_run_id: int) -> CiRunNow | None:
         run = await self._run(workflow_run_id)

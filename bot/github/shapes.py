@@ -4,6 +4,7 @@ from typing import Any
 
 from handlers.ports import ChangedFile, CiState, Comment, Job, JobStep, Pull, ReviewComment
 from healing.failure import Annotation
+from healing.model import Frozen
 
 
 def pull(item: dict[str, Any]) -> Pull:
@@ -44,6 +45,21 @@ def changed_file(item: dict[str, Any]) -> ChangedFile:
         patch=item.get("patch"),
         previous_path=item.get("previous_filename"),
     )
+
+
+class WorkflowRunNow(Frozen):
+    """A workflow run as it is now; `path` like `.github/workflows/ci.yml`."""
+
+    id: int
+    path: str
+    completed: bool
+    url: str
+
+
+def run_now(item: dict[str, Any]) -> WorkflowRunNow:
+    path = (item.get("path") or "").partition("@")[0]
+    done = item.get("status") == "completed"
+    return WorkflowRunNow(id=item["id"], path=path, completed=done, url=item.get("html_url") or "")
 
 
 def job(item: dict[str, Any], run: dict[str, Any]) -> Job:

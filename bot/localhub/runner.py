@@ -12,6 +12,7 @@ from pathlib import Path
 from bot.localhub import actions, artifacts, pulls
 from bot.localhub.artifacts import Upload
 from bot.localhub.ci_state import Job, Step, WorkflowRun
+from bot.localhub.filters import wants
 from bot.localhub.hub import Hub
 from bot.localhub.joblog import JobLog
 from bot.localhub.state import Happening, Pull, Repo
@@ -276,17 +277,3 @@ class Runner:
             }
             for e in located[:10]
         ]
-
-
-def wants(data: bytes, event: str, branch: str) -> bool:
-    """Whether a workflow file's `on:` names the event (and, for pushes, the branch)."""
-    from ruamel.yaml import YAML
-
-    tree = YAML(typ="safe", pure=True).load(data.decode("utf-8", "replace"))
-    on = tree.get("on", tree.get(True)) if isinstance(tree, dict) else None
-    if isinstance(on, str | list):
-        return event == on or event in on
-    if not isinstance(on, dict) or event not in on:
-        return False
-    branches = (on[event] or {}).get("branches") if isinstance(on[event], dict | None) else None
-    return event != "push" or not branches or branch in branches

@@ -12,6 +12,7 @@ from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.spending import SpendingRows, model_calls, spending_holds
 from bot.store.steps import blobs, steps
 from bot.store.test_outcomes import OutcomeRows, test_outcomes
+from bot.store.tries import tries
 
 OF_A_REPO = (
     failures,
@@ -24,6 +25,7 @@ OF_A_REPO = (
     model_calls,
     spending_holds,
     *REMEMBERED,
+    tries,
     steps,
     blobs,
 )

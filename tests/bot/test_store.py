@@ -13,6 +13,7 @@ from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
 from bot.store.test_outcomes import forget_test_outcomes
+from bot.store.tries import Tries, TryRow
 from handlers.ports import EVERY, StoredProposal
 from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
@@ -210,6 +211,7 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         await one.hold_room("r1", 3, Caps())
         await one.books("r1", 3).book(Booking(key="k", model="m", usage=Usage(), dollars=1.0))
         await StoredSteps(database, one.repo_id, "r1", clock).run("model", 1, _big)
+        await Tries(database, clock).begin(TryRow(one.repo_id, "heal/try/r1/1", one.full_name, 5, SHA, 1, 0.0))
     assert await repos_of(database, 5) == (7, 8)
     await store.forget_repo()
     async with database.read() as connection:

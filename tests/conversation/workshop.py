@@ -34,12 +34,15 @@ class Clock:
 
     def __init__(self) -> None:
         self.at = float(int(time.time()))
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None  # what happens while Heal waits
 
     def __call__(self) -> float:
         return self.at
 
     async def sleep(self, seconds: float) -> None:
         self.at += seconds
+        if self.meanwhile is not None:
+            await self.meanwhile()
 
 
 @dataclass
@@ -55,6 +58,10 @@ class Workshop:
     def sandbox(self) -> Sandbox:
         assert self.probed.sandbox is not None, f"no sandbox works on this machine: {self.probed.tried}"
         return self.probed.sandbox
+
+    def without_sandbox(self) -> "Workshop":
+        """The same on a machine where no sandbox works."""
+        return replace(self, probed=replace(self.probed, sandbox=None))
 
     def healers(self, settings: Settings, fresh: bool) -> "Prepared":
         """Heal's own healers, with what is there already. `fresh`: no result of a check is remembered."""
@@ -129,6 +136,14 @@ class Ticking:
     @property
     def owner(self) -> Owner | None:
         return self.inner.owner
+
+    @property
+    def own_loopback(self) -> bool:
+        return self.inner.own_loopback
+
+    @property
+    def layered(self) -> bool:
+        return False
 
     async def run(self, job: Job) -> Completed:
         self.clock.at += 1

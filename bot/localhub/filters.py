@@ -1,0 +1,46 @@
+"""Which events a workflow file asks for: `on:` with GitHub's filters of branches (docs: filter pattern cheat sheet)."""
+
+import re
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+
+def wants(data: bytes, event: str, branch: str) -> bool:
+    """Whether a workflow file's `on:` names the event and, for pushes, the branch."""
+    try:
+        tree = YAML(typ="safe", pure=True).load(data.decode("utf-8", "replace"))
+    except YAMLError:
+        return False
+    on = tree.get("on", tree.get(True)) if isinstance(tree, dict) else None
+    if isinstance(on, str | list):
+        return event == on or event in on
+    if not isinstance(on, dict) or event not in on:
+        return False
+    return event != "push" or _wants_push(on[event] if isinstance(on[event], dict) else {}, branch)
+
+
+def _wants_push(filters: dict[str, Any], branch: str) -> bool:
+    if filters.get("branches"):
+        return _matches(filters["branches"], branch)
+    if filters.get("branches-ignore"):
+        return not _matches(filters["branches-ignore"], branch)
+    return "tags" not in filters and "tags-ignore" not in filters  # a filter of tags alone leaves branches out
+
+
+def _matches(patterns: str | list[str], branch: str) -> bool:
+    """The last pattern that fits decides; one with `!` says no."""
+    found = False
+    for pattern in [patterns] if isinstance(patterns, str) else patterns:
+        text = str(pattern)
+        if re.fullmatch(_regexp(text.removeprefix("!")), branch):
+            found = not text.startswith("!")
+    return found
+
+
+def _regexp(pattern: str) -> str:
+    """`*` stays inside a part of the name, `**` doesn't; `?`, `+` and `[]` are as in regular expressions."""
+    parts = re.split(r"(\*\*|\*|\?|\+|\[[^\]]*\])", pattern)
+    signs = {"**": ".*", "*": "[^/]*", "?": "?", "+": "+"}
+    return "".join(signs.get(part) or (part if part.startswith("[") else re.escape(part)) for part in parts)

@@ -1,0 +1,252 @@
+"""Proof by the repository's own CI (CK-2, `verify: ci`): a fix appears only where CI is green with it.
+
+With a sandbox fixes come here proven; without one they come from fixers, which run nothing, and CI alone proves them.
+All fixes are shown to CI together first, for that is one run of it; where it is red, each by itself.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.baseline import Baseline, read, unfixable
+from healing.built import built_from
+from healing.causes import find_causes
+from healing.checks.running import clip
+from healing.door import EVIDENCE_OUTPUT, Refusal, applied, modes_of
+from healing.edits import EditError, apply_edits, edits_between, widen
+from healing.failure import FailedJob, Failure
+from healing.fixers import FIXERS
+from healing.fixers.fixer import Repo
+from healing.gitio import Git
+from healing.graph import Cache, import_graph
+from healing.guard import flags
+from healing.head_lines import head_lines
+from healing.model import (
+    Candidate,
+    CIError,
+    Evidence,
+    NotLooked,
+    Outcome,
+    Proposal,
+    Resolution,
+    RootCause,
+    content_id,
+)
+from healing.names import NameIndex
+from healing.resolving import how_it_ends
+from healing.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
+
+MOST_TRIALS = 10  # of one run: each is a run of CI
+NO_SANDBOX = NotLooked(
+    what="autofix, agents and the checks here",
+    why="no sandbox works on this machine, so only fixers that run nothing were tried, and CI judged them",
+    advice="heal doctor says what to install",
+)
+
+
+@dataclass
+class ByCi:
+    """One run's proofs."""
+
+    git: Git
+    failure: Failure
+    ci: InCi
+    progress: Progress
+    _trials: int = 0
+
+    async def prove(self, outcome: Outcome) -> Outcome:
+        """The outcome with those proposals alone with which CI is green."""
+        if not outcome.proposals:
+            return outcome
+        verdict, trial = await self._judged(outcome.proposals)
+        if verdict.green:
+            return outcome.model_copy(update={"proposals": self._shown(outcome.proposals, trial)})
+        if not verdict.looked or len(outcome.proposals) == 1:
+            return _without(outcome, dict.fromkeys((p.id for p in outcome.proposals), verdict))
+        kept: list[Proposal] = []
+        refused: dict[str, TrialVerdict] = {}
+        for proposal in outcome.proposals:
+            chain = (*(p for p in outcome.proposals if p.id in proposal.needs), proposal)
+            verdict, trial = await self._judged(chain)
+            if verdict.green:
+                kept.append(self._shown(chain, trial)[-1])
+            else:
+                refused[proposal.id] = verdict
+        kept_ids = {p.id for p in kept}
+        loose = [p for p in kept if not set(p.needs) <= kept_ids]
+        refused |= {p.id: TrialVerdict(green=False, why="what it needs is red in CI") for p in loose}
+        return _without(outcome.model_copy(update={"proposals": (*kept,)}), refused)
+
+    async def heal(self) -> Outcome:
+        """A whole healing where nothing can be run here: CI says what is wrong, fixers propose, CI proves."""
+        baseline, _, reported = await read(self.failure, self.git)
+        told = reported.open_errors()
+        errors = await asyncio.to_thread(self._on_head, tuple(told))
+        proposals = await asyncio.to_thread(self._propose, errors)
+        fixed = {id_: p for p in proposals for id_ in p.error_ids}
+        baseline.errors += tuple(e for e in told if e.id in fixed)
+        baseline.resolutions += [_ends(id_, p) for id_, p in fixed.items()]
+        why = "no sandbox works on this machine, and no fixer knows a cure"
+        baseline.give_up([e for e in told if e.id not in fixed], "could-not-look", why)
+        return await self.prove(self._outcome(baseline, proposals, bool(told)))
+
+    def _outcome(self, baseline: Baseline, proposals: tuple[Proposal, ...], any_error: bool) -> Outcome:
+        whole = proposals and not baseline.unfixables and not baseline.not_looked
+        return Outcome(
+            verdict="healed" if whole else "partly" if proposals else "could-not-look",
+            run_id=self.failure.run_id,
+            errors=baseline.errors,
+            proposals=_chained(proposals),
+            unfixables=tuple(baseline.unfixables),
+            resolutions=tuple(baseline.resolutions),
+            not_looked=(*baseline.not_looked, NO_SANDBOX),
+            sightings=baseline.sightings,
+            retryable=baseline.to_run_again(),
+        )
+
+    # Trials ----------------------------------------------------------------------------------------------------------
+
+    async def _judged(self, proposals: tuple[Proposal, ...]) -> tuple[TrialVerdict, Trial]:
+        built = await asyncio.to_thread(self._built, proposals)
+        none = Trial(tree=built or "")
+        if built is None:
+            return TrialVerdict(green=False, why="with it, the branch no longer merges with its base"), none
+        if self._trials >= MOST_TRIALS:
+            return TrialVerdict(
+                green=False, looked=False, why=f"{MOST_TRIALS} runs of CI are the most for one run"
+            ), none
+        self._trials += 1
+        await self.progress("The repository's own CI judges the fixes")
+        trial = await self.ci.trial(built, self.failure.jobs)
+        return judge_trial(trial, self.failure.jobs), trial
+
+    def _built(self, proposals: tuple[Proposal, ...]) -> str | None:
+        tree = self.failure.trees.head
+        for proposal in proposals:
+            base = proposal.base_tree
+            changes = apply_edits(proposal.edits, self.git.view(base).read)
+            merged = self.git.merge(base, tree, self.git.write_tree(base, changes, modes_of(proposal.edits))).tree
+            if merged is None:
+                return None
+            tree = merged
+        return built_from(self.git, self.failure.trees, tree)
+
+    def _shown(self, proposals: tuple[Proposal, ...], trial: Trial) -> tuple[Proposal, ...]:
+        """The proposals, each with what CI said as evidence."""
+        wanted = [(job.workflow_path or "", job.name) for job in self.failure.jobs]
+        logs = [job.log or "" for job in trial.jobs if (job.workflow_path, job.name) in wanted]
+        beside = "" if len(proposals) == 1 else f" with {len(proposals)} fixes together"
+        evidence = Evidence(
+            command="CI: " + ", ".join(dict.fromkeys(name for _, name in wanted)),
+            before_tree=self.failure.trees.built,
+            after_tree=trial.tree,
+            before_exit=1,
+            after_exit=0,
+            before_output=clip("\n".join(text_of(job.log or b"") for job in self.failure.jobs), EVIDENCE_OUTPUT),
+            after_output=clip("\n".join(logs), EVIDENCE_OUTPUT),
+            note=f"Run by this repository's own CI{beside}, on the branch {trial.branch}: {trial.url}",
+            alone=len(proposals) == 1,
+            check={"ci": [list(one) for one in wanted]},
+        )
+        return tuple(p.model_copy(update={"evidence": (*p.evidence, evidence)}) for p in proposals)
+
+    # Without a sandbox -----------------------------------------------------------------------------------------------
+
+    def _on_head(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        lines = head_lines(errors, self.git, self.failure.trees)
+        return tuple(e.model_copy(update={"line": lines[e.id][0]}) if e.id in lines else e for e in errors)
+
+    def _propose(self, errors: tuple[CIError, ...]) -> tuple[Proposal, ...]:
+        """For each root cause the likeliest candidate that applies, parses and passes the guard, beside the others."""
+        head = self.failure.trees.head
+        view = self.git.view(head)
+        before = self.failure.base_view_tree
+        repo = Repo(view, NameIndex(view), import_graph(view, Cache()), self.git.view(before) if before else None)
+        tree, proposals = head, []
+        for cause in find_causes(errors, view):
+            for candidate, targets in _candidates(cause, errors, repo):
+                try:
+                    made = applied(self.git, candidate, head, targets)
+                except (Refusal, EditError):
+                    continue
+                merged = self.git.merge(head, tree, made).tree
+                if merged is not None and merged != tree:
+                    tree = merged
+                    proposals.append(self._proposal(candidate, targets, made))
+                    break
+        return tuple(proposals)
+
+    def _proposal(self, candidate: Candidate, targets: tuple[CIError, ...], tree: str) -> Proposal:
+        head = self.failure.trees.head
+        view = self.git.view(head)
+        changed = self.git.changed(head, tree)
+        edits = tuple(
+            edit
+            for path, (old, new) in sorted(changed.items())
+            for edit in edits_between(path, old, new, view.mode(path) or "100644")
+        )
+        both = widen(edits, view.read)
+        return Proposal(
+            **candidate.model_dump(include={"source", "phase", "title", "explanation", "confidence", "error_ids"}),
+            id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
+            edits=edits,
+            wide=both.wide,
+            reverse=both.reverse,
+            evidence=(),
+            base_tree=head,
+            flags=flags(changed, targets, view.read),
+        )
+
+
+def asked_of_ci(evidence: Evidence) -> tuple[FailedJob, ...]:
+    """The jobs that CI was asked for, where it is CI's evidence."""
+    return tuple(FailedJob(name, path) for path, name in evidence.check.get("ci", ()))
+
+
+def _candidates(
+    cause: RootCause, errors: tuple[CIError, ...], repo: Repo
+) -> Iterator[tuple[Candidate, tuple[CIError, ...]]]:
+    by_id = {e.id: e for e in errors}
+    for fixer in FIXERS:
+        for candidate in fixer.propose(cause, errors, repo):
+            yield candidate, tuple(by_id[i] for i in candidate.error_ids if i in by_id)
+
+
+def _chained(proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
+    """Several that only CI can prove are proven together alone: they are offered together, in order."""
+    ids = [p.id for p in proposals]
+    return tuple(p.model_copy(update={"needs": tuple(ids[:at])}) for at, p in enumerate(proposals))
+
+
+def _ends(error_id: str, proposal: Proposal) -> Resolution:
+    return Resolution(error_id=error_id, how=how_it_ends(proposal), proposal_id=proposal.id)
+
+
+def _without(outcome: Outcome, refused: dict[str, TrialVerdict]) -> Outcome:
+    """The outcome without these proposals; their errors are left, with what CI said."""
+    if not refused:
+        return outcome
+    kept = tuple(p for p in outcome.proposals if p.id not in refused)
+    ended = {r.error_id: r for r in outcome.resolutions}
+    by_id = {e.id: e for e in outcome.errors}
+    reports, not_looked = list(outcome.unfixables), list(outcome.not_looked)
+    for id_, verdict in refused.items():
+        left = [by_id[r.error_id] for r in outcome.resolutions if r.proposal_id == id_ and r.error_id in by_id]
+        reason = "ci-red" if verdict.looked else "could-not-look"
+        tried = "a fix was found; it is offered only where the repository's own CI is green with it (verify: ci)"
+        report = unfixable(left, reason, verdict.why, tried, verdict.advice or "A person has to look at CI's log.")
+        if left:
+            reports.append(report)
+            ended |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{report.id}") for e in left}
+        if not verdict.looked:
+            not_looked.append(NotLooked(what="the fixes in CI", why=verdict.why, advice=verdict.advice))
+    looked = any(verdict.looked for verdict in refused.values())
+    return outcome.model_copy(
+        update={
+            "verdict": "partly" if kept else "not-healed" if looked else "could-not-look",
+            "proposals": kept,
+            "unfixables": tuple(dict.fromkeys(reports)),
+            "resolutions": tuple(ended.values()),
+            "not_looked": tuple(dict.fromkeys(not_looked)),
+        }
+    )
