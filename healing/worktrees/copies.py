@@ -45,6 +45,7 @@ class Copies:
     _spare: list[tuple[Base, Path, Marks]] = field(default_factory=list)  # the last used last
     _used: dict[Path, tuple[Base, Marks]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _one: threading.Lock = field(default_factory=threading.Lock)  # two at a time would only wait for each other
 
     def take(self, base: Base, folder: Path) -> bool:
         """Puts a spare copy of the base at `folder/files`; False: there is none."""
@@ -78,7 +79,8 @@ class Copies:
             return
         base, marks = used
         try:
-            marks = restored(folder / "files", base.files, marks, self.owner)
+            with self._one:
+                marks = restored(folder / "files", base.files, marks, self.owner)
         except (Spoiled, OSError):
             return
         spare = self.session.place("spare")
@@ -109,14 +111,16 @@ def scan(root: Path, most: int | None = None) -> Marks:
 def _scan(fd: int, prefix: str, depth: int, marks: Marks, most: int | None) -> None:
     if depth > MAX_DEPTH or (most is not None and len(marks) > most):
         raise Spoiled("too much lies there")
+    folders: list[str] = []
     with os.scandir(fd) as found:
-        entries = [(entry.name, entry.stat(follow_symlinks=False)) for entry in found]
-    for name, status in entries:
-        path = prefix + name
-        marks[path] = _mark(status)
-        if stat.S_ISDIR(status.st_mode):
-            with opened(name, fd) as below:
-                _scan(below, path + "/", depth + 1, marks, most)
+        for entry in found:
+            status = entry.stat(follow_symlinks=False)
+            marks[prefix + entry.name] = (status.st_mode, status.st_ino, status.st_ctime_ns, status.st_size)
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+    for name in folders:
+        with opened(name, fd) as below:
+            _scan(below, f"{prefix}{name}/", depth + 1, marks, most)
 
 
 def _mark(status: os.stat_result) -> Mark:
@@ -126,10 +130,11 @@ def _mark(status: os.stat_result) -> Mark:
 def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks:
     """Makes the copy what it was when its marks were taken, and gives its new marks. Raises Spoiled, OSError."""
     now = scan(root, len(marks) + MOST)
-    if now == marks:
+    changed = [path for path, mark in marks.items() if now.get(path) != mark]
+    if not changed and len(now) == len(marks):
         return marks
     extra = sorted(now.keys() - marks.keys())
-    lost = sorted(path for path, mark in marks.items() if not _same(root, path, now.get(path), mark))
+    lost = sorted(path for path in changed if not _same(root, path, now.get(path), marks[path]))
     if folders := tuple(path + "/" for path in lost if stat.S_ISDIR(marks[path][MODE])):
         lost = sorted({*lost, *(path for path in marks if path.startswith(folders))})
     if len(extra) + len(lost) > MOST or "" in lost:
@@ -141,7 +146,7 @@ def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks
     for path in lost:
         copy_entry(base, root, path, owner)
     fresh = {"", *lost, *(above for path in gone for above in _above(path))} & marks.keys()
-    fresh |= {path for path in now.keys() & marks.keys() if now[path] != marks[path]}
+    fresh.update(changed)
     return marks | {path: _mark((root / path).lstat()) for path in fresh}
 
 
