@@ -5,8 +5,9 @@ from collections.abc import Callable
 from sqlalchemy import BigInteger, Boolean, Column, Float, String, Table, delete, select
 
 from bot.store.database import Database, insert_new
+from bot.store.runs import runs
 from bot.store.tables import metadata
-from healing.logs.flakes import Outcome
+from healing.logs.flakes import Luck, Outcome, luck
 
 test_outcomes = Table(
     "test_outcomes",
@@ -41,6 +42,23 @@ class OutcomeRows:
         query = select(test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed).where(mine)
         async with self._db.read() as connection:
             return tuple(Outcome(*row) for row in await connection.execute(query))
+
+
+async def every_luck(database: Database, full_name: str = "") -> tuple[tuple[str, Luck], ...]:
+    """(repository, test) of all that failed by luck at least once, in their order; of one repository, or of all that
+    have runs."""
+    named = select(runs.c.repo_id, runs.c.full_name).distinct()
+    if full_name:
+        named = named.where(runs.c.full_name == full_name)
+    told = (test_outcomes.c.repo_id, test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed)
+    async with database.read() as connection:
+        names = {row.repo_id: row.full_name for row in await connection.execute(named)}
+        history: dict[int, list[Outcome]] = {}
+        for repo_id, *outcome in await connection.execute(select(*told)):
+            if repo_id in names:
+                history.setdefault(repo_id, []).append(Outcome(*outcome))
+    ordered = sorted(history, key=lambda repo_id: str(names[repo_id]))
+    return tuple((names[repo_id], one) for repo_id in ordered for one in luck(history[repo_id]))
 
 
 async def forget_test_outcomes(database: Database, before: float) -> int:

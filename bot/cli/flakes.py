@@ -1,0 +1,48 @@
+"""`heal flakes`: which tests fail by luck, and how often, in the repositories that this Heal serves (IN-6)."""
+
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import AsJson
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
+from handlers.errors import UserError
+
+Repository = Annotated[str, typer.Argument(metavar="[OWNER/NAME]", help="Only of this repository.", show_default=False)]
+
+
+def flakes(repository: Repository = "", as_json: AsJson = False) -> int:
+    """List the tests that failed on code on which they passed too, with how often.
+
+    Example: heal flakes owner/name
+    """
+    return wait_for(_flakes(repository, as_json))
+
+
+async def _flakes(repository: str, as_json: bool) -> int:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bot.settings import read_settings
+    from bot.store.database import Database
+    from bot.store.test_outcomes import every_luck
+
+    settings = read_settings()
+    try:
+        database = await Database.open(settings.store_url)
+        try:
+            found = await every_luck(database, repository)
+        finally:
+            await database.close()
+    except SQLAlchemyError as error:
+        why = str(error).splitlines()[0]
+        raise UserError(f"the database {settings.store_name} can't be read: {why}. Look at DATABASE_URL") from error
+    for name, one in found:
+        share = {"rate": round(one.lucky / one.red, 3), "low": round(one.low, 3), "high": round(one.high, 3)}
+        if as_json:
+            put_json({"repository": name, "test": one.test, "red": one.red, "lucky": one.lucky, **share})
+        else:
+            bounds = f"{one.low:.0%} to {one.high:.0%} with 95 % confidence"
+            put(f"{name}  {one.test}\n  luck on {one.lucky} of {one.red} commits where it failed ({bounds})")
+    if not found and not as_json:
+        put("no test is known to have failed by luck")
+    return EXIT_HEALTHY
