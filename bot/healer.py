@@ -85,7 +85,8 @@ class RepoHealer:
             outcome = await by_ci.heal()
         else:
             async with self.engine.models.team(self.store, ident, pull.number if pull else None) as team:
-                tools = Tools(self.git, steps, checker, team, time.monotonic, progress)
+                memory = self.store.memory(ident, learns=pull is None or not pull.is_fork_of(run.full_name))
+                tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
         not_looked = (*config.not_looked(), *unusable, *_only_here(config, pull, run), *outcome.not_looked)

@@ -123,7 +123,8 @@ class LocalRepo:
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:
         """Heals and keeps run and proposals in the local store."""
         async with self.engine.models.team(self.store, code.run_id, None) as team:
-            tools = Tools(self.git, self.steps(code), checker, team, time.monotonic, say)
+            memory = self.store.memory(code.run_id)
+            tools = Tools(self.git, self.steps(code), checker, team, time.monotonic, say, memory=memory)
             outcome = await heal(failure, tools)
         run = Run(
             repo_id=self.store.repo_id,

@@ -18,6 +18,7 @@ from healing.door import Door
 from healing.failure import Failure
 from healing.free import Free, held_back
 from healing.gitio import Git
+from healing.memory import Memory
 from healing.model import CIError, NotLooked, Outcome
 from healing.protection import Protection
 from healing.remaining import Remaining
@@ -46,6 +47,7 @@ class Tools:
     clock: Callable[[], float]  # seconds, monotonic
     progress: Progress
     now: Callable[[], datetime] = utc_now
+    memory: Memory | None = None  # what is remembered of the repository's agents
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:
@@ -90,7 +92,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     culprits = await find_culprits(door, left, failure.base_view_tree)
     watch.lap("culprits")
 
-    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents)
+    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory)
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)
