@@ -1,0 +1,78 @@
+"""Fixes together: what breaks something beside others is taken out at once, a phase that harms is taken back."""
+
+from collections.abc import Callable
+
+from healing.model import CIError
+from healing.protection import Protection
+from tests.engine.bench import Bench, candidate
+
+PYTEST = "python -m pytest -q"
+HEAD = "from a import A\nfrom b import B\n\n\n"
+
+
+def of(name: str) -> Callable[[CIError], bool]:
+    def chosen(error: CIError) -> bool:
+        return (error.test or "").endswith(name)
+
+    return chosen
+
+
+# MQ-3, CK-6
+async def test_a_fix_that_its_own_check_says_no_to_beside_the_others_is_taken_out_at_once(bench: Bench) -> None:
+    tests = "def test_a():\n    assert A == 1\n\n\ndef test_b():\n    assert B == 2\n    assert A + B < 3\n"
+    door = await bench.door({"a.py": "A = 0\n", "b.py": "B = 0\n", "test_ab.py": HEAD + tests}, PYTEST)
+    head = door.trees.head
+    first = await door.submit(candidate(door, ("a.py", "A = 0", "A = 1"), of=of("test_a")), on=head)
+    assert first.accepted, first.message
+    alone = door.integration
+    second = await door.submit(candidate(door, ("b.py", "B = 0", "B = 2"), of=of("test_b")), on=head)
+    assert not second.accepted
+    assert "together with what was accepted before it breaks something" in second.message
+    assert (door.integration, [p.id for p in door.accepted]) == (alone, [first.proposal.id if first.proposal else ""])
+    assert door.prevented == 1
+
+
+# CK-6
+async def test_a_phase_after_which_errors_jump_is_undone_as_a_whole_and_no_other_follows(bench: Bench) -> None:
+    sums = "".join(f"def test_sum{n}():\n    assert A + B < 3\n\n\n" for n in range(4))
+    tests = f"def test_a():\n    assert A == 1\n\n\ndef test_b():\n    assert B == 2\n\n\n{sums}"
+    door = await bench.door({"a.py": "A = 0\n", "b.py": "B = 0\n", "test_ab.py": HEAD + tests}, PYTEST)
+    protection = Protection(door)
+    for name, edit in (("test_a", ("a.py", "A = 0", "A = 1")), ("test_b", ("b.py", "B = 0", "B = 2"))):
+        verdict = await door.submit(candidate(door, edit, of=of(name)), on=door.trees.head)
+        assert verdict.accepted, verdict.message
+    withdrawn = await protection.settle()
+    assert len(withdrawn) == 2
+    assert (door.accepted, door.integration) == ([], door.trees.head)
+    assert "4 errors where there were 2" in protection.undone
+    assert not protection.goes_on((), tuple(door.errors.values()))
+    assert door.prevented == 2
+
+
+# CK-6
+async def test_a_later_phase_may_not_break_again_what_an_earlier_one_cured(bench: Bench) -> None:
+    tests = (
+        "def test_a():\n    assert A == 1\n    assert B < 2\n\n\ndef test_b():\n    assert B == 2\n\n\n"
+        "def test_c():\n    pass\n"
+    )
+    door = await bench.door({"a.py": "A = 0\n", "b.py": "B = 0\n", "test_ab.py": HEAD + tests}, PYTEST)
+    protection = Protection(door)
+    first = await door.submit(candidate(door, ("a.py", "A = 0", "A = 1"), of=of("test_a")), on=door.trees.head)
+    assert first.accepted, first.message
+    assert await protection.settle() == ()
+    second = await door.submit(candidate(door, ("b.py", "B = 0", "B = 2"), of=of("test_b")), on=door.trees.head)
+    assert second.accepted, "alone on the head it breaks nothing: there test_a is red anyway"
+    withdrawn = await protection.settle()
+    assert [p.id for p in withdrawn] == [second.proposal.id if second.proposal else ""]
+    assert [p.id for p in door.accepted] == [first.proposal.id if first.proposal else ""]
+
+
+# CK-6
+async def test_two_phases_that_change_nothing_are_the_last_ones(bench: Bench) -> None:
+    door = await bench.door({"a.py": "import os\n", "b.py": "import sys\n"}, "ruff check .")
+    protection = Protection(door)
+    errors = tuple(door.errors.values())
+    assert protection.goes_on(errors, errors)
+    assert protection.goes_on(errors, errors[:1]), "something changed: counting starts anew"
+    assert protection.goes_on(errors[:1], errors[:1])
+    assert not protection.goes_on(errors[:1], errors[:1])
