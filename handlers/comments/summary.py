@@ -181,12 +181,21 @@ def _picture(outcome: Outcome) -> str:
     lines = ["flowchart LR"]
     for number, cluster in enumerate(outcome.clusters[:10], 1):
         lines.append(f'  C{number}["cluster {number}, {cluster.phase}: {plural(len(cluster.error_ids), "error")}"]')
-        for index, cause in enumerate(cluster.causes[:5], 1):
+        for index, cause in enumerate((one for one in cluster.causes[:5] if not one.explained_by), 1):
             lines.append(f'  R{number}x{index}("{label(cause.message)}") --> C{number}')
         for fix, proposal in enumerate(outcome.proposals, 1):
             if set(proposal.error_ids) & set(cluster.error_ids):
                 lines.append(f'  C{number} --> F{fix}["fix {label(short(proposal.id))}"]')
-    return fold("Root causes, clusters and fixes", block("\n".join(lines), "mermaid"))
+    return fold("Root causes, clusters and fixes", f"{_counts(outcome)}\n\n{block(chr(10).join(lines), 'mermaid')}")
+
+
+def _counts(outcome: Outcome) -> str:
+    """How far the errors came down to what has to be cured (CL-1)."""
+    behind = sum(bool(cause.explained_by) for cause in outcome.causes)
+    errors = plural(sum(len(cause.error_ids) for cause in outcome.causes), "error")
+    causes = plural(len(outcome.causes) - behind, "root cause")
+    more = f" ({behind} more explained by them)" if behind else ""
+    return f"{errors} → {causes}{more} → {plural(len(outcome.clusters), 'cluster')}"
 
 
 def nothing_left(stored: tuple[StoredProposal, ...]) -> str:

@@ -129,6 +129,8 @@ Some of the 2 errors can be healed with the fixes below; the rest is listed with
 
 <details><summary>Root causes, clusters and fixes</summary>
 
+1 error → 1 root cause → 1 cluster
+
 ```mermaid
 flowchart LR
   C1["cluster 1, fast: 1 error"]
