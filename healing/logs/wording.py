@@ -19,7 +19,7 @@ SOURCES = (
     "cue", "wat", "dhall", "pkl", "bicep", "smithy", "thrift", "avsc", "feature", "robot", "twig", "jinja", "liquid",
     "njk", "coffee", "vala", "purs", "psm1", "psd1", "bat", "cmd", "nu", "adoc", "asciidoc", "typ", "bib", "csv", "svg",
     "plist", "xib", "storyboard", "vert", "frag", "glsl", "hlsl", "wgsl", "metal", "ino", "asm", "pas", "cob", "cbl",
-    "vim", "el", "lisp", "rkt", "scm", "tcl", "qml", "gd", "sas", "prisma", "hurl",
+    "vim", "el", "lisp", "rkt", "scm", "tcl", "qml", "gd", "sas", "prisma", "hurl", "sls",
 )
 # fmt: on
 BARE = (

@@ -1,4 +1,4 @@
-"""A place on a line of its own and the words below it, and lists of keys (`File:`, `Line:`, `Message:`)."""
+"""A place on a line of its own, with the words below or a coded rule above; lists of `File:`, `Line:`, `Message:`."""
 
 import re
 
@@ -29,6 +29,13 @@ FORMAT = shaped(
             rf"(?P<message>\S.{{0,600}})"
             rf"|\s{{2,12}}{_CODE}{_WRONG}(?P<sentence>[A-Z\w`'\"].{{3,600}}))$"
         ),
+        reach=1,
+    ),
+    Two(
+        tool="generic",
+        score=0.4,
+        first=re.compile(r"(?=[A-Z\[])\[?(?P<code>[A-Z]{0,5}\d{2,6})\]?:? (?P<message>[A-Za-z'\"`].{3,600})$"),
+        then=re.compile(rf"\s{{0,8}}{FILE}:(?P<line>\d{{1,7}})(?::(?P<column>\d{{1,6}}))?$"),
         reach=1,
     ),
     Two(

@@ -16,14 +16,18 @@ _AT = r"(?P<line>\d{1,7})(?:\s{0,3}[:,.]\s{0,3}(?P<column>\d{1,6}))?(?:-\d{1,7}(
 _SIGN = r"(?:[-*•●✖✗✘×❌⚠‼>]️?\s{1,3})"
 _LEVEL = r"(?i:error|warning|warn|info|note|suggestion|fatal)"
 _ROW = re.compile(
-    rf"(?:\s{{1,12}}{_SIGN}?|{_SIGN}|(?=L\d)|(?=\d{{1,7}}:\d{{1,6}} {_LEVEL}))(?:(?P<first>{_LEVEL}):?\s{{1,12}})?"
+    rf"(?:\s{{1,12}}{_SIGN}?|{_SIGN}|(?=L\d)|(?=\d{{1,7}}:\d{{1,6}}(?:\t| {_LEVEL})))"
+    rf"(?:(?P<first>{_LEVEL}):?\s{{1,12}})?"
     rf"(?:\[?(?i:line|l)?\s?{_AT}\]?|\({_AT.replace('<line>', '<row>').replace('<column>', '<col>')}\))"
-    r"(?::\s{1,8}|\s{2,12}|(?<=\])\s|\s(?=(?i:error|warning)|[✖✗×⚠]))(?P<message>\S.*)$"
+    r"(?::\s{1,8}|\t|\s{2,12}|(?<=\])\s|\s(?=(?i:error|warning)|[✖✗×⚠]))(?P<message>\S.*)$"
 )
 _ROW_END = re.compile(
     rf"(?:\s{{1,12}}{_SIGN}?|{_SIGN})(?P<message>[^\s()].{{3,400}}?)\s{{1,8}}[(\[](?:(?i:line|l) ?"
     rf"(?P<row>\d{{1,7}})|(?P<line>\d{{1,7}})"
     r"[:,] ?(?P<column>\d{1,6}))[)\]]\s{0,4}$"
+)
+_CODED = re.compile(
+    r"\s{0,8}(?P<code>[A-Z]{1,5}\d{2,6}):?\s{1,4}(?P<line>\d{1,7}):(?P<column>\d{1,6}):?\s{1,4}(?P<message>\S.*)$"
 )
 _LETTER = re.compile(r"(?P<severity>[A-Z]):\s{0,6}(?P<line>\d{1,7}):\s{0,6}(?P<column>\d{1,6}): (?P<message>\S.*)$")
 _WORD = re.compile(r"[A-Za-z]{2}")
@@ -46,7 +50,7 @@ class _Reader:
     def read(self, line: Line) -> Iterable[Finding]:
         text = line.text
         if self._file is not None:
-            if match := _ROW.match(text) or _LETTER.match(text) or _ROW_END.match(text):
+            if match := _ROW.match(text) or _LETTER.match(text) or _ROW_END.match(text) or _CODED.match(text):
                 self._other = 0
                 return self._row(self._file, match, line)
             self._other += 1
@@ -67,7 +71,7 @@ class _Reader:
         words = read_words(message)
         if not _WORD.search(words.message):
             return ()
-        text, code = _rule(words.message, words.code)
+        text, code = _rule(words.message, groups.get("code") or words.code)
         severity = words.severity or Severity.ERROR
         return (
             Finding(

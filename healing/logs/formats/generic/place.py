@@ -9,7 +9,7 @@ from healing.logs.lines import Line
 from healing.logs.wording import BARE, FILE, NO_ERROR, SOUNDS_WRONG, SOURCES, category, read_words, scored
 from healing.model import Severity
 
-_SIGN = r"(?:[-*>•●✖✗✘×❌⛔🚨⚠‼]️?\s{1,4})"
+_SIGN = r"(?:(?:[├└]─{0,3}|[-*>•●✖✗✘×❌⛔🚨⚠‼]️?)\s{1,4})"
 _SAID = (
     r"(?P<said>(?i:error|warning|warn|fatal|failure|failed)\b(?: (?:in|at|on|to)\b)?(?: (?:parsing|parse|processing"
     r"|compiling|compile|reading|loading|load|linting|checking|validating|formatting|file)\b)?:?|[EWF]:|\[(?i:error|warning)\])"
@@ -73,7 +73,8 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
     words = read_words(f"{said}: {message}" if said else message)
     severity = words.severity or _by_mark(line)
     if severity is None:
-        if not groups.get("column") and not groups.get("col") and not SOUNDS_WRONG.search(message):
+        placed = groups.get("column") or groups.get("col") or _RULE.search(message)
+        if not placed and not SOUNDS_WRONG.search(message):
             return None
         severity = Severity.ERROR if SOUNDS_WRONG.search(message) else Severity.WARNING
     return Finding(
@@ -102,6 +103,7 @@ def _by_mark(line: Line) -> Severity | None:
     return {"error": Severity.ERROR, "warning": Severity.WARNING, "notice": Severity.NOTE}.get(line.mark)
 
 
+_RULE = re.compile(r" \[[a-z][a-z-]{1,30}/[a-z_-]{1,40}\]$")
 _HOST = re.compile(
     r"[\w-]{1,60}(?:\.[\w-]{1,60}){0,5}\.(?:com|org|net|io|dev|example|local|internal|cloud|ai|co|edu|gov)$"
 )

@@ -18,12 +18,16 @@ FORMAT = shaped(
     (
         "error: ", "ERROR: ", "Error: ", "[error] ", "[ERROR] ", "❌ ", "✖ ", "✘ ", "✗ ", "not formatted",
         "not properly formatted",
-        "nformatted", "ould reformat", "needs formatting", "need formatting", "rror in ", "Failed to ", "ailed to ",
+        "nformatted", "ould reformat", "ould be reformatted", "::$",
+        "needs formatting", "need formatting", "rror in ", "Failed to ", "ailed to ",
     ),
     One(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}\[?{_LEVEL}\]?:?"
         rf"\s{{1,4}}(?:in )?{_FILE}: {_SAYS}")),
     One(tool="generic", category=Category.COMPILE, score=0.4, line=re.compile(rf"\s{{0,8}}{_FILE}: {_LEVEL}: {_SAYS}")),
     One(tool="generic", score=0.4, line=re.compile(rf"\s{{0,8}}[❌✖✘✗]\s{{1,4}}{_FILE}(?::| -) {_SAYS}")),
+    # what a schema says of a value: its path for the line
+    One(tool="generic", category=Category.CONFIG, score=0.4, line=re.compile(
+        rf"\s{{0,8}}{_FILE}::(?P<code>\$[\w.\[\]'\"/*-]{{0,200}}): {_SAYS}")),
     One(
         tool="generic",
         category=Category.COMPILE,
@@ -40,7 +44,7 @@ FORMAT = shaped(
         line=re.compile(
             rf"(?:\[\w{{1,10}}\] |[❌✖✘✗] )?{_FILE}:? (?P<message>(?:(?:is|was) )?(?:not (?:properly |correctly"
             rf" )?formatted|unformatted"
-            r"|needs? (?:to be )?(?:re)?format(?:ting|ted)))\.?$"
+            r"|would be reformatted|needs? (?:to be )?(?:re)?format(?:ting|ted)))\.?$"
         ),
     ),
     One(
