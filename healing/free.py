@@ -1,4 +1,4 @@
-"""What costs no tokens: the repo's own tools (AF-1, AF-2), then fixers (AF-3); all of it goes through the door."""
+"""What costs no tokens: the repo's own tools (AF-1, AF-2), fixers (AF-3), memory (AF-4); all goes through the door."""
 
 import asyncio
 import re
@@ -6,15 +6,18 @@ from dataclasses import dataclass, field
 
 from healing.autofix import NamedTool
 from healing.autofix.applying import Autofix
-from healing.causes import find_causes, read_message
+from healing.causes import find_causes, of_cause, read_message
 from healing.door import Door
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
 from healing.fixers.suggested.asking import Asking
 from healing.graph import Cache, import_graph
+from healing.memory import Memory, WorkedFix
 from healing.model import Candidate, CIError, NotLooked, Proposal
 from healing.names import NameIndex
+from healing.recall import recall
 from healing.remaining import Remaining
+from healing.steps import Json, Steps
 from healing.view import TreeView
 
 UNDEFINED = {"F821", "name-defined", "NameError", "no-undef", "E0425", "E0432", "E0433", "E0412"}
@@ -66,6 +69,25 @@ class Free:
                     progress = True
             if not progress:
                 return
+
+    async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps) -> None:
+        """Tries what was accepted before where the same went wrong (AF-4). What is remembered is a durable step, so
+        that every life of a run tries the same."""
+        left = await remaining()
+        if memory is None or not left:
+            return
+        view = self.door.git.view(self.door.integration)
+        causes = find_causes(left, view)
+        asked = (tuple(sorted({c.fingerprint for c in causes})), tuple(sorted({c.shape for c in causes})))
+
+        async def look() -> Json:
+            return [fix.model_dump(mode="json") for fix in await memory.accepted(*asked)]
+
+        fixes = tuple(WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", asked, look))
+        for cause in causes if fixes else ():
+            for candidate in recall(cause, of_cause(cause, left), fixes, self.door.git.view(self.door.integration)):
+                if (await self.door.submit(candidate)).accepted:
+                    break
 
     async def suggest(self, remaining: Remaining) -> None:
         """Takes what the tools themselves suggest, until nothing more is accepted. What waits is asked for last."""

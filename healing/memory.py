@@ -60,6 +60,11 @@ class Memory(Trajectories, Protocol):
         """What worked for causes of these shapes and was not rejected, the newest first; a few."""
         ...
 
+    async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
+        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not take back, the
+        newest first; a few (AF-4)."""
+        ...
+
     async def records(self) -> Mapping[str, Record]:
         """How each specialist fared; a fix that a person rejected or took back counts as bad."""
         ...

@@ -80,6 +80,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await tools.progress("Trying the fixers")
     await free.fix(remaining)
     await free.suggest(remaining)
+    await free.remember(remaining, tools.memory, tools.steps)
     await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
     await protection.settle()
     watch.lap("fixers")

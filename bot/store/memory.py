@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, Row, String, Table, Text, and_, delete, select
+from sqlalchemy import BigInteger, Column, Float, Row, String, Table, Text, and_, delete, or_, select
 
 from bot.store.database import Database, insert_new
 from bot.store.proposals import proposals
@@ -83,17 +83,15 @@ class StoredMemory:
             proposals.c.repo_id == self._repo_id, proposals.c.status.in_(NO)
         )
         which = and_(worked_fixes.c.shape.in_(shapes), worked_fixes.c.proposal.not_in(taken_back))
-        return tuple(
-            WorkedFix(
-                cause=r.cause,
-                shape=r.shape,
-                proposal=r.proposal,
-                specialist=r.specialist,
-                title=r.title,
-                edits=_read(r.edits),
-            )
-            for r in await self._newest(worked_fixes, which)
+        return tuple(map(_worked, await self._newest(worked_fixes, which)))
+
+    async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
+        taken = select(proposals.c.proposal_id).where(
+            proposals.c.repo_id == self._repo_id, proposals.c.status == "applied"
         )
+        same = or_(worked_fixes.c.cause.in_(causes), worked_fixes.c.shape.in_(shapes))
+        which = and_(same, worked_fixes.c.proposal.in_(taken))
+        return tuple(map(_worked, await self._newest(worked_fixes, which)))
 
     async def _newest(self, table: Table, which: Any) -> list[Row[Any]]:
         query = select(table).where(table.c.repo_id == self._repo_id, which)
@@ -145,6 +143,17 @@ class StoredMemory:
         query = select(trajectories.c.body).where(mine).order_by(trajectories.c.seen_at, trajectories.c.name)
         async with self._db.read() as connection:
             return tuple(map(Trajectory.model_validate_json, (await connection.execute(query)).scalars()))
+
+
+def _worked(row: Row[Any]) -> WorkedFix:
+    return WorkedFix(
+        cause=row.cause,
+        shape=row.shape,
+        proposal=row.proposal,
+        specialist=row.specialist,
+        title=row.title,
+        edits=_read(row.edits),
+    )
 
 
 async def forget_lessons(database: Database, before: float) -> int:

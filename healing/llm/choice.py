@@ -13,7 +13,7 @@ from healing.llm.retry import PATIENT, Retry
 # How an error ended where it was the provider's fault, not the work's: another provider may do better.
 OUTAGE = frozenset({"model-unavailable", "model-failed", "model-rejected", "no-access", "model-refusal", "context"})
 # How it ended where a stronger model may do better. `given-up` is an honest report and is believed of a full rung.
-STUCK = frozenset({"refused", "repeated", "limit", "time", "unchanged", "worse", "truncated"})
+STUCK = frozenset({"limit", "refused", "repeated", "unchanged", "worse", "time", "conflict"})
 # What a cheap first rung leaves to the next: all but a spent budget, its reports too.
 CHEAP = OUTAGE | STUCK | {"given-up"}
 

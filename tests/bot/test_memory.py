@@ -25,6 +25,13 @@ def worked(cause: str = "c1", proposal: str = "P1", shape: str = "undefined") ->
     )
 
 
+def proposed(name: str) -> Proposal:
+    return Proposal(
+        id=name, source="agent:semantic", phase="fast", title="t", explanation="e", confidence=50, error_ids=("E1",),
+        edits=(EDIT,), wide=(EDIT,), reverse=(EDIT,), evidence=(), base_tree="0" * 40,
+    )  # fmt: skip
+
+
 LESSON = Lesson(
     failed=(failed(),),
     worked=(worked(),),
@@ -60,6 +67,27 @@ async def test_memory_never_crosses_repositories(database: Database, store: Repo
     assert not await store.memory("run-2").failed(("c1",))
 
 
+# AF-4
+async def test_only_what_a_person_accepted_is_there_to_be_replayed(store: RepoStore) -> None:
+    fixes = {status: worked(proposal=f"P-{status}") for status in ("pending", "applied", "rejected", "rolled-back")}
+    await store.memory("run-1").learn(Lesson(worked=tuple(fixes.values())))
+    kept = [
+        StoredProposal(
+            proposal=proposed(fix.proposal),
+            run_id="run-1",
+            attempt=1,
+            number=3,
+            status=status,  # type: ignore[arg-type]
+        )
+        for status, fix in fixes.items()
+    ]
+    await store.save_proposals(tuple(kept))
+    later = store.memory("run-2")
+    assert await later.accepted(("c1",), ()) == (fixes["applied"],)
+    assert await later.accepted((), ("undefined",)) == (fixes["applied"],)
+    assert await later.accepted(("c2",), ("other",)) == ()
+
+
 # AG-6, AF-4
 async def test_a_forks_run_teaches_nothing(store: RepoStore) -> None:
     await store.memory("run-1", learns=False).learn(LESSON)
@@ -82,11 +110,7 @@ async def test_what_a_person_took_back_is_no_example_and_counts_against_its_make
     store: RepoStore, status: str
 ) -> None:
     await store.memory("run-1").learn(LESSON)
-    proposal = Proposal(
-        id="P1", source="agent:semantic", phase="fast", title="t", explanation="e", confidence=50, error_ids=("E1",),
-        edits=(EDIT,), wide=(EDIT,), reverse=(EDIT,), evidence=(), base_tree="0" * 40,
-    )  # fmt: skip
-    stored = StoredProposal(proposal=proposal, run_id="run-1", attempt=1, number=3, status=status)  # type: ignore[arg-type]
+    stored = StoredProposal(proposal=proposed("P1"), run_id="run-1", attempt=1, number=3, status=status)  # type: ignore[arg-type]
     await store.save_proposals((stored,))
     memory = store.memory("run-2")
     assert await memory.worked(("undefined",)) == ()

@@ -19,6 +19,7 @@ from healing.crew import Team
 from healing.door import Door
 from healing.failure import FailedJob, Failure, StepFact, Trees
 from healing.gitio import Git, open_local
+from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
@@ -76,11 +77,13 @@ class Bench:
         team: Team | None = None,
         sandboxed: bool = True,
         on_pull: bool = False,
+        memory: Memory | None = None,
     ) -> Outcome:
         """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         checker = self.checker(head)
-        tools = Tools(self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
+        hands = (self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
+        tools = Tools(*hands, memory=memory)
         checks = tuple(command_check(command) for command in commands)
         return await heal(
             Failure(

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from healing.agents.rules import AgentRules
 from healing.agent_space import AgentSpace
+from healing.agents.rules import AgentRules
 from healing.door import Door
 from healing.edits import Changes
 from tests.engine.bench import Bench
@@ -41,7 +41,7 @@ async def test_a_step_runs_whole_on_the_scratch_copy(bench: Bench) -> None:
     await use(bench, act)
 
 
-# AG-2, SB-1
+# AG-2, WT-5
 async def test_a_command_runs_without_a_shell_where_it_can_read_no_secret_and_change_nothing(bench: Bench) -> None:
     async def act(space: AgentSpace, door: Door) -> None:
         said = await space.run_command(("python", "-m", "pytest", "-q", "$(touch x); `id`", "a b"), ".")
