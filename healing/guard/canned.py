@@ -29,10 +29,23 @@ def findings(patch: Patch) -> Iterator[Finding]:
 
 
 def _tests(patch: Patch) -> set[str]:
-    """The files that hold the failing tests; Rust's stand beside the code."""
+    """The files that hold the failing tests; Rust's stand beside the code. An error may name the code alone: then
+    those count that are named after it."""
     named = {path for e in patch.errors for path in ((e.test or "").partition("::")[0], e.file or "")}
     named |= {place.file for e in patch.errors for place in e.related if place.file}
+    named |= {path for file in patch.files for path in _named_after(file.path)}
     return {path for path in named if is_test_file(path) or path.endswith(".rs")}
+
+
+def _named_after(path: str) -> Iterator[str]:
+    """Where the tests of a file mostly are."""
+    folder, _, name = path.rpartition("/")
+    stem, _, kind = name.rpartition(".")
+    here = f"{folder}/" if folder else ""
+    yield from (f"{here}{stem}{mark}.{kind}" for mark in (".test", ".spec", "_test"))
+    yield from (f"{here}__tests__/{stem}{mark}.{kind}" for mark in ("", ".test", ".spec"))
+    yield from (f"{here}{place}test_{stem}.{kind}" for place in ("", "tests/", "test/"))
+    yield from (f"{place}/test_{stem}.{kind}" for place in ("tests", "test"))
 
 
 def _canned(file: File, sources: list[tuple[str, bytes]]) -> set[str]:

@@ -75,9 +75,10 @@ def _answers(tree: ast.AST, expected: set[Literal]) -> Counter[Literal]:
 
 
 def _looked_up(table: ast.Dict, expected: set[Literal]) -> set[Literal]:
-    """Values of a table that is asked at once, where the test holds both its keys and its values."""
+    """Values of a table that is asked at once, where the test holds both its keys, or parts of them, and its values."""
     pairs = [
-        (_known(key, expected), _known(value, expected)) for key, value in zip(table.keys, table.values, strict=True)
+        (_is_literal(key) and _literals(key) & expected, _known(value, expected))
+        for key, value in zip(table.keys, table.values, strict=True)
     ]
     return {literal for key, value in pairs if key for literal in value}
 

@@ -8,6 +8,7 @@ from healing.guard.reading.names import CI_VARIABLES, CLOCKS, FRAMEWORKS, NETWOR
 
 BROAD = {"Exception", "BaseException", "builtins.Exception", "builtins.BaseException", "AssertionError"}
 SKIPS = {"skipif", "skipIf", "skipUnless", "xfail", "skipTest", "importorskip", "SkipTest", "expectedFailure", "flaky"}
+STACKS = {"inspect.stack", "inspect.currentframe", "sys._getframe", "traceback.extract_stack", "traceback.walk_stack"}
 EQUALITIES = {"__eq__", "__ne__", "__bool__", "__hash__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__"}
 HOOKS = ("pytest_", "collect_ignore", "setUpModule", "load_tests")
 ENVIRONMENT = {"os.environ", "environ"}
@@ -101,6 +102,8 @@ def _outside(name: str, last: str, root: str) -> Iterator[Mark]:
         or (root.split(".", maxsplit=1)[0] in NETWORK and last[:1].islower())
     ):
         yield Kind.REACH, name
+    elif name in STACKS:
+        yield Kind.DETECTION, name
     elif last in ("patch", "MagicMock") and root.split(".", maxsplit=1)[0] in ("mock", "unittest", "mocker"):
         yield Kind.PATCH, last
 
@@ -179,7 +182,7 @@ def _comparison(node: ast.Compare) -> Iterator[Mark]:
     sides = [node.left, *node.comparators]
     names = {dotted(side) for side in sides}
     texts = {side.value for side in sides if isinstance(side, ast.Constant) and isinstance(side.value, str)}
-    if "sys.modules" in names and texts & RUNNERS:
+    if any(name.endswith(".modules") for name in names) and texts & RUNNERS:
         yield Kind.DETECTION, "sys.modules"
     elif names & {"sys.argv", "__file__"} and any("test" in text for text in texts):
         yield Kind.DETECTION, "sys.argv"

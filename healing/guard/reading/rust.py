@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LITERALS = {"integer_literal", "float_literal", "string_literal", "char_literal", "raw_string_literal"}
+ALWAYS = (["{", "true", "}"], ["{", "false", "}"])
 STATEMENTS = {"expression_statement", "let_declaration", "if_expression", "return_expression"}
 TEST = re.compile(r"#\s*\[\s*(?:\w{1,30}\s*::\s*)?(?:test|rstest|quickcheck|proptest|test_case|bench)\b")
 ASSERTS = re.compile(r"(?:\w{1,30}::)?(?:debug_)?(?:prop_)?assert\w{0,30}\Z|insta::assert\w{0,30}\Z")
@@ -36,6 +37,8 @@ def marks(node: "Node", in_tests: bool) -> Iterator[Mark]:
         case "match_arm" if re.match(r"(?:Err|None)\b", field(node, "pattern")):
             if re.fullmatch(r"\{\s*\}|\(\s*\)", field(node, "value")):
                 yield Kind.SWALLOW, "Err(_) => {}"
+        case "function_item" if field(node, "name") in ("eq", "ne") and field(node, "body").split() in ALWAYS:
+            yield Kind.EQUALITY, field(node, "name")
         case "unsafe_block":
             yield Kind.REACH, "unsafe"
 

@@ -11,7 +11,7 @@ from healing.guard import Finding, findings
 from healing.model import Category, CIError
 
 HERE = Path(__file__).parent
-LANGUAGES = ("python", "javascript", "go", "rust", "settings", "disguises")
+LANGUAGES = ("python", "javascript", "go", "rust", "settings", "disguises", "unseen")
 
 
 @dataclass(frozen=True)
