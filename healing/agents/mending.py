@@ -27,7 +27,8 @@ def mended(edit: Edit, before: bytes | None) -> Edit | None:
 
 def _forms(edit: Edit) -> Iterator[str]:
     """The new text in other forms, the nearest first."""
-    for bare in (edit.new_string, _unfenced(edit.new_string)):
+    line_end = "\n" * edit.old_string.endswith("\n")
+    for bare in (edit.new_string, _unfenced(edit.new_string).rstrip("\n") + line_end):
         for form in _FORMS:
             yield form(bare, edit.old_string)
 
@@ -58,4 +59,4 @@ def _first_line_alike(new: str, _: str) -> str:
     return (lead[0] if lead else "") + first.lstrip() + line_end + rest
 
 
-_FORMS: tuple[Callable[[str, str], str], ...] = (_as_it_is, _spaces, _indented_alike, _first_line_alike)
+_FORMS: tuple[Callable[[str, str], str], ...] = (_as_it_is, _spaces, _first_line_alike, _indented_alike)

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from healing.agents.contexts import excerpts
 from healing.agents.docs import Docs
@@ -46,6 +47,7 @@ class Scene:
     budget: Budget = field(default_factory=lambda: Budget(10.0))
     limits: Limits = field(default_factory=Limits)
     docs: Docs | None = None
+    trajectories: Any = None
     model_name: str = "claude-sonnet-5-5"
 
     def __post_init__(self) -> None:
@@ -59,7 +61,7 @@ class Scene:
     async def run(self, **more: object) -> AgentResult:
         model = AnthropicModel(self.model_name, self.standin.key, self.standin.url)
         try:
-            means = Means(model, self.steps, self.budget, self.docs, IMPATIENT, self.limits)
+            means = Means(model, self.steps, self.budget, self.docs, IMPATIENT, self.limits, self.trajectories)
             return await run_agent(self.task(**more), self.workspace, self.door, means)
         finally:
             await model.close()

@@ -41,7 +41,7 @@ Why, and the fix: The cause is removed.
 
 ▸ Evidence: exit 1 before, 0 after, and 1 more check
 
-<sub>Fix `f02b401e`: accept it above, or `/heal apply f02b401e` commits it · `/heal reject f02b401e why` drops it · `/heal rollback f02b401e` takes it back later</sub>\
+<sub>Fix `38701f29`: accept it above, or `/heal apply 38701f29` commits it · `/heal reject 38701f29 why` drops it · `/heal rollback 38701f29` takes it back later</sub>\
 """)
         (stored,) = await pr.stored()
         shown = [(e.command, e.before_exit, e.after_exit, e.runs) for e in stored.proposal.evidence]
