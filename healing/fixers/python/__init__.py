@@ -3,6 +3,8 @@
 from healing.fixers.fixer import Fixer
 from healing.fixers.python.changed_signature import ChangedSignature
 from healing.fixers.python.missing_import import MissingImport
+from healing.fixers.python.missing_self import MissingSelf
+from healing.fixers.python.missing_word import MissingAwait, MissingReturn
 from healing.fixers.python.misspelt_definition import MisspeltDefinition
 from healing.fixers.python.misspelt_name import MisspeltName
 from healing.fixers.python.renamed_symbol import RenamedSymbol
@@ -15,8 +17,11 @@ PYTHON: tuple[Fixer, ...] = (
     ChangedSignature(),
     MissingImport(),
     MisspeltDefinition(),
+    MissingSelf(),
     SyntaxSlip(),
+    MissingAwait(),
     MisspeltName(),
+    MissingReturn(),
     SwappedArguments(),
 )
 

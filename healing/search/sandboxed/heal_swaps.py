@@ -66,7 +66,10 @@ def _put_in(functions: Sequence[FunctionType], path: str, patch: Sequence[Any]) 
         old = function.__code__
         meant = new.get((getattr(old, "co_qualname", old.co_name), old.co_firstlineno), [])
         if len(meant) == 1 and _differ(old, meant[0]):
-            function.__code__ = meant[0]
+            try:
+                function.__code__ = meant[0]
+            except ValueError:
+                return False  # it takes other variables from around it, as `super()` does: only an import makes such
             changed = True
     return (_run_again(path, code) if again else False) or changed
 

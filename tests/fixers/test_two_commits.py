@@ -1,0 +1,48 @@
+"""Pull requests that break a good base: what can be known is cured for free, and for the rest the lines are named."""
+
+import pytest
+
+from healing.graph import is_test
+from healing.model import Outcome
+from tests.engine.bench import Bench
+from tests.fixers.breaking import BREAKS, SHOP, Break
+
+PYTEST = "python -m pytest -q"
+CURABLE = [b for b in BREAKS if b.cure]
+UNKNOWABLE = [b for b in BREAKS if not b.cure]
+
+
+async def healed(bench: Bench, broken: Break) -> Outcome:
+    return await bench.heal(SHOP, broken.change, PYTEST, on_pull=True)
+
+
+def test_there_are_at_least_twenty_pull_requests_of_both_kinds() -> None:
+    assert len(BREAKS) >= 20
+    assert len(CURABLE) >= 10
+    assert len(UNKNOWABLE) >= 7
+
+
+# AF-3
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", CURABLE, ids=lambda b: b.name)
+async def test_what_the_pull_requests_own_diff_tells_is_cured_without_a_model(bench: Bench, broken: Break) -> None:
+    outcome = await healed(bench, broken)
+    assert outcome.verdict == "healed", [u.why for u in outcome.unfixables]
+    assert [p.source for p in outcome.proposals] == [broken.cure]
+    assert not any(is_test(edit.file) for p in outcome.proposals for edit in p.edits)
+    written = "".join(edit.new_string for p in outcome.proposals for edit in p.wide)
+    assert all(text in written for text in broken.holds.values())
+
+
+# AF-6
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", UNKNOWABLE, ids=lambda b: b.name)
+async def test_what_nobody_can_know_is_left_but_its_lines_are_named(bench: Bench, broken: Break) -> None:
+    outcome = await healed(bench, broken)
+    assert outcome.proposals == ()
+    (culprit,) = outcome.culprits
+    file, text = broken.at
+    assert any(place.file == file and text in place.message for place in culprit.places)
+    assert len(culprit.places) == len([pair for pairs in broken.edits.values() for pair in pairs])
+    assert culprit.of > len(culprit.places)
+    assert culprit.certain
