@@ -119,7 +119,7 @@ async def test_after_three_repairs_the_slips_of_form_are_put_right_without_the_m
         result = await stage.run()
     assert endings(result) == {IDS[0]: "fixed"}
     assert len(stage.door.submitted) == 1
-    assert result.proposals[0].edits[0].new_string == "    return str(os)"
+    assert result.proposals[0].edits[0].new_string == "    return str(os)\n"
 
 
 # AG-3
