@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
+from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import Found, find_checks
+from healing.checks.recognising import installs
 from healing.checks.running import Checker
 from healing.failure import Failure
 from healing.gitio import Git
@@ -23,6 +25,7 @@ ADVICE = {
     "dependency": "Look at the named package or index; then re-run the failed job.",
     "configuration": "Look at the workflow and its settings; then re-run the failed job.",
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
+    "no-network": "Set-up steps have no network here: name the package indexes under `network:` in .github/heal.yml",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }
 
@@ -153,7 +156,9 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
             green.append(check)
         elif result.problem:
             why = result.problem.splitlines()[0]
-            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=ADVICE["could-not-look"]))
+            offline = checker.network is None and any(installs(script) for script in check.setup)
+            advice = ADVICE["no-network" if offline and result.exit_code == SETUP_FAILED else "could-not-look"]
+            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=advice))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
         else:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from healing.baseline import ADVICE
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.fetching import fetching
 from healing.checks.finding import find_checks
@@ -21,7 +22,7 @@ from healing.checks.running import Checker
 from healing.failure import FailedJob
 from healing.sandbox.network import Asked, SetupNetwork, own_indexes
 from healing.view import DictView
-from tests.engine.bench import Bench
+from tests.engine.bench import Bench, red_job
 from tests.sandbox.test_network import NAME, Index, index
 
 __all__ = ["index"]
@@ -96,6 +97,14 @@ async def test_without_the_key_there_is_no_network_and_that_is_said(bench: Bench
     (tree,) = bench.trees(files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
     result = await seen(checker(bench, tree, None), found(bench, tree), tree)
     assert result.problem.startswith("its set-up does not work here")
+
+
+async def test_where_a_network_is_missing_the_key_that_gives_it_is_named(bench: Bench, index: Index) -> None:
+    told = files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
+    workflow = told.pop(".github/workflows/ci.yml")
+    outcome = await bench.heal(told, {}, workflow=workflow, jobs=(red_job("test"),))
+    assert outcome.verdict == "could-not-look"
+    assert [one.advice for one in outcome.not_looked if "set-up" in one.why] == [ADVICE["no-network"]]
 
 
 # WT-2
