@@ -61,8 +61,9 @@ class Memory(Trajectories, Protocol):
         ...
 
     async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
-        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not take back, the
-        newest first; a few (AF-4)."""
+        """Fixes for these causes, or for causes of these shapes, that a person accepted and did not take back (AF-4),
+        and those for these very causes that are on offer, on whichever pull request: one breakage is paid for once
+        (IN-7). The newest first; a few."""
         ...
 
     async def records(self) -> Mapping[str, Record]:

@@ -86,11 +86,12 @@ class StoredMemory:
         return tuple(map(_worked, await self._newest(worked_fixes, which)))
 
     async def accepted(self, causes: tuple[str, ...], shapes: tuple[str, ...]) -> tuple[WorkedFix, ...]:
-        taken = select(proposals.c.proposal_id).where(
-            proposals.c.repo_id == self._repo_id, proposals.c.status == "applied"
-        )
-        same = or_(worked_fixes.c.cause.in_(causes), worked_fixes.c.shape.in_(shapes))
-        which = and_(same, worked_fixes.c.proposal.in_(taken))
+        mine = proposals.c.repo_id == self._repo_id
+        applied = select(proposals.c.proposal_id).where(mine, proposals.c.status == "applied")
+        offered = select(proposals.c.proposal_id).where(mine, proposals.c.status == "offered")
+        same_cause = worked_fixes.c.cause.in_(causes)
+        taken = and_(or_(same_cause, worked_fixes.c.shape.in_(shapes)), worked_fixes.c.proposal.in_(applied))
+        which = or_(taken, and_(same_cause, worked_fixes.c.proposal.in_(offered)))
         return tuple(map(_worked, await self._newest(worked_fixes, which)))
 
     async def _newest(self, table: Table, which: Any) -> list[Row[Any]]:

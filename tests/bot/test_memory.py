@@ -67,6 +67,18 @@ async def test_memory_never_crosses_repositories(database: Database, store: Repo
     assert not await store.memory("run-2").failed(("c1",))
 
 
+# IN-7
+async def test_a_fix_on_offer_serves_the_same_breakage_on_another_pull_request_but_no_like_one(
+    store: RepoStore,
+) -> None:
+    await store.memory("run-1").learn(Lesson(worked=(worked(),)))
+    offer = StoredProposal(proposal=proposed("P1"), run_id="run-1", attempt=1, number=3, status="offered")
+    await store.save_proposals((offer,))
+    later = store.memory("run-of-another-pull-request")
+    assert await later.accepted(("c1",), ("undefined",)) == (worked(),)
+    assert await later.accepted(("c2",), ("undefined",)) == ()
+
+
 # AF-4
 async def test_only_what_a_person_accepted_is_there_to_be_replayed(store: RepoStore) -> None:
     fixes = {status: worked(proposal=f"P-{status}") for status in ("pending", "applied", "rejected", "rolled-back")}
