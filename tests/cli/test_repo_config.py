@@ -31,7 +31,7 @@ BAD = [
     (MATCHER.replace("(.*)", "(?=x)(.*)"), 4, "RE2 can't run the expression: invalid perl operator: (?=."),
     (MATCHER + MATCHER.partition("\n")[2], 1, "`problem_matchers`: the owner `a` is there twice"),
     (MATCHER + "    severity: fatal\n", 6, "`problem_matchers[0].severity`: Input should be 'error', 'warning' or"),
-    ("autofix:\n  - {name: a, run: b}\n  - name: a\n    run: b\n    fiels: c\n", 5, "`autofix[1].fiels` is no key of Heal's"),
+    ("autofix:\n  - {name: a, run: b}\n  - name: a\n    run: b\n    x: c\n", 5, "`autofix[1].x` is no key of Heal's"),
     ("a: 2001-99-99\n", 1, "not readable as YAML"),
     ("[" * 1000, 1, "not readable as YAML"),
 ]
