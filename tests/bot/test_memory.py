@@ -68,7 +68,7 @@ async def test_memory_never_crosses_repositories(database: Database, store: Repo
 
 
 # IN-7
-async def test_a_fix_on_offer_serves_the_same_breakage_on_another_pull_request_but_no_like_one(
+async def test_a_fix_on_offer_serves_the_same_breakage_on_another_pull_request(
     store: RepoStore,
 ) -> None:
     await store.memory("run-1").learn(Lesson(worked=(worked(),)))
