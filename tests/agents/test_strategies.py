@@ -51,12 +51,12 @@ class Stage:
             model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
             means = Means(model, steps, budget, retry=IMPATIENT, limits=self.limits)
 
-            async def attempt(part: AgentTask, number: int, wrap: Wrap) -> AgentResult:
-                self.order.append(part.profile.name)
-                self.histories.append(part.history)
+            async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
+                self.order.append(task.profile.name)
+                self.histories.append(task.history)
                 root = self.root / str(number)
                 fill(root, FILES)
-                return await run_agent(part, FolderWorkspace(root), wrap(self.door), means)
+                return await run_agent(task, FolderWorkspace(root), wrap(self.door), means)
 
             async def take(proposal: Proposal) -> Verdict:
                 return await self.door.submit(Candidate(**proposal.model_dump(include=set(Candidate.model_fields))))
