@@ -54,10 +54,11 @@ class Protection:
         after = await self.door.results(self.door.integration)
         revealed = len(judge(before, after, ()).revealed)
         had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
-        if has - revealed > had * JUMP:
-            self.stopped = True
-            self.undone = f"a phase brought {has - revealed} errors where there were {had}; it was undone as a whole"
-        return self.stopped
+        if has - revealed <= had * JUMP:
+            return False
+        self.stopped = True
+        self.undone = f"a phase brought {has - revealed} errors where there were {had}; it was undone as a whole"
+        return True
 
     async def _bisected(self, before: Results) -> list[Proposal]:
         """The phase's proposals that break nothing, one on top of the other."""

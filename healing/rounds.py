@@ -48,12 +48,13 @@ class Rounds:
     ) -> tuple[tuple[CIError, ...], tuple[Proposal, ...]]:
         withdrawn: tuple[Proposal, ...] = ()
         for phase in PHASES:
-            before = left
-            await self.crew.work([c for c in clusters if c.phase == phase], left)
-            withdrawn += await self.protection.settle()
-            left = await self.remaining.after(phase)
+            before, mine = left, [c for c in clusters if c.phase == phase]
+            if mine:
+                await self.crew.work(mine, left)
+                withdrawn += await self.protection.settle()
+                left = await self.remaining.after(phase)
             self.lap(phase)
-            if not self.protection.goes_on(before, left):
+            if mine and not self.protection.goes_on(before, left):
                 break
         return left, withdrawn
 
