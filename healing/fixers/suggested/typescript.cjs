@@ -1,6 +1,6 @@
 // Asks TypeScript's language service for its code fixes. A program of its own: it runs in the sandbox.
 //
-// `node -e THIS -- ERRORS_JSON`, where errors are [{file, line, code}], lines from 1, files relative to here. Prints a
+// `node -e THIS -- ERRORS_JSON`, where errors are [{file, line, codes}], lines from 1, files relative to here. Prints a
 // JSON list of {file, line, code, message, fix, title, changes: {file: [[start, length, text], ...]}}, in UTF-16 units.
 "use strict";
 const fs = require("node:fs");
@@ -17,11 +17,20 @@ function load() {
 }
 
 const ts = load();
+const PLAIN = {
+  allowJs: true,
+  checkJs: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+};
 
 /** The settings of the project that a file is of: the nearest tsconfig.json, or the one it refers to that has it. */
 function project(file) {
   const found = ts.findConfigFile(path.dirname(file), ts.sys.fileExists, "tsconfig.json");
-  if (!found) return { options: { allowJs: true, checkJs: true, noEmit: true }, fileNames: [file], key: "" };
+  if (!found) return { options: PLAIN, fileNames: [file, ...sources()], key: "" };
   const read = (name) => ({ ...parse(name), key: name });
   const main = read(found);
   if (main.fileNames.includes(file)) return main;
@@ -30,6 +39,12 @@ function project(file) {
     if (other.fileNames.includes(file)) return other;
   }
   return { ...main, fileNames: [...main.fileNames, file] };
+}
+
+/** The package's own files, for a repository of plain JavaScript that has no settings. */
+function sources() {
+  const endings = [".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"];
+  return ts.sys.readDirectory(here, endings, ["**/node_modules", "**/dist", "**/coverage"], ["**/*"]).slice(0, 2000);
 }
 
 function parse(name) {
@@ -77,8 +92,8 @@ function semicolons(text) {
 }
 
 function quotes(text) {
-  const double = (text.match(/from "/g) || []).length;
-  return double >= (text.match(/from '/g) || []).length ? "double" : "single";
+  const double = (text.match(/(?:from |require\()"/g) || []).length;
+  return double >= (text.match(/(?:from |require\()'|^'use strict'/g) || []).length ? "double" : "single";
 }
 
 function relative(name) {
@@ -100,7 +115,7 @@ for (const file of files) {
   for (const one of told) {
     const line = tree.getLineAndCharacterOfPosition(one.start).line + 1;
     const wanted = asked.some(
-      (error) => path.resolve(here, error.file) === file && error.line === line && error.code === one.code,
+      (error) => path.resolve(here, error.file) === file && error.line === line && error.codes.includes(one.code),
     );
     if (!wanted) continue;
     const end = one.start + one.length;

@@ -3,6 +3,7 @@
 import json
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ from healing.view import TreeView
 
 CODE = re.compile(r"TS(\d{3,6})\Z")
 TOOLS = ("tsc", "typescript", "vue-tsc", "ts-jest", "webpack", "next")
+NAMES, UNUSED = (2304, 2552, 2503, 2580), (6133, 6192, 6196, 6198)
+RULES = {"no-undef": NAMES, "no-unused-vars": UNUSED, "@typescript-eslint/no-unused-vars": UNUSED}
 # By the names that TypeScript gives its fixes. What is not here invents values, stubs or types, or silences.
 SURENESS = {
     "import": SURE,
@@ -50,44 +53,64 @@ SURENESS = {
     "fixMissingMember": UNSURE,
     "inferFromUsage": UNSURE,
 }
-INVENTED = re.compile(r"not implemented|\bany\b|@ts-(?:ignore|expect-error|nocheck)")
+# `default:` of a `require` is there only for modules that a compiler has written.
+INVENTED = re.compile(r"not implemented|\bany\b|@ts-(?:ignore|expect-error|nocheck)|\{ default: \w+ \} = require")
+IMPORT = "Add import"
 
 
 @dataclass(frozen=True)
 class TypeScript:
-    """A member that is missing is declared only as a last resort, and nothing that does work is ever removed."""
+    """A member that is missing is declared only as a last resort, and nothing that does work is ever removed. It knows
+    cures for what ESLint says of names too, in plain JavaScript as well."""
 
     name: str = "typescript"
 
     def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
-        return tuple(e for e in errors if e.file and e.line and CODE.match(e.code or "") and e.tool in TOOLS)
+        return tuple(e for e in errors if e.line and (e.file or "").endswith(JAVASCRIPT) and codes_of(e))
 
     def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
         by_folder: dict[str, list[dict[str, Any]]] = {}
         for error in errors:
-            if (
-                error.file in files
-                and error.file.endswith((*JAVASCRIPT, ".vue"))
-                and (code := CODE.match(error.code or ""))
-            ):
+            if error.file in files:
                 folder = habits.package_of(error.file)
                 name = posixpath.relpath(error.file, folder)
-                by_folder.setdefault(folder, []).append({"file": name, "line": error.line, "code": int(code.group(1))})
+                asked = {"file": name, "line": error.line, "codes": codes_of(error)}
+                by_folder.setdefault(folder, []).append(asked)
         return tuple(
             Call(("node", "-e", program("typescript.cjs"), "--", json.dumps(asked)), folder, bins=bins_of(folder))
             for folder, asked in sorted(by_folder.items())
         )
 
-    def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for fix in objects(answer):
-            try:
-                sure = SURENESS.get(fix["fix"], 0)
-                changes = {file: _spans(edits, view, file) for file, edits in fix["changes"].items()} if sure else {}
-                if changes and all(changes.values()) and not _doubtful(fix["fix"], changes, view):
-                    codes = (f"TS{fix['code']}",)
-                    yield Suggestion(fix["file"], int(fix["line"]), str(fix["title"])[:200], changes, sure, codes)
-            except (KeyError, TypeError, ValueError, AttributeError):
-                continue
+    def read(self, answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        found = [suggestion for fix in objects(answer) if (suggestion := _suggestion(fix, view))]
+        linted = {(e.file, e.line) for e in errors if e.tool == "eslint"}
+        imports = Counter((s.file, s.line) for s in found if s.title.startswith(IMPORT))
+        for suggestion in found:
+            place = (suggestion.file, suggestion.line)
+            # A linter is content with any import of the name, so nothing would show that it is the wrong one.
+            if not (place in linted and imports[place] > 1 and suggestion.title.startswith(IMPORT)):
+                yield suggestion
+
+
+def _suggestion(fix: Any, view: TreeView) -> Suggestion | None:
+    """One code fix; None where it is none of ours, doesn't fit, or is broken."""
+    try:
+        sure = SURENESS.get(fix["fix"], 0)
+        changes = {file: _spans(edits, view, file) for file, edits in fix["changes"].items()} if sure else {}
+        if not changes or not all(changes.values()) or _doubtful(fix["fix"], changes, view):
+            return None
+        codes = (f"TS{fix['code']}", *(rule for rule in RULES if fix["code"] in RULES[rule]))
+        return Suggestion(fix["file"], int(fix["line"]), str(fix["title"])[:200], changes, sure, codes)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def codes_of(error: CIError) -> tuple[int, ...]:
+    """TypeScript's own codes for what an error says; none where it is nothing of its kind."""
+    found = CODE.match(error.code or "")
+    if found and error.tool in TOOLS:
+        return (int(found.group(1)),)
+    return RULES.get(error.code or "", ()) if error.tool == "eslint" else ()
 
 
 def _spans(edits: list[list[Any]], view: TreeView, file: str) -> tuple[Span, ...]:

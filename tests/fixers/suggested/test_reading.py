@@ -114,6 +114,20 @@ def test_typescripts_fixes_that_invent_silence_or_remove_work_are_not_taken(
     assert bool(list(TypeScript().read(answer, (), view))) is taken
 
 
+# AF-3
+def test_a_linter_can_not_tell_which_of_two_imports_is_meant_so_neither_is_taken() -> None:
+    view = DictView({"a.js": b"f();\n"})
+    told = {"file": "a.js", "line": 1, "code": 2304, "message": "m", "fix": "import"}
+    one = {**told, "title": 'Add import from "./b"', "changes": {"a.js": [[0, 0, "const { f } = require('./b')\n"]]}}
+    two = {**told, "title": 'Add import from "./c"', "changes": {"a.js": [[0, 0, "const { f } = require('./c')\n"]]}}
+    default = {**told, "title": "Add import", "changes": {"a.js": [[0, 0, "const { default: f } = require('./d')\n"]]}}
+    linted = (error("'f' is not defined", "a.js", tool="eslint", code="no-undef"),)
+    (found,) = TypeScript().read(json.dumps([one, default]), linted, view)
+    assert found.cures(linted) == linted
+    assert list(TypeScript().read(json.dumps([one, two]), linted, view)) == []
+    assert len(list(TypeScript().read(json.dumps([one, two]), (), view))) == 2
+
+
 PRINTED = [
     ("Cannot find name 'nmae'. Did you mean 'name'?", ("nmae", "name")),
     ("Property 'lenght' does not exist on type 'string'. Did you mean 'length'?", ("lenght", "length")),
