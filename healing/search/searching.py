@@ -16,7 +16,7 @@ from healing.view import TreeView
 
 SECONDS = 60.0  # for one round of trials
 SLOWEST = 60.0  # seconds that the whole check may take: its survivors have to be shown on all of it
-RANKS = (0, 1, 2)  # of changes (healing/search/source.py); the first with survivors is the last that is tried
+RANKS = (0, 1)  # of changes (healing/search/source.py); the first with survivors is the last that is tried
 MOST_TESTS = 6  # that a patch has to pass before all of them are run
 MOST_SURVIVORS = 20
 CONFIDENCE = 30
@@ -132,8 +132,8 @@ def _candidate(found: Found, edits: tuple[Edit, ...], errors: tuple[CIError, ...
         source=f"search:{patch.template}",
         phase="free",
         title=f"Write {patch.change.what} in {patch.file}:{patch.change.line}",
-        explanation=f"Found by trying, not by understanding: of {found.tried} small changes where the failing tests "
-        f"run, only this one lets all tests pass ({patch.change.what}). Look at whether it is what was meant.",
+        explanation=f"Found by trying, not by understanding: of {found.tried} small changes where the failing "
+        f"tests run, only this one lets all tests pass ({patch.change.what}). Look at whether it is what was meant.",
         confidence=CONFIDENCE,
         error_ids=tuple(e.id for e in errors),
         edits=edits,

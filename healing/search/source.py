@@ -15,8 +15,8 @@ Kind = TypeVar("Kind", bound=ast.AST)
 @dataclass(frozen=True)
 class Change:
     """Bytes `start` to `end` of a file become `text`; `line` (1-based) is where a person sees it, `what` what is done,
-    in words that go on after "write". `rank`: 0 for what is turned round,
-    1 for numbers that are off by one, 2 for what is rarer."""
+    in words that go on after "write". `rank`: 0 for what slips most often,
+    1 for the rest."""
 
     start: int
     end: int

@@ -51,7 +51,7 @@ class Cart:
 
     def label(self):
         """One line."""
-        return f"{self.owner}: {shown(self.total())}"
+        return f"{self.owner}: {shown(self.total(), 'EUR')}"
 '''
 STOCK = '''"""What there is."""
 
@@ -208,9 +208,11 @@ BREAKS = (
     ),
     _one(
         "parameter removed",
-        "shop/cart.py",
-        "def __init__(self, owner, discount=0):\n        self.owner = owner\n        self.discount = discount",
-        "def __init__(self, owner):\n        self.owner = owner\n        self.discount = 0",
+        "shop/money.py",
+        'currency="EUR"):\n    """For people."""\n    return f"{cents // 100}.{cents % 100:02d} {currency}"',
+        '*, short=False):\n    """For people."""\n    return f"{cents // 100}.{cents % 100:02d} EUR"',
+        SIGNATURE,
+        cart="shown(self.total())",
     ),
     _one(
         "parameter made keyword-only",

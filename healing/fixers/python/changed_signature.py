@@ -117,8 +117,11 @@ def _compare(file: str, was: Place, now: Place) -> Changed | None:
 
 
 def _same_place(gone: str, fresh: str, old: Signature, new: Signature) -> bool:
+    """Whether one may be the other under a new name: of the same kind, at the same place, as needed as before."""
+    if (gone in old.required) != (fresh in new.required):
+        return False
     if gone in old.keyword_only or fresh in new.keyword_only:
-        return True
+        return gone in old.keyword_only and fresh in new.keyword_only
     return old.positional.index(gone) == new.positional.index(fresh)
 
 

@@ -18,7 +18,7 @@ def swapped_arguments(source: Source, lines: frozenset[int]) -> Iterator[Change]
             for left, right in pairwise(call.args):
                 yield from _swapped(source, left, right, rank=0)
         for one, other in pairwise(call.keywords):
-            yield from _swapped(source, one.value, other.value, rank=2)
+            yield from _swapped(source, one.value, other.value, rank=1)
 
 
 def _swapped(source: Source, left: ast.expr, right: ast.expr, rank: int) -> Iterator[Change]:
@@ -40,7 +40,7 @@ def wrong_argument(source: Source, lines: frozenset[int]) -> Iterator[Change]:
             if isinstance(argument, ast.Name) and len(pool) <= MOST_NAMES:
                 for name in pool:
                     if name not in (argument.id, "self", "cls"):
-                        yield source.replaced(argument, name, f"`{name}` for `{argument.id}`", rank=2)
+                        yield source.replaced(argument, name, f"`{name}` for `{argument.id}`", rank=1)
 
 
 def _parameters(args: ast.arguments) -> set[str]:

@@ -9,10 +9,10 @@ from healing.search.source import Change, Source
 MEANT: dict[type[ast.operator], tuple[str, tuple[tuple[str, int], ...]]] = {
     ast.Add: ("+", (("-", 0),)),
     ast.Sub: ("-", (("+", 0),)),
-    ast.Mult: ("*", (("//", 0), ("%", 0), ("/", 2), ("**", 2))),
-    ast.FloorDiv: ("//", (("*", 0), ("%", 2), ("/", 2))),
+    ast.Mult: ("*", (("//", 0), ("%", 0), ("/", 1), ("**", 1))),
+    ast.FloorDiv: ("//", (("*", 0), ("%", 1), ("/", 1))),
     ast.Div: ("/", (("*", 0), ("//", 0))),
-    ast.Mod: ("%", (("*", 0), ("//", 2))),
+    ast.Mod: ("%", (("*", 0), ("//", 1))),
     ast.BitAnd: ("&", (("|", 0),)),
     ast.BitOr: ("|", (("&", 0),)),
     ast.LShift: ("<<", ((">>", 0),)),

@@ -7,10 +7,10 @@ from healing.search.source import Change, Source
 
 # Written → (meant, rank), the likeliest first.
 MEANT: dict[type[ast.cmpop], tuple[tuple[str, int], ...]] = {
-    ast.Lt: (("<=", 0), (">", 2), (">=", 2)),
-    ast.LtE: (("<", 0), (">=", 2), (">", 2)),
-    ast.Gt: ((">=", 0), ("<", 2), ("<=", 2)),
-    ast.GtE: ((">", 0), ("<=", 2), ("<", 2)),
+    ast.Lt: (("<=", 0), (">", 1), (">=", 1)),
+    ast.LtE: (("<", 0), (">=", 1), (">", 1)),
+    ast.Gt: ((">=", 0), ("<", 1), ("<=", 1)),
+    ast.GtE: ((">", 0), ("<=", 1), ("<", 1)),
     ast.Eq: (("!=", 0),),
     ast.NotEq: (("==", 0),),
     ast.Is: (("is not", 0),),

@@ -10,8 +10,7 @@ def constant(source: Source, lines: frozenset[int]) -> Iterator[Change]:
     """Whole numbers and truth values."""
     for node in source.nodes(lines, ast.Constant):
         for text in _meant(node.value):
-            rank = 0 if isinstance(node.value, bool) else 1
-            yield source.replaced(node, text, f"`{text}` for `{source.text(node)}`", rank)
+            yield source.replaced(node, text, f"`{text}` for `{source.text(node)}`")
 
 
 def _meant(value: object) -> Iterator[str]:

@@ -16,7 +16,7 @@ def guard(source: Source, lines: frozenset[int]) -> Iterator[Change]:
             indent = " " * statement.col_offset
             text = f"if {name} is None:\n{indent}    return None\n{indent}"
             start = source.start(statement)
-            yield Change(start, start, text, statement.lineno, f"a guard for `{name}` being None", rank=2)
+            yield Change(start, start, text, statement.lineno, f"a guard for `{name}` being None", rank=1)
 
 
 def _first(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
