@@ -5,7 +5,7 @@ Without a model every cluster is reported with what asking one would have cost (
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from healing.agent_space import AgentDoor, AgentSpace
@@ -80,6 +80,7 @@ class Crew:
     routings: list[Routing] = field(default_factory=list)
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
+    at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
         """One phase: an agent for each cluster that still has errors, a few at a time."""
@@ -92,7 +93,7 @@ class Crew:
             return
         at_work = "1 agent is" if len(todo) == 1 else f"{len(todo)} agents are"
         await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
-        gate = asyncio.Semaphore(AT_ONCE[todo[0].phase])
+        gate = asyncio.Semaphore(self.at_once[todo[0].phase])
         base = self.door.integration
         jobs = [await self._job(number, cluster, left, base) for number, cluster in enumerate(todo)]
         await self._warm([job.task for job in jobs])
