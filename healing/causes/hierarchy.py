@@ -1,8 +1,8 @@
 """Which cause is behind another one: a file that doesn't parse behind the import errors of those that need it, a
 failing import behind what it stops, a type's own error behind its users' (CL-1).
 
-A cause is explained only where both hold: its files need the file of the other, and its errors point there, by a stack
-frame, by the module's name or by a name that is defined there.
+A cause is explained only where its errors point to the file of the other: by a stack that runs through it, or by the
+name of the module or of something defined there, where its files also import that file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from healing.causes import order, read_message
+from healing.causes import order
 from healing.graph import Graph
 from healing.model import Category, CIError, RootCause
 
 BROKEN = {Category.SYNTAX, Category.INDENTATION}
-LOADING = {"no-module", "missing-member"}
+LOADING = ("no-module", "missing-member")  # families, with which the shape of their causes begins
 USING = {Category.TYPE, Category.COMPILE, Category.IMPORT}
-MOST_REACHES = 500  # files whose users are looked for: each look is over the whole graph
+STEPS = 3  # imports between a file and one that it needs
+MOST_NEEDED = 300  # files that one needs over so few steps; with more, nearly everything is tied to everything
 MOST_CLUES = 200  # names and frames of one cause that are followed
 
 
@@ -48,14 +49,10 @@ class Known:
     errors: tuple[CIError, ...]
 
     @cached_property
-    def family(self) -> str:
-        return read_message(self.errors[0]).family if self.errors else ""
-
-    @cached_property
     def rank(self) -> int:
         if self.cause.category in BROKEN:
             return 0
-        if self.cause.category is Category.IMPORT or self.family in LOADING:
+        if self.cause.category is Category.IMPORT or self.cause.shape.startswith(LOADING):
             return 1
         return 2 if self.cause.category in USING else 3
 
@@ -80,7 +77,7 @@ class Behind:
     def __init__(self, ordered: Sequence[Known], graph: Graph) -> None:
         self.graph = graph
         self.by_file: dict[str, list[Known]] = {}
-        self.reached: dict[str, frozenset[str]] = {}
+        self.needed: dict[str, frozenset[str]] = {}
         self.found: dict[str, str] = {}
         for one in ordered:
             if one.rank < 3:
@@ -124,18 +121,29 @@ class Behind:
             return False
         if head.rank == 2 and not (one.rank == 2 and self._of_one_type(head, file, one)):
             return False
-        return bool(one.files) and file not in one.files and one.files <= self._reach(file)
+        if not one.files or file in one.files:
+            return False
+        return file in one.frames or self._need(one.files, file)  # what ran through a file needs it
 
     def _of_one_type(self, head: Known, file: str, one: Known) -> bool:
         """Whether both name something that the head's file defines."""
         shared = {_last(name) for name in head.cause.symbols} & {_last(name) for name in one.cause.symbols}
         return any(self.graph.defines(file, name) for name in shared)
 
-    def _reach(self, file: str) -> frozenset[str]:
-        if file not in self.reached:
-            wide = len(self.reached) < MOST_REACHES
-            self.reached[file] = self.graph.reach_up([file]) if wide else self.graph.importers(file)
-        return self.reached[file]
+    def _need(self, users: frozenset[str], file: str) -> bool:
+        """Whether each of these files imports `file`, directly or over a few others."""
+        return len(users) <= MOST_CLUES and all(file in self._needed_by(user) for user in users)
+
+    def _needed_by(self, user: str) -> frozenset[str]:
+        if user not in self.needed:
+            seen, level = {user}, {user}
+            for _ in range(STEPS):
+                level = {target for file in level for target in self.graph.imports(file)} - seen
+                if not level or len(seen) > MOST_NEEDED:
+                    break
+                seen |= level
+            self.needed[user] = frozenset(seen)
+        return self.needed[user]
 
 
 def _stem(file: str) -> str:

@@ -17,6 +17,7 @@ class Places:
 
     view: TreeView | None
     _known: frozenset[str] | None = field(default=None, init=False)
+    _guessed: dict[str, bool] = field(default_factory=dict, init=False)
     _outlines: Outlines | None = field(default=None, init=False)
 
     def ours(self, file: str | None) -> bool:
@@ -27,10 +28,15 @@ class Places:
             if self._known is None:
                 self._known = frozenset(self.view.paths())
             return file in self._known
-        return not file.startswith(("/", "\\")) and ":" not in file and not any(p in file for p in IN_PACKAGES)
+        if file not in self._guessed:
+            away = file.startswith(("/", "\\")) or ":" in file or any(part in file for part in IN_PACKAGES)
+            self._guessed[file] = not away
+        return self._guessed[file]
 
     def frames(self, error: CIError) -> list[tuple[str, int]]:
         """(file, line) of the error in the repo, the deepest first, each once."""
+        if not error.related:
+            return [(error.file, error.line or 0)] if error.file and self.ours(error.file) else []
         stack = [(r.file, r.line or 0) for r in error.related if r.file and self.ours(r.file)][::-1]
         own = [(error.file, error.line or 0)] if error.file and self.ours(error.file) else []
         # An error's own file that is also a frame may be the test that called; one that is no frame is the crash.

@@ -27,7 +27,7 @@ def make_clusters(
     their first error. What is explained counts for nothing in the limits: it needs no edit of its own."""
     limits = limits or Limits()
     by_id = {error.id: error for error in errors}
-    made = _Rows(by_id, graph, batching, agent_of)
+    made = _Rows(by_id, graph, batching, agent_of, Places(None))
     rows = sorted((made.row(group) for group in _bundled(causes)), key=_order)
     if sum(len(cause.error_ids) for cause in causes) < limits.parallel_from:
         return (_cluster(rows),) if rows else ()
@@ -70,11 +70,12 @@ class _Rows:
     graph: Graph
     batching: Batching
     agent_of: AgentOf
+    places: Places
 
     def row(self, group: Sequence[RootCause]) -> Row:
         head = group[0]
         errors = [self.by_id[error_id] for error_id in head.error_ids if error_id in self.by_id]
-        zone = zone_of(head, errors, self.graph, Places(None))
+        zone = zone_of(head, errors, self.graph, self.places)
         ties = ties_of(head, errors, zone, self.graph, self.batching, self.agent_of)
         slow = head.category in SLOW or any(error.category in SLOW for error in errors)
         return Row(tuple(group), zone, ties, slow, min(map(order, errors), default=("", 0, 0, "", "", "")))

@@ -41,7 +41,7 @@ def grouped(rows: Sequence[Row], limits: Limits) -> list[list[int]]:
         for name, strength in row.ties.items():
             for weaker in range(strength, WEAKEST + 1):
                 tied.setdefault((weaker, name), []).append(index)
-    for tie in sorted(tied):
+    for tie in sorted(tie for tie, members in tied.items() if len(members) > 1):
         groups.join(tied[tie])
     return groups.listed()
 

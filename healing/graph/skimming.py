@@ -42,25 +42,27 @@ def skim(data: bytes) -> tuple[tuple[Import, ...], frozenset[str]]:
 
 def imports(bare: bytes) -> Iterator[Import]:
     """The import statements of source without strings and comments."""
-    for match in IMPORT.finditer(bare) if b"import" in bare else ():
-        names = _names(_listed(bare, match.end()))
-        start = max(bare.rfind(mark, 0, match.start()) for mark in (b"\n", b";"))
-        source = SOURCE.search(bare, max(start, match.start() - BEFORE), match.start())
+    found = list(IMPORT.finditer(bare)) if b"import" in bare else []
+    for at, match in enumerate(found):
+        end = found[at + 1].start() if at + 1 < len(found) else len(bare)
+        names = _names(_listed(bare[match.end() : end]))
+        first = max(match.start() - BEFORE, 0)
+        start = max(bare.rfind(mark, first, match.start()) for mark in (b"\n", b";"))
+        source = SOURCE.search(bare, max(start, first), match.start())
         if source:
             dots, module = source.groups()
-            module = bytes(module)
             level = dots.count(b".") + len(module) - len(module.lstrip(b"."))
             yield Import(level, _text(module.lstrip(b".")), names)
         else:
             yield from (Import(0, name) for name in names)
 
 
-def _listed(bare: bytes, at: int) -> bytes:
-    """What stands behind the word `import`; of brackets that aren't closed, the first line."""
-    if bare[at : at + 1] == b"(":
-        inside = bare[at + 1 : bare.find(b")", at)]
-        return inside if b"import" not in inside else inside.partition(b"\n")[0]
-    found = TAIL.match(bare, at)
+def _listed(behind: bytes) -> bytes:
+    """What a statement lists `behind` its word `import`; where brackets aren't closed, on their first line."""
+    if behind[:1] == b"(":
+        inside, closed, _ = behind[1:].partition(b")")
+        return inside if closed else inside.partition(b"\n")[0]
+    found = TAIL.match(behind)
     return found.group() if found else b""
 
 
