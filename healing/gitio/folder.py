@@ -3,14 +3,12 @@ own commands leave behind (symlinks, pipes, folders without end), Heal reads and
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from healing.gitio.errors import GitError, UnsafePath
-from healing.gitio.names import checked
 from healing.sandbox.owner import Owner
 
 MAX_FILE = 100 << 20  # bytes; GitHub takes no larger file either
@@ -66,88 +64,6 @@ def create_folder(at: int | None, name: bytes | str | Path, owner: Owner | None,
         os.fchmod(fd, mode)
         if owner:
             os.fchown(fd, owner.uid, owner.gid)
-
-
-class Folder:
-    """Reads and writes files below one root by repo-relative path."""
-
-    def __init__(self, root: Path, owner: Owner | None = None) -> None:
-        self.root = root
-        self.owner = owner
-
-    def read(self, path: str) -> bytes | None:
-        """The file's bytes; None where no regular file can be reached without following a link.
-
-        Raises UnsafePath for a hostile path, GitError for a file over MAX_FILE.
-        """
-        try:
-            with self._parent(checked(path), create=False) as (fd, name):
-                status = status_of(fd, name)
-                return read_regular(fd, name)[0] if status and stat.S_ISREG(status.st_mode) else None
-        except OSError as error:
-            if error.errno in IN_THE_WAY:
-                return None
-            raise
-
-    def write(self, path: str, data: bytes, executable: bool | None = None) -> None:
-        """Sets the file, whole; `executable` None keeps what it was. Raises UnsafePath where a symlink or something
-        else is in the way."""
-        raw = checked(path)
-        try:
-            with self._parent(raw, create=True) as (fd, name):
-                old = status_of(fd, name)
-                if old is not None and not stat.S_ISREG(old.st_mode):
-                    raise UnsafePath(f"{path} is not a regular file; only regular files can be written")
-                if executable is None:
-                    executable = bool(old and old.st_mode & 0o100)
-                partial = b".heal-" + secrets.token_hex(8).encode()
-                create_regular(fd, partial, data, executable, self.owner)
-                os.rename(partial, name, src_dir_fd=fd, dst_dir_fd=fd)
-        except OSError as error:
-            if error.errno not in IN_THE_WAY:
-                raise
-            raise UnsafePath(f"{path}: a file or a link is where a folder should be; nothing was written") from None
-
-    def remove(self, path: str) -> None:
-        """Deletes the file, and the folders that are empty then; fine where there is none."""
-        raw = checked(path)
-        try:
-            with self._parent(raw, create=False) as (fd, name):
-                old = status_of(fd, name)
-                if old is None or stat.S_ISDIR(old.st_mode):
-                    return
-                if not stat.S_ISREG(old.st_mode):
-                    raise UnsafePath(f"{path} is not a regular file; only regular files can be deleted")
-                os.unlink(name, dir_fd=fd)
-        except OSError as error:
-            if error.errno in IN_THE_WAY:
-                return
-            raise
-        self._prune(raw)
-
-    def _prune(self, raw: bytes) -> None:
-        while b"/" in raw:
-            raw = raw.rpartition(b"/")[0]
-            with suppress(OSError), self._parent(raw, create=False) as (fd, name):
-                os.rmdir(name, dir_fd=fd)
-                continue
-            return
-
-    @contextmanager
-    def _parent(self, raw: bytes, create: bool) -> Iterator[tuple[int, bytes]]:
-        *folders, name = raw.split(b"/")
-        fd = os.open(self.root, FOLDER)
-        try:
-            for folder in folders:
-                if create:
-                    with suppress(FileExistsError):
-                        create_folder(fd, folder, self.owner)
-                below = os.open(folder, FOLDER, dir_fd=fd)
-                os.close(fd)
-                fd = below
-            yield fd, name
-        finally:
-            os.close(fd)
 
 
 def status_of(at: int, name: bytes) -> os.stat_result | None:

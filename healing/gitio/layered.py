@@ -1,6 +1,7 @@
-"""A folder that lies over another one, as an overlay shows the two: read as one, written to the upper one only.
+"""A folder's files by path, of a plain folder or of one that lies over another, as an overlay shows the two: read as
+one, written to the upper one only.
 
-For when no command runs in it: the kernel must not have the two mounted meanwhile. Confined like `Folder`.
+For when no command runs in it: the kernel must not have the two mounted meanwhile.
 """
 
 import errno
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from healing.gitio.errors import UnsafePath
-from healing.gitio.folder import IN_THE_WAY, Folder, create_folder, create_regular, opened, read_regular, status_of
+from healing.gitio.folder import IN_THE_WAY, create_folder, create_regular, opened, read_regular, status_of
 from healing.gitio.names import checked
 from healing.overlay import is_opaque, is_whiteout, make_opaque, make_whiteout
 from healing.sandbox.owner import Owner
@@ -21,16 +22,22 @@ from healing.sandbox.owner import Owner
 
 @dataclass(frozen=True)
 class _Place:
-    """One folder in both layers; None in the layer that doesn't have it, or where it is hidden."""
+    """One folder in both layers; None in the layer that doesn't have it, or where it is hidden. A plain folder is an
+    upper layer over nothing, and has no marks (`layered`)."""
 
     upper: int | None
     lower: int | None
+    layered: bool
+
+    def hides(self, above: os.stat_result | None) -> bool:
+        """Whether this is the mark of something deleted."""
+        return self.layered and above is not None and is_whiteout(above)
 
     def status(self, name: bytes) -> os.stat_result | None:
         """What is seen under this name."""
         above = None if self.upper is None else status_of(self.upper, name)
         if above is not None:
-            return None if is_whiteout(above) else above
+            return None if self.hides(above) else above
         return None if self.lower is None else status_of(self.lower, name)
 
     def empty(self) -> bool:
@@ -40,14 +47,19 @@ class _Place:
         return all(self.status(os.fsencode(name)) is None for name in {*above, *below})
 
 
-class LayeredFolder(Folder):
-    """Reads and writes files below `root`, which lies over `lower`, by repo-relative path."""
+class Folder:
+    """Reads and writes files below `root`, which may lie over `lower`, by repo-relative path."""
 
-    def __init__(self, root: Path, lower: Path, owner: Owner | None = None) -> None:
-        super().__init__(root, owner)
+    def __init__(self, root: Path, owner: Owner | None = None, lower: Path | None = None) -> None:
+        self.root = root
+        self.owner = owner
         self.lower = lower
 
     def read(self, path: str) -> bytes | None:
+        """The file's bytes; None where no regular file can be reached without following a link.
+
+        Raises UnsafePath for a hostile path, GitError for a file over MAX_FILE.
+        """
         try:
             with self._place(checked(path), create=False) as (place, name):
                 status = place.status(name)
@@ -62,6 +74,8 @@ class LayeredFolder(Folder):
             raise
 
     def write(self, path: str, data: bytes, executable: bool | None = None) -> None:
+        """Sets the file, whole; `executable` None keeps what it was. Raises UnsafePath where a symlink or something
+        else is in the way."""
         try:
             with self._place(checked(path), create=True) as (place, name):
                 old = place.status(name)
@@ -79,6 +93,7 @@ class LayeredFolder(Folder):
             raise UnsafePath(f"{path}: a file or a link is where a folder should be; nothing was written") from None
 
     def remove(self, path: str) -> None:
+        """Deletes the file, and the folders that are empty then; fine where there is none."""
         raw = checked(path)
         try:
             with self._place(raw, create=False) as (place, name):
@@ -110,7 +125,8 @@ class LayeredFolder(Folder):
         Raises OSError where something else is on the way, or (without `create`) nothing."""
         *folders, name = raw.split(b"/")
         with ExitStack() as stack:
-            place = _Place(stack.enter_context(opened(self.root)), stack.enter_context(opened(self.lower)))
+            lower = stack.enter_context(opened(self.lower)) if self.lower else None
+            place = _Place(stack.enter_context(opened(self.root)), lower, self.lower is not None)
             for folder in folders:
                 place = self._step(stack, place, folder, create)
             yield place, name
@@ -118,7 +134,7 @@ class LayeredFolder(Folder):
     def _step(self, stack: ExitStack, at: _Place, name: bytes, create: bool) -> _Place:
         above = None if at.upper is None else status_of(at.upper, name)
         below = None if at.lower is None else status_of(at.lower, name)
-        hidden = above is not None and is_whiteout(above)
+        hidden = at.hides(above)
         if create and at.upper is not None and (above is None or hidden):
             if not hidden and below is not None and not stat.S_ISDIR(below.st_mode):
                 raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -128,10 +144,10 @@ class LayeredFolder(Folder):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         upper = None if above is None or at.upper is None else stack.enter_context(opened(name, at.upper))
         if at.lower is None or below is None or (upper is not None and is_opaque(upper)):
-            return _Place(upper, None)
+            return _Place(upper, None, at.layered)
         if upper is not None and not stat.S_ISDIR(below.st_mode):
-            return _Place(upper, None)
-        return _Place(upper, stack.enter_context(opened(name, at.lower)))
+            return _Place(upper, None, at.layered)
+        return _Place(upper, stack.enter_context(opened(name, at.lower)), at.layered)
 
 
 def _make_folder(upper: int, name: bytes, hidden: bool, owner: Owner | None) -> None:

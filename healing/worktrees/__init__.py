@@ -8,7 +8,8 @@
 
 A worktree is *layered* where that can be: `files` then holds only what is different from the base, and the two are
 mounted together by the sandbox for one command at a time. Else it is *whole*: a copy of the base with the difference
-written into it. An agent that only edits has a layered one wherever it runs, since nothing is ever mounted for it.
+written into it; a few copies are kept while the process lives, and used again when what a command did to them was
+undone (copies.py). An agent that only edits has a layered one wherever it runs, since nothing is ever mounted for it.
 """
 
 from healing.worktrees.room import MIN_FREE

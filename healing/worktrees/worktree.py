@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from healing.gitio import Git, Skipped
-from healing.gitio.folder import Folder
-from healing.gitio.layered import LayeredFolder
+from healing.gitio.layered import Folder
 from healing.gitio.store import NO_MODES
 from healing.sandbox.job import Job
 from healing.sandbox.layers import Layers
@@ -36,7 +35,7 @@ class Worktree:
         self.readable = readable
         self.skipped = skipped  # what of the tree is not on disk, and why
         self._git = git
-        self._folder = LayeredFolder(root, layers.lower, owner) if layers else Folder(root, owner)
+        self._folder = Folder(root, owner, lower=layers.lower if layers else None)
 
     def read(self, path: str) -> bytes | None:
         """The file's bytes as they are now; None where there is no regular file that no link leads to.

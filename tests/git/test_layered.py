@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from healing.gitio import Git, UnsafePath
-from healing.gitio.folder import Folder, opened
-from healing.gitio.layered import LayeredFolder
+from healing.gitio.folder import opened
+from healing.gitio.layered import Folder
 from healing.gitio.objects import Objects
 from healing.overlay import marks_work
 from healing.sandbox.job import Job, Sandbox
@@ -202,7 +202,7 @@ def test_layers_behave_like_a_copy(before: Acts, after: Acts) -> None:
             attempt(Folder(room / "lower"), *act)
         shutil.copytree(room / "lower", room / "copy")
         (room / "upper").mkdir()
-        layered, copy = LayeredFolder(room / "upper", room / "lower"), Folder(room / "copy")
+        layered, copy = Folder(room / "upper", lower=room / "lower"), Folder(room / "copy")
         for act in after:
             assert attempt(layered, *act) == attempt(copy, *act)
         with Git.open(room / "store") as git:
