@@ -1,5 +1,6 @@
 """How long a targeted run of tests may take."""
 
+from bot.repo_config import read_repo_config
 from healing.checks.check import Check, Script
 from healing.checks.narrow import narrow
 from healing.checks.rules import TimeLimits
@@ -34,3 +35,12 @@ def test_a_repository_says_otherwise() -> None:
 def test_set_up_steps_have_time_of_their_own_and_ci_s_limit_is_the_last_word() -> None:
     assert narrowed(setup=(Script(name="", run="pip install -e ."),)) == 390
     assert narrowed(seconds=30) == 30
+
+
+# WT-5, WT-6, CK-3
+def test_heal_yml_says_how_checks_are_run() -> None:
+    told = b"network: [packages.example.com]\ntime_limits: {pytest: 30, step: 900}\ncheck_minutes: 5\n"
+    rules = read_repo_config(told).check_rules(of_fork=True)
+    assert (rules.network, rules.minutes, rules.prebuilt_only) == (("packages.example.com",), 5, True)
+    assert (rules.limits.pytest, rules.limits.step, rules.limits.jest) == (30, 900, 60)
+    assert read_repo_config(None).check_rules().network == ()
