@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from typing import Literal
 
 from bot.engine import Engine
 from bot.gathering import Gathering, RedCheck
-from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
+from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
 from bot.store.repo import RepoStore
 from bot.trying import Place, RunTrials
 from handlers.asking import wish_among
 from handlers.plans import FileChange
-from handlers.ports import GitHub, Pull, Run, StoredProposal, Verified
+from handlers.ports import GitHub, Pull, Run, Setting, StoredProposal, Verified
+from handlers.ports import Settings as Told
 from healing.built import built_from
 from healing.by_ci import ByCi, asked_of_ci
 from healing.checks.check import Check
@@ -119,6 +121,16 @@ class RepoHealer:
         """As `.github/heal.yml` says on the base branch."""
         config, _, _ = await self._config(run, pull)
         return config.config.rerun_flaky
+
+    async def settings(self, pull: Pull) -> Told:
+        """As the base branch has them."""
+        read, _, _ = await self._config_at(pull.base_sha)
+        now, default = (one.model_dump(mode="json") for one in (read.config, RepoConfig()))
+        given = read.config.model_fields_set
+        return Told(
+            settings=tuple(Setting(key=k, value=json.dumps(now[k]), given=k in given) for k in default),
+            problems=tuple(f"line {problem.line}: {problem.reason}" for problem in read.problems),
+        )
 
     async def _hint(self, run: Run) -> str:
         """What the person who asked for this attempt said about how."""

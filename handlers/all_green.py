@@ -20,7 +20,7 @@ async def conclude_head(world: World, sha: str, numbers: tuple[int, ...]) -> Non
 async def conclude(world: World, pull: Pull) -> None:
     """Says `success` on a head where CI is green and nothing is offered any more. Quiet where Heal never looked, and on
     a head that has a run of its own: that tells its own story. To be called in the pull request's lane."""
-    if not await was_looked_at(world, pull.number, pull.head_sha):
+    if not await was_looked_at(world, pull.number, pull.head_sha) or await world.store.paused_by(pull.number):
         return
     stored = await world.store.proposals(pull.number)
     if any(item.status in STANDING for item in stored):

@@ -23,9 +23,11 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
-async def ask_again(world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "") -> Answer:
-    """A person's wish, with a hint for the agents."""
-    row: dict[str, object] = {"source": ASKED, "by": by, "how": how}
+async def ask_again(
+    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", dry: bool = False
+) -> Answer:
+    """A person's wish, with a hint for the agents. `dry`: nothing is to be offered."""
+    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, **({"dry": True} if dry else {})}
     return await look_again(world, installation_id, sha, wish, row)
 
 
@@ -71,3 +73,9 @@ def wish_among(failures: tuple[dict[str, object], ...]) -> dict[str, object] | N
     """The last wish recorded among an attempt's failures."""
     wishes = [failure for failure in failures if failure.get("source") == ASKED]
     return wishes[-1] if wishes else None
+
+
+async def is_dry(store: Store, run: Run) -> bool:
+    """Whether the attempt was opened by a wish for a dry run: then it offers nothing."""
+    failures = await store.failures(run.sha, run.attempt)
+    return bool(failures) and failures[0].get("source") == ASKED and failures[0].get("dry") is True

@@ -1,8 +1,9 @@
 """The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
 
 from handlers import luck, offering
+from handlers.asking import is_dry
 from handlers.carry_over import follow
-from handlers.comments import answers, summary
+from handlers.comments import answers, pauses, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
@@ -14,6 +15,23 @@ OVER = ("done", "superseded", "stopped")
 MOVED = "the branch moved on while it was at work. The new head is looked at when a check fails there."
 CLOSED = "the pull request was closed while it was at work."
 GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
+
+
+class Paused(Exception):
+    """Somebody told Heal to be still here (SC-1)."""
+
+    def __init__(self, by: str) -> None:
+        super().__init__(by)
+        self.by = by
+
+
+async def _may_go_on(world: World, run: Run, outcome: Outcome | None = None) -> None:
+    """To be asked before every step. Raises Paused; what was found is kept."""
+    by = await world.store.paused_by(run.number) if run.number else None
+    if by is not None:
+        if outcome is not None:
+            await _keep(world, run, run.number or 0, outcome)
+        raise Paused(by)
 
 
 async def execute(world: World, run: Run) -> None:
@@ -42,6 +60,15 @@ async def _story(world: World, run: Run) -> None:
 
 
 async def _of_pull(world: World, run: Run, failures: Failures) -> None:
+    try:
+        await _unless_paused(world, run, failures)
+    except Paused as told:
+        await report(world, run, "Paused", summary.skipped(pauses.still(told.by)))
+        await _end(world, run, "stopped")
+
+
+async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
+    await _may_go_on(world, run)
     pull = await world.github.pull(run.number or 0)
     if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
         await _end(world, run, "superseded" if pull is not None and pull.state == "open" else "stopped")
@@ -84,6 +111,7 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
 
     async def progress(sentence: str) -> None:
         nonlocal said
+        await _may_go_on(world, run)
         if sentence != said:
             said = sentence
             text = summary.progress(sentence) + known
@@ -105,6 +133,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
     elif pull.head_sha != run.sha:
         await _hand_over(world, run, pull, outcome)
     else:
+        await _may_go_on(world, run, outcome)
         try:
             await _offer(world, run, pull, outcome)
         except HeadMoved:  # between our look and GitHub's
@@ -131,7 +160,8 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(world, run, pull.number, outcome)
     await world.store.save_run(run)
     proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
-    offered = await offering.offer(world, run, pull, outcome, proposals)
+    dry = await is_dry(world.store, run)
+    offered = {} if dry else await offering.offer(world, run, pull, outcome, proposals)
     await report_outcome(world, run, pull, offered)
     await _end(world, run, "done")
 

@@ -22,6 +22,8 @@ async def handle(event: PullChanged, world: World) -> None:
 async def _moved(event: PullChanged, world: World) -> None:
     for run in await world.store.supersede(event.number, event.head_sha):
         await _close_check(run, world)
+    if await world.store.paused_by(event.number) is not None:
+        return  # `resume` follows to the head of that moment
     async with world.lane(event.number):
         pull = await world.github.pull(event.number)
         # A later push sends its own event; following to a head that is gone would be wasted.

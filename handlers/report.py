@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from handlers import aftermath, luck, reruns
-from handlers.asking import NO_FAILURE, attempts
+from handlers.asking import NO_FAILURE, attempts, is_dry
 from handlers.comments import annotations, summary
 from handlers.comments.sticky import WORDS
 from handlers.ground import branch_as_pull
@@ -56,7 +56,7 @@ async def report_outcome(
     again = await reruns.of_outcome(world, run, pull, outcome)
     notes = (*notes, *again.notes, *await luck.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
-    notes = (*notes, *annotations.left_out(outcome))
+    notes = (*notes, *annotations.left_out(outcome), *(summary.DRY if await is_dry(world.store, run) else ()))
     plan = check_plan(
         run,
         "completed",

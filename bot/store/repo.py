@@ -6,6 +6,7 @@ from sqlalchemy import delete, select
 
 from bot.store.database import Database
 from bot.store.memory import REMEMBERED, StoredMemory
+from bot.store.pauses import PauseRows, pauses
 from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
@@ -26,12 +27,13 @@ OF_A_REPO = (
     spending_holds,
     *REMEMBERED,
     tries,
+    pauses,
     steps,
     blobs,
 )
 
 
-class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, SpendingRows):
+class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, SpendingRows):
     """Bound to one repository: no call can read or write another's rows."""
 
     def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
@@ -39,6 +41,7 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, SpendingRows):
         ProposalRows.__init__(self, database, repo_id)
         QuestionRows.__init__(self, database, repo_id, now)
         OutcomeRows.__init__(self, database, repo_id, now)
+        PauseRows.__init__(self, database, repo_id, now)
         SpendingRows.__init__(self, database, repo_id, now)
 
     def memory(self, run_id: str, learns: bool = True) -> StoredMemory:

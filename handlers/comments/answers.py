@@ -230,6 +230,14 @@ def started(sha: str, how: str) -> str:
     return f"Started a new look at {code(sha[:12])}.{hint} The check run “Heal” shows how it goes."
 
 
+def started_dry(sha: str) -> str:
+    """The answer to `dry-run`."""
+    return (
+        f"Started a dry run on {code(sha[:12])}: nothing will be offered or committed. The check run “Heal” says what "
+        "would be; `/heal apply <id>` then commits one, `/heal` offers all."
+    )
+
+
 def about(id_: str, started: str) -> str:
     """The answer to `retry` with an id, before the one to any `retry`."""
     return f"About `{short(id_)}`: {started}"

@@ -9,6 +9,7 @@ from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
 MOST_ROWS = 40
 
+DRY = ("**Dry run:** nothing was offered. `/heal apply <id>` commits a fix below, `/heal` offers them all.",)
 HOW_OFFERED = {
     "suggestion": "suggested change",
     "fixup": "fixup pull request",

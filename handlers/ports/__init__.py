@@ -6,7 +6,7 @@ each of its methods is idempotent by content (a hidden marker is looked for befo
 
 from handlers.ports.ci import CiRunNow, CiState, Job, JobStep
 from handlers.ports.github import GitHub
-from handlers.ports.healer import Healer, Verified
+from handlers.ports.healer import Healer, Setting, Settings, Verified
 from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, ReviewComment
 from handlers.ports.publisher import Publisher
 from handlers.ports.store import Store
@@ -44,6 +44,8 @@ __all__ = [
     "Refused",
     "ReviewComment",
     "Run",
+    "Setting",
+    "Settings",
     "Store",
     "StoredProposal",
     "Verified",

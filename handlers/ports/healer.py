@@ -17,12 +17,31 @@ class Verified(Frozen):
     changes: tuple[FileChange, ...] = ()
 
 
+class Setting(Frozen):
+    """A key of `.github/heal.yml` with the value that holds, as JSON; `given`: the file says so."""
+
+    key: str
+    value: str
+    given: bool
+
+
+class Settings(Frozen):
+    """What holds for a pull request, and what is wrong with the file on its base branch."""
+
+    settings: tuple[Setting, ...]
+    problems: tuple[str, ...] = ()
+
+
 class Healer(Protocol):
     """The engine as the conversation sees it: git, worktrees, sandbox and models behind one small door."""
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
     async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
         """Whether the repository wants CI's runs that may pass to be run again once, without being asked (OP-7)."""
+        ...
+
+    async def settings(self, pull: Pull) -> Settings:
+        """What `.github/heal.yml` on the pull request's base branch says."""
         ...
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:

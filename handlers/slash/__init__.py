@@ -4,7 +4,24 @@ from typing import Literal, Protocol
 
 from handlers.events import Said
 from handlers.ports import World
-from handlers.slash import apply, cost, help, list, reject, retry, rollback, show, start, status, unfixable
+from handlers.slash import (
+    apply,
+    cost,
+    dry_run,
+    explain,
+    help,
+    list,
+    pause,
+    reject,
+    resume,
+    retry,
+    rollback,
+    settings,
+    show,
+    start,
+    status,
+    unfixable,
+)
 
 
 class SlashCommand(Protocol):
@@ -22,6 +39,7 @@ class SlashCommand(Protocol):
 
 BY_WORD: dict[str, SlashCommand] = {
     "": start,
+    "dry-run": dry_run,
     "list": list,
     "show": show,
     "apply": apply,
@@ -29,8 +47,12 @@ BY_WORD: dict[str, SlashCommand] = {
     "rollback": rollback,
     "unfixable": unfixable,
     "retry": retry,
+    "explain": explain,
     "status": status,
     "cost": cost,
+    "pause": pause,
+    "resume": resume,
+    "config": settings,
     "help": help,
 }
 WORDS = tuple(word for word in BY_WORD if word)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.asking import ask_again
-from handlers.comments import answers
+from handlers.comments import answers, pauses
 from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import Said
@@ -20,19 +20,25 @@ async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
     return await look_again(said, "", world)
 
 
-async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, ...] = ()) -> str:
+async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, ...] = (), dry: bool = False) -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
-    The head is that of the moment when it was asked."""
+    The head is that of the moment when it was asked. `dry`: nothing is to be offered. Raises UserError where Heal was
+    told to be still."""
+    by = await world.store.paused_by(said.number)
+    if by is not None:
+        raise UserError(f"Nothing was started: {pauses.still(by)}")
 
     async def head_now() -> str:
         return (await open_pull(said, world)).head_sha
 
     sha = str(await world.steps.run("head", said.number, head_now))
     wish = f"said:{said.where}:{said.comment_id}"
-    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, hint(errors, how))
+    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, hint(errors, how), dry)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
-    return answers.at_work(sha) if answer == "at-work" else answers.started(sha, how)
+    if answer == "at-work":
+        return answers.at_work(sha)
+    return answers.started_dry(sha) if dry else answers.started(sha, how)
 
 
 async def open_pull(said: Said, world: World) -> Pull:

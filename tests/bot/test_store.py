@@ -205,6 +205,7 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
         await one.save_unfixables(3, "r1", (report,))
         await one.allow(1, "q", 10, 3600)
+        await one.pause(3, "maya")
         await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))
         await one.memory("r1").learn(LESSON)
         await one.memory("r1").save(TRAJECTORY)

@@ -6,6 +6,8 @@ from typing import Literal
 from handlers.ports import (
     Pull,
     Run,
+    Setting,
+    Settings,
     StoredProposal,
     Verified,
 )
@@ -17,6 +19,7 @@ from healing.model import (
     Proposal,
 )
 from tests.handlers.hub import MemoryHub
+from tests.handlers.rows import MemoryStore
 
 
 class MemoryHealer:
@@ -28,9 +31,17 @@ class MemoryHealer:
         self.healed: list[Run] = []
         self.while_verifying: Callable[[], Awaitable[object]] | None = None
         self.rerun_flaky = False
+        self.problems: tuple[str, ...] = ()
+        self.pauses: int | None = None  # somebody says pause before the how manieth sentence of progress
+        self.store: MemoryStore | None = None
         self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`
 
-    async def heal(self, run: Run, pull: Pull | None, progress: object) -> Outcome:
+    async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
+        for step in range(3):
+            if self.pauses == step and self.store is not None:
+                await self.store.pause(5, "ada")
+            if step < 2:
+                await progress(f"step {step}")
         self.healed.append(run)
         for happening in self.while_healing:
             assert pull is not None
@@ -43,6 +54,9 @@ class MemoryHealer:
 
     async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
         return self.rerun_flaky
+
+    async def settings(self, pull: Pull) -> Settings:
+        return Settings(settings=(Setting(key="verify", value='"ci"', given=True),), problems=self.problems)
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
         happens, self.while_verifying = self.while_verifying, None

@@ -22,6 +22,7 @@ class MemoryStore:
         self.questions: dict[int, dict[str, Allowance]] = {}  # in memory the hour never passes
         self.reports: dict[tuple[int, str], Unfixable] = {}
         self.tests: dict[flakes.Outcome, None] = {}
+        self.pauses: dict[int, str] = {}
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
         if (sha, event_key) not in self.rows:
@@ -104,3 +105,12 @@ class MemoryStore:
 
     async def forget_repo(self) -> None:
         self.rows, self.runs_, self.proposals_, self.reports = {}, {}, {}, {}
+
+    async def pause(self, number: int, by: str) -> None:
+        self.pauses.setdefault(number, by)
+
+    async def resume(self, number: int) -> None:
+        self.pauses.pop(number, None)
+
+    async def paused_by(self, number: int) -> str | None:
+        return self.pauses.get(number)

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.events import ButtonPressed, CheckFailed, PullChanged, PullClosed, RerunAsked, Said, StatusPassed, Uninstalled
+from handlers.events import (
+    ButtonPressed,
+    CheckFailed,
+    PullChanged,
+    PullClosed,
+    RerunAsked,
+    Said,
+    StatusPassed,
+    Uninstalled,
+)
 from handlers.intake import BadPayload, parse_event
 from tests.handlers.corpus import corpus
 

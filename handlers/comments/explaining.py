@@ -1,0 +1,120 @@
+"""How something came about, from what is stored (SC-1, `explain`)."""
+
+from handlers.comments.clean import block, code, fold, joined, prose, sentence
+from handlers.comments.parts import evidence, how_to, place, plural, short, title, told
+from handlers.comments.reports import why_not
+from handlers.comments.sticky import status_word, where
+from handlers.ports import StoredProposal
+from healing.model import CIError, Cluster, Outcome, Proposal, Unfixable
+
+SOURCES = {
+    "autofix": "the repository's own tool made it; no model was asked",
+    "fixer": "a fixer made it, by rules; no model was asked",
+    "memory": "it is a fix that was accepted before, and fits again; no model was asked",
+    "search": "a search through small repairs found it; no model was asked",
+    "agent": "an agent wrote it with a model",
+}
+MOST = 10
+
+
+def which(word: str) -> str:
+    """Nothing, or no id, was named."""
+    said = f"{code(word, 60)} is no id here. " if word else ""
+    return f"{said}Say `/heal explain <id>`: `/heal list` and `/heal unfixable` show ids, and so does the check run."
+
+
+def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
+    """What a run knows of an error, a fix, a report or a cluster; empty where it doesn't know the id."""
+    for error in outcome.errors:
+        if error.id == id_:
+            return _error(error, outcome)
+    for proposal in outcome.proposals:
+        if proposal.id == id_:
+            return _fix(item.proposal if item else proposal, item, outcome)
+    for report in outcome.unfixables:
+        if report.id == id_:
+            return _report(report, outcome)
+    for cluster in outcome.clusters:
+        if cluster.id == id_:
+            return _cluster(cluster, outcome)
+    return ""
+
+
+def _error(error: CIError, outcome: Outcome) -> str:
+    jobs = outcome.sightings.get(error.id, 1)
+    seen = (
+        f"CI told it in {plural(jobs, 'job')} ({error.source}{f', line {error.log_line}' if error.log_line else ''})."
+    )
+    wanted = f"Expected {code(error.expected)}, got {code(error.actual or '')}." if error.expected else ""
+    cause = next((c for c in outcome.causes if error.id in c.error_ids), None)
+    shared = (
+        f"Its root cause is “{prose(cause.message, 200)}”, which {plural(len(cause.error_ids), 'error')} here have."
+        if cause
+        else ""
+    )
+    cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
+    grouped = f"It was worked on in cluster `{short(cluster.id)}`." if cluster else ""
+    how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
+    ended = f"It ended as {code(how.how, 80)}." if how else "It has no resolution."
+    frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]
+    return joined(
+        [
+            f"`{short(error.id)}` {told(error)} at {place(error)}",
+            " ".join(part for part in (seen, wanted, shared, grouped, ended) if part),
+            "It came through:\n" + "\n".join(frames) if frames else "",
+            fold("What the log says", block(error.excerpt)) if error.excerpt else "",
+        ]
+    )
+
+
+def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> str:
+    kind, _, name = proposal.source.partition(":")
+    by_id = {error.id: error for error in outcome.errors}
+    cures = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
+    needs = f"It goes on top of {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
+    flags = f"The guard flags: {', '.join(code(flag, 80) for flag in proposal.flags)}." if proposal.flags else ""
+    life = f"{status_word(item)}{where(item)}. " if item else ""
+    reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
+    return joined(
+        [
+            f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
+            f"Where it is from: {SOURCES.get(kind, 'Heal made it')} ({code(name or kind, 60)}, {proposal.phase} phase, "
+            f"confidence {proposal.confidence} of 100). {needs} {flags}".strip(),
+            "It cures:\n" + "\n".join(cures) if cures else "",
+            prose(proposal.explanation),
+            "How it was proven: Heal applied the edits to a clean tree, and compared these commands before and after.",
+            evidence(proposal),
+            how_to(proposal),
+        ]
+    )
+
+
+def _report(report: Unfixable, outcome: Outcome) -> str:
+    by_id = {error.id: error for error in outcome.errors}
+    errors = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:MOST] if i in by_id]
+    words = why_not(report)
+    tried = f"Tried: {sentence(report.tried, 600)}" if report.tried else ""
+    return joined(
+        [
+            f"`{short(report.id)}` has no fix ({prose(report.reason, 40)}): {words.why}",
+            tried,
+            "It is about:\n" + "\n".join(errors) if errors else "",
+            f"What you can do: {words.advice}" if words.advice else "",
+        ]
+    )
+
+
+def _cluster(cluster: Cluster, outcome: Outcome) -> str:
+    causes = [f"- {prose(c.message, 200)} ({plural(len(c.error_ids), 'error')})" for c in cluster.causes[:MOST]]
+    fixes = [p for p in outcome.proposals if set(p.error_ids) & set(cluster.error_ids)]
+    made = ", ".join(f"`{short(p.id)}`" for p in fixes)
+    zone = ", ".join(code(path, 120) for path in cluster.zone[:MOST])
+    return joined(
+        [
+            f"Cluster `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')} that belong together "
+            f"({cluster.phase} phase).",
+            "Its root causes:\n" + "\n".join(causes),
+            f"What may need an edit: {zone}" if zone else "",
+            f"Fixes: {made}." if made else "No fix came of it.",
+        ]
+    )

@@ -1,0 +1,16 @@
+"""`/heal dry-run`: look, repair and prove, but offer nothing."""
+
+from typing import Literal
+
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash.start import look_again
+
+SYNTAX = "/heal dry-run"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Looks, repairs and proves, but offers nothing: the check run says what would be offered."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """Opens the next attempt at the pull request's head; what it finds is kept for `apply`."""
+    return await look_again(said, "", world, dry=True)

@@ -1,0 +1,31 @@
+"""`/heal explain`: how something came about: an error, a fix, a report or a cluster."""
+
+from typing import Literal
+
+from handlers.choice import replied_to
+from handlers.comments import explaining
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.meant import meant_by
+from handlers.ports import World
+
+SYNTAX = "/heal explain <id>"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Tells how an error, a fix, a report or a cluster came about, and what became of it."
+
+
+async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+    """From what is stored: no model is asked. In a reply under a suggestion the id may be left out."""
+    stored = await world.store.proposals(said.number)
+    word = args[0] if args else ""
+    if not word:
+        replied = await replied_to(said, stored, world)
+        word = replied.proposal.id if replied else ""
+    meant = await meant_by(world, said.number, word) if word else None
+    if meant is None:
+        raise UserError(explaining.which(word))
+    item = next((one for one in stored if one.proposal.id == meant.id), None)
+    for run_ in await world.store.runs(said.number):
+        if run_.outcome is not None and (text := explaining.explained(meant.id, run_.outcome, item)):
+            return text
+    raise UserError(explaining.which(word))

@@ -1,0 +1,18 @@
+"""`/heal pause`: Heal is still on this pull request until somebody says resume."""
+
+from typing import Literal
+
+from handlers.comments import pauses
+from handlers.events import Said
+from handlers.ports import World
+
+SYNTAX = "/heal pause"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Stops all work and all posting here, but for answers, until `/heal resume`."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """What is under way stops before its next step; what was found is kept."""
+    before = await world.store.paused_by(said.number)
+    await world.store.pause(said.number, said.sender.login)
+    return pauses.already(before) if before else pauses.paused()

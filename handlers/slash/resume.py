@@ -1,0 +1,28 @@
+"""`/heal resume`: Heal goes on where it was told to be still."""
+
+from typing import Literal
+
+from handlers.carry_over import follow
+from handlers.comments import pauses
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash.start import look_again, open_pull
+
+SYNTAX = "/heal resume"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """Makes up for what was left alone meanwhile."""
+
+    async def was_paused() -> bool:
+        return await world.store.paused_by(said.number) is not None
+
+    if not await world.steps.run("was paused", said.number, was_paused):
+        return pauses.not_paused()
+    pull = await open_pull(said, world)
+    await world.store.resume(said.number)
+    async with world.lane(said.number):
+        await follow(world, pull, said.repo.full_name)
+    return pauses.resumed(await look_again(said, "", world))

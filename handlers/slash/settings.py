@@ -1,0 +1,18 @@
+"""`/heal config`: which settings hold here, and from where."""
+
+from typing import Literal
+
+from handlers.comments.settings import told
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash.start import open_pull
+
+SYNTAX = "/heal config"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Shows the settings that hold here, and what is wrong with `.github/heal.yml`."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """Read from the base branch, as every run does."""
+    pull = await open_pull(said, world)
+    return told(await world.healer.settings(pull), pull.base_ref)
