@@ -11,6 +11,7 @@ from healing.autofix.call import Call
 from healing.checks.check import Check, Script
 from healing.door import Door
 from healing.edits import EditError, edits_between
+from healing.gitio import GitError
 from healing.model import CIError, Edit, Frozen
 
 SECONDS = 120.0
@@ -46,8 +47,13 @@ async def call_tool(
         ):
             result = await checker.run_in(check, tree)
             why = _why(result.exit_code, result.unlooked, result.output)
-            answer = await asyncio.to_thread(tree.read, ANSWER)
-            after = on if why or not files else await asyncio.to_thread(tree.snapshot)
+            answer: bytes | None = None
+            after = on
+            try:
+                answer = await asyncio.to_thread(tree.read, ANSWER)
+                after = on if why or not files else await asyncio.to_thread(tree.snapshot)
+            except (GitError, OSError) as error:  # what a stranger's tool left can't be read: too large, or no file
+                why = why or f"what it left can't be read: {error}"
             roots = (str(tree.root), checker.sandbox.inside(tree.root))
         text = _relative(answer or b"", roots)
         edits = await asyncio.to_thread(_edits, door, on, after, files)
