@@ -2,18 +2,22 @@
 
 import asyncio
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
-from healing.agents.workspace import Verdict
+from healing.agents.workspace import Outside, Verdict
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.running import clip
 from healing.door import Door, Refusal
 from healing.edits import Changes
+from healing.gitio import GitError
 from healing.model import Candidate, CIError
 from healing.worktrees import Worktree
 
 OBSERVATION = 10_000  # characters of a check's output that an agent sees
 COMMAND_SECONDS = 120
+T = TypeVar("T")
 
 
 @dataclass
@@ -45,10 +49,18 @@ class AgentSpace:
         self.base = self.worktree.tree
 
     async def read(self, path: str) -> bytes | None:
-        return await asyncio.to_thread(self.worktree.read, path)
+        return await self._confined(lambda: self.worktree.read(path))
 
     async def write(self, changes: Changes) -> None:
-        await asyncio.to_thread(self.worktree.write, changes)
+        await self._confined(lambda: self.worktree.write(changes))
+
+    @staticmethod
+    async def _confined(act: Callable[[], T]) -> T:
+        """What the worktree refuses, in the agents' words."""
+        try:
+            return await asyncio.to_thread(act)
+        except GitError as refused:
+            raise Outside(f"{refused}; edit another file") from refused
 
     async def paths(self) -> tuple[str, ...]:
         return self.door.git.view(await self.tree()).paths()
