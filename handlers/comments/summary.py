@@ -30,6 +30,12 @@ def summary_title(outcome: Outcome, offered: int) -> str:
     return f"{plural(offered, 'fix')} offered for {errors}" if offered else f"No fix found for {errors}"
 
 
+def _prevented(outcome: Outcome) -> str:
+    """How often something was kept from getting worse (CK-6)."""
+    count = outcome.regressions_prevented
+    return f"{plural(count, 'fix')} that would have broken something else: not offered." if count else ""
+
+
 def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> str:
     """The check run's summary: what ended how, what is offered, what is not and why, cost and time."""
     took = f" Took {duration(outcome.seconds)}." if outcome.seconds else ""
@@ -44,6 +50,7 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> st
             _flaky(outcome),
             _preexisting(outcome),
             _picture(outcome),
+            _prevented(outcome),
             f"**Cost:** {cost(outcome.spending)}{took}",
             f"<sub>Run {code(outcome.run_id)}. `/heal help` lists the commands.</sub>",
         ]

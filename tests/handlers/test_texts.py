@@ -146,6 +146,12 @@ flowchart LR
 """)
 
 
+# CK-6
+def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
+    outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
+    assert "2 fixes that would have broken something else: not offered." in summary.summary(outcome, {})
+
+
 # GH-3, EX-9, LM-7
 def test_the_summary_of_nothing() -> None:
     nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
