@@ -85,6 +85,8 @@ class RunTrials:
                     await remove(place.branches, place.tries, place.repo.id, branch)
 
     async def _try(self, tree: str, branch: str, wanted: tuple[FailedJob, ...]) -> Trial:
+        if not wanted:
+            return Trial(tree=tree, problem="no job of CI is known that had failed")
         if lacking := next((job for job in wanted if not job.workflow_path), None):
             problem = f"“{lacking.name}” is no job of a workflow here, so CI can't be asked for it"
             return Trial(tree=tree, problem=problem)

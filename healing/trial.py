@@ -68,6 +68,8 @@ def judge_trial(trial: Trial, failed: tuple[FailedJob, ...]) -> TrialVerdict:
     """What a trial means for a change that is to heal these jobs."""
     if trial.problem:
         return TrialVerdict(green=False, looked=False, why=trial.problem, advice=trial.advice)
+    if not failed:
+        return TrialVerdict(green=False, looked=False, why="no job of CI is known that had failed")
     ran: dict[tuple[str, str], TriedJob] = {(job.workflow_path, job.name): job for job in trial.jobs}
     for one in failed:
         job = ran.get((one.workflow_path or "", one.name))

@@ -57,6 +57,12 @@ def test_green_because_tests_are_gone_is_not_green(log: str) -> None:
 
 
 # CK-2
+def test_where_no_job_is_known_that_had_failed_nothing_is_proven() -> None:
+    verdict = judge_trial(trial(GREEN), ())
+    assert (verdict.green, verdict.looked) == (False, False)
+
+
+# CK-2
 def test_a_problem_is_no_verdict() -> None:
     verdict = judge_trial(trial(problem="no workflow began", advice="add one"), (RED,))
     assert (verdict.green, verdict.looked, verdict.why, verdict.advice) == (
