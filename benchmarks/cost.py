@@ -264,7 +264,7 @@ def _task(profile: Profile, number: int, errors: list[int]) -> AgentTask:
 
 def _padded() -> Specialist:
     profile = load_profile(GENERALIST)
-    have = tokens_of(wording.system(profile) + str(schemas(profile.tools)))
+    have = tokens_of(wording.system() + str(schemas(profile.tools)))
     missing = STATIC - have / TOKENIZER
     more = text(missing) if missing > 0 else ""
     return profile.model_copy(update={"instructions": profile.instructions + more})

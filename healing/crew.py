@@ -22,6 +22,7 @@ from healing.agents.rules import AgentRules
 from healing.agents.strategies import Strategy, work
 from healing.agents.strategies.attempt import Wrap, together
 from healing.agents.task import AgentResult, AgentTask
+from healing.agents.tools.toolbox import available
 from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
 from healing.baseline import unfixable
@@ -126,8 +127,10 @@ class Crew:
     async def _warm(self, tasks: list[AgentTask]) -> None:
         assert self.team is not None
         means = self.team.means(self.team.ladder.rungs[0], self.steps)
-        for name in dict.fromkeys(task.profile.name for task in tasks):
-            alike = [task for task in tasks if task.profile.name == name]
+        groups: dict[tuple[object, ...], list[AgentTask]] = {}
+        for task in tasks:  # what is shared is the tools and the rules; who specialises in what is said after them
+            groups.setdefault((available(task, means.docs), task.profile.effort[task.cluster.phase]), []).append(task)
+        for alike in groups.values():
             await warm(means, alike[0], len(alike))
 
     async def _contained(self, task: AgentTask, act: Callable[[], Awaitable[AgentResult]]) -> AgentResult:

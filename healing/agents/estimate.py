@@ -53,7 +53,7 @@ def _cluster(cluster: Cluster, errors: tuple[CIError, ...], view: TreeView, mode
     profile = load_profile("generalist")
     contexts = excerpts(cluster, errors, view)
     task = AgentTask(cluster=cluster, errors=errors, contexts=contexts, profile=profile)
-    static = _tokens(wording.system(profile) + str(schemas(profile.tools)))
+    static = _tokens(wording.system() + str(schemas(profile.tools)))
     trunk = static + _tokens("".join(wording.trunk(task, "0" * 16)))
     calls = PROFILES[cluster.phase]
     dollars = 0.0

@@ -36,7 +36,7 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
     toolbox = Toolbox(scratch, door, ledger, nonce, means)
     trunk = Request(
         model=means.model.name,
-        system=wording.system(task.profile),
+        system=wording.system(),
         tools=schemas(toolbox.allowed),
         trunk=wording.trunk(task, nonce),
         branch=(),

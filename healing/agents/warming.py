@@ -23,7 +23,7 @@ async def warm(means: Means, task: AgentTask, agents: int) -> None:
         return
     request = Request(
         model=means.model.name,
-        system=wording.system(task.profile),
+        system=wording.system(),
         tools=schemas(available(task, means.docs)),
         trunk=(PLACEHOLDER,),
         branch=(Said(role="user", blocks=({"type": "text", "text": PLACEHOLDER},)),),

@@ -7,7 +7,6 @@ from importlib.resources import as_file, files
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from healing.agents.fences import LIMIT, fenced, numbered, one_line
-from healing.agents.profiles import Profile
 from healing.agents.task import AgentTask, Excerpt
 from healing.model import CIError, Proposal
 
@@ -31,18 +30,20 @@ def _render(template: str, **values: object) -> str:
     return _templates().get_template(template).render(**values).strip()
 
 
-def system(profile: Profile) -> str:
-    """The rules: the same bytes for every agent of a profile, so that they are cached once."""
-    return _render("system.md", purpose=profile.purpose, instructions=profile.instructions.strip())
+def system() -> str:
+    """The rules: the same bytes for every agent, whatever it specialises in, so that they are cached once for all."""
+    return _render("system.md")
 
 
 def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
-    """Everything known about the cluster, in two blocks: its errors, and the code around them."""
+    """Everything known about the cluster, in two blocks: who works on which errors, and the code around them."""
     errors = [{"id": error.id, "facts": _facts(error)} for error in task.errors]
     data = _fence(nonce, HISTORY_LIMIT)
     return (
         _render(
             "errors.md",
+            purpose=task.profile.purpose,
+            instructions=task.profile.instructions.strip(),
             nonce=nonce,
             errors=errors,
             hint=task.hint,

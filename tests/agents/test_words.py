@@ -10,7 +10,7 @@ from healing.agents import wording
 from healing.agents.contexts import excerpts
 from healing.agents.estimate import METHOD, estimate
 from healing.agents.fences import bounded, fenced, meant, shown
-from healing.agents.profiles import load_profile
+from healing.agents.profiles import load_profile, shipped
 from healing.agents.stop import Progress, decide
 from healing.agents.task import Limits
 from healing.model import Related
@@ -49,14 +49,23 @@ def test_what_is_cut_is_counted() -> None:
 # AG-4
 def test_no_prompt_calls_a_report_a_failure() -> None:
     profile = load_profile("generalist")
-    words = wording.system(profile) + wording.again("E1", ["E2"], ["E1"]) + wording.opening("E1", ["E2"], ["E3"])
+    words = (
+        wording.system()
+        + profile.instructions
+        + wording.again("E1", ["E2"], ["E1"])
+        + wording.opening("E1", ["E2"], ["E3"])
+    )
     assert "worth as much as a fix" in words
     assert not re.search(r"\b(only if you must|last resort|give up|giving up|avoid)\b", words, re.I)
     assert "both are good" in wording.again("E1", [], ["E1"])
 
 
-def test_the_rules_are_the_same_bytes_for_every_cluster() -> None:
-    assert wording.system(load_profile("generalist")) == wording.system(load_profile("generalist"))
+# AG-8, LM-3
+def test_the_rules_are_the_same_bytes_for_every_specialist_and_its_part_begins_the_trunk() -> None:
+    for profile in shipped():
+        first, _ = wording.trunk(task_of(ERRORS).model_copy(update={"profile": profile}), NONCE)
+        assert first.startswith(f"# Your part: {profile.purpose}\n{profile.instructions.strip()}\n")
+        assert profile.purpose not in wording.system()
 
 
 def test_a_trunk_holds_tests_frames_and_history_as_data() -> None:
