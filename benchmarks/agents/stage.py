@@ -1,0 +1,219 @@
+"""Agents at work without checks: the real crew, loop, worktrees and SDK against the stand-in, and a door that takes
+every fix. Only what agents say and how long they take is looked at here."""
+
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from benchmarks.cost import text
+from healing.agents.profiles import Profile, registry
+from healing.agents.workspace import Verdict
+from healing.crew import AT_ONCE, Crew, Team
+from healing.door import Door
+from healing.failure import Trees
+from healing.llm.anthropic import AnthropicModel
+from healing.llm.budget import Budget
+from healing.llm.choice import alone
+from healing.llm.protocol import Model, Request, Turn
+from healing.model import Candidate, Category, CIError, Cluster, Evidence, Proposal, RootCause, Spending
+from healing.steps import MemorySteps, Steps
+from tests.engine.bench import Bench
+from tests.model_standin import Reply, use
+from tests.model_standin.replies import Block, Body, Hook
+from tests.model_standin.rules import blocks_of
+from tests.model_standin.server import Standin, serve
+
+MODEL = "claude-sonnet-5-5"
+SAID = 150  # tokens of thought beside each call, in the profile's own (see benchmarks/cost.py)
+MODULES = (
+    "argparse", "ast", "bdb", "calendar", "cmd", "codecs", "configparser", "contextlib", "copy", "csv", "dataclasses",
+    "difflib", "doctest", "enum", "filecmp", "fileinput", "fnmatch", "fractions", "ftplib", "functools", "getpass",
+    "gettext", "glob", "graphlib", "gzip", "heapq", "imaplib", "inspect", "ipaddress", "locale", "mailbox", "mimetypes",
+)  # fmt: skip
+TARGET = re.compile(r"^Now work on error (\S+?)\.$", re.M)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of error, as many clusters are made of."""
+
+    tool: str
+    code: str
+    category: Category
+    message: str
+
+
+LINT = Kind("ruff", "F821", Category.LINT, "Undefined name `value`")
+
+
+class OpenDoor(Door):
+    """Takes every fix and proves nothing."""
+
+    async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
+        evidence = Evidence(command="", before_tree="", after_tree="", before_exit=1, after_exit=0,
+                            before_output="", after_output="")  # fmt: skip
+        proposal = Proposal(
+            **candidate.model_dump(exclude={"edits"}), id=f"P{candidate.error_ids[0]}", edits=candidate.edits, wide=(),
+            reverse=(), evidence=(evidence,), base_tree="",
+        )  # fmt: skip
+        return Verdict(accepted=True, proposal=proposal)
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Real code to work on: the first 200 lines of modules of this Python's library."""
+    library = Path(sys.base_prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}")
+    return {f"{name}.py": "".join(_lines(library, name)[:200]) for name in MODULES}
+
+
+def _lines(library: Path, name: str) -> list[str]:
+    place = library / f"{name}.py"
+    return place.read_text("utf-8", "replace").splitlines(keepends=True)
+
+
+def places_in(source: str, count: int) -> list[tuple[int, str]]:
+    """Lines that occur once, from a third of it on: what errors name and their cures change."""
+    lines = source.splitlines()
+    once = [
+        (number + 1, line)
+        for number, line in enumerate(lines)
+        if number >= len(lines) // 3 and line.strip() and source.count(line) == 1
+    ]
+    return once[: count * 5 : 5]
+
+
+def clusters_of(kinds: Sequence[Kind], causes: int, errors_each: int = 1) -> tuple[list[Cluster], tuple[CIError, ...]]:
+    """A cluster for each kind: so many root causes of so many errors each, two causes in a file, as a cluster is one
+    because its files belong together."""
+    files, clusters, every = iter(sources().items()), [], []
+    for number, kind in enumerate(kinds):
+        found = []
+        for first in range(0, causes, 2):
+            file, source = next(files)
+            for place, (line, _) in enumerate(places_in(source, min(2, causes - first))):
+                name = f"E{number:02}{first + place}"
+                error = CIError(id=name, tool=kind.tool, code=kind.code, category=kind.category, file=file, line=line,
+                                message=kind.message)  # fmt: skip
+                found.append(tuple(error.model_copy(update={"id": f"{name}{i}"}) for i in range(errors_each)))
+        clusters.append(cluster_of(f"C{number}", found))
+        every += [error for errors in found for error in errors]
+    return clusters, tuple(every)
+
+
+def cluster_of(name: str, causes: Sequence[Sequence[CIError]]) -> Cluster:
+    """One cluster of causes, each given by its errors."""
+    made = tuple(
+        RootCause(
+            fingerprint=errors[0].id, shape="s", category=errors[0].category, message=errors[0].message,
+            error_ids=tuple(e.id for e in errors),
+        )
+        for errors in causes
+    )  # fmt: skip
+    every = [error for errors in causes for error in errors]
+    zone = tuple(dict.fromkeys(e.file for e in every if e.file))
+    return Cluster(id=name, causes=made, error_ids=tuple(e.id for e in every), zone=zone, phase="fast")
+
+
+@dataclass
+class Worker:
+    """A brain that goes a person's way on each cause: look, edit, check, hand in. `clusters` are what it is asked."""
+
+    clusters: list[Cluster]
+    errors: dict[str, CIError]
+    done: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, body: Body, _number: int) -> Reply:
+        if not body["max_tokens"]:
+            return Reply(())
+        target = target_of(body)
+        count = self.done[target] = self.done.get(target, 0) + 1
+        way = self._way(target)
+        return Reply(({"type": "text", "text": text(SAID)}, way[min(count, len(way)) - 1]))
+
+    def _way(self, target: str) -> tuple[Block, ...]:
+        ids = next(c.error_ids for cluster in self.clusters for c in cluster.causes if target in c.error_ids)
+        file = self.errors[target].file or ""
+        line = sources()[file].splitlines()[(self.errors[target].line or 1) - 1]
+        return (
+            use("read_file", file=file, first_line=1, last_line=100),
+            use("edit_file", file=file, old_string=line, new_string=f"{line}  # repaired"),
+            use("run_check", error_ids=[target]),
+            use("suggest_fix", error_ids=list(ids), title="t", explanation="e", confidence=80, edits=[]),
+        )
+
+
+def target_of(body: Body) -> str:
+    """The error that was named last, wherever in the conversation."""
+    said = [
+        block["text"]
+        for message in body["messages"]
+        if message["role"] == "user"
+        for block in blocks_of(message["content"])
+        if block["type"] == "text"
+    ]
+    found = TARGET.findall("\n".join(said))
+    return str(found[-1])
+
+
+@dataclass(frozen=True)
+class Shift:
+    """How one phase went. `seconds` is its wall time, `asking` what all calls took together in the SDK."""
+
+    spending: Spending
+    seconds: float
+    asking: float
+    standin: Standin
+
+
+class Timed:
+    """A model whose calls are timed."""
+
+    def __init__(self, real: Model) -> None:
+        self.name, self.real, self.seconds = real.name, real, 0.0
+
+    async def complete(self, request: Request) -> Turn:
+        began = time.monotonic()
+        try:
+            return await self.real.complete(request)
+        finally:
+            self.seconds += time.monotonic() - began
+
+
+async def shift(
+    bench: Bench,
+    clusters: list[Cluster],
+    errors: tuple[CIError, ...],
+    wrap: Callable[[Model], Model] = lambda model: model,
+    at_once: int = AT_ONCE["fast"],
+    before: Hook | None = None,
+    steps: Steps | None = None,
+    profiles: tuple[Profile, ...] | None = None,
+) -> Shift:
+    """Lets a crew work on the clusters."""
+    table = {error.id: error for error in errors}
+    (head,) = bench.trees(sources())
+    door = OpenDoor(bench.git, bench.checker(head), Trees(head, head), (), table)
+    async with AsyncExitStack() as stack:
+        standin = await stack.enter_async_context(serve(Worker(clusters, table), before=before))
+        real = AnthropicModel(MODEL, standin.key, standin.url)
+        stack.push_async_callback(real.close)
+        timed = Timed(real)
+        team = Team(alone(wrap(timed)), Budget(100.0))
+        crew = Crew(
+            door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once={"fast": at_once}
+        )
+        began = time.monotonic()
+        await crew.work(clusters, errors)
+        seconds = time.monotonic() - began
+        if crew.reports:
+            raise RuntimeError(f"an agent of the benchmark gave up: {crew.reports[0].why}")
+        return Shift(crew.spending(), seconds, timed.seconds, standin)
+
+
+async def _silent(_sentence: str) -> None:
+    """Nobody watches."""
