@@ -38,7 +38,7 @@ class Compared:
 
     def row(self) -> dict[str, Any]:
         """As a line of the table."""
-        differing = "; ".join(f"{one} → {to}" for one, to in sorted(self.missing | self.extra)[:2])
+        differing = [f"{one} → {to}" for one, to in sorted(self.missing | self.extra)[:2]]
         return {
             "repository": self.repository,
             "peer": self.peer,
@@ -48,9 +48,7 @@ class Compared:
             "extra": len(self.extra),
             "heal": self.heal,
             "peer took": self.peer_seconds,
-            "note": self.problem
-            or self.explained
-            or "; ".join(f"{a} → {b}" for a, b in sorted(self.missing | self.extra)[:2]),
+            "note": self.problem or self.explained or "; ".join(differing),
         }
 
 

@@ -41,7 +41,9 @@ def _one(name: str, root: Path, patterns: list[str], env: dict[str, str]) -> Com
     took = time.perf_counter() - start
     real = root.resolve()
     packages = {
-        one["ImportPath"]: one for one in _objects(told.stdout) if Path(one["Dir"]).resolve().is_relative_to(real)
+        one["ImportPath"]: one
+        for one in _objects(told.stdout)
+        if one.get("Dir") and Path(one["Dir"]).resolve().is_relative_to(real)
     }
     folders = {path: _folder(one, real) for path, one in packages.items()}
     theirs = {

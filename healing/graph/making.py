@@ -29,6 +29,7 @@ class Cache:
 
     facts: dict[str, Facts] = field(default_factory=dict)  # suffix and blob id → what such a file says
     paths: tuple[str, ...] = ()
+    files: dict[str, list[str]] = field(default_factory=dict)  # those of `paths` by their language
     made: dict[str, Made] = field(default_factory=dict)
 
 
@@ -37,21 +38,25 @@ def import_graph(view: TreeView, cache: Cache | None = None) -> Graph:
     cache = cache if cache is not None else Cache()
     paths = view.paths()
     if paths != cache.paths:
-        cache.paths, cache.made = paths, {}
+        cache.paths, cache.files, cache.made = paths, _by_language(paths), {}
+    edges: Edges = {}
+    facts: dict[str, Facts] = {}
+    for language in LANGUAGES:
+        if language.module in cache.files:
+            made = _make(language, cache.files[language.module], view, cache)
+            cache.made[language.module] = made
+            edges |= made.edges
+            facts |= made.facts
+    return Graph(edges, facts)
+
+
+def _by_language(paths: tuple[str, ...]) -> dict[str, list[str]]:
     files: dict[str, list[str]] = {}
     for path in paths:
         language = language_of(path)
         if language is not None:
             files.setdefault(language.module, []).append(path)
-    edges: Edges = {}
-    facts: dict[str, Facts] = {}
-    for language in LANGUAGES:
-        if language.module in files:
-            made = _make(language, files[language.module], view, cache)
-            cache.made[language.module] = made
-            edges |= made.edges
-            facts |= made.facts
-    return Graph(edges, facts)
+    return files
 
 
 def _make(language: Language, files: list[str], view: TreeView, cache: Cache) -> Made:

@@ -1,11 +1,13 @@
 """Files that run without being imported: a package's `__init__.py` before its modules, a `conftest.py` before tests."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from healing.graph.testfiles import is_test
 
 
-def run_unsaid(files: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+@lru_cache(maxsize=4)
+def run_unsaid(files: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
     """For each `__init__.py` and `conftest.py` of `files`: the other files that don't run without it."""
     known = [path for path in files if path.endswith((".py", ".pyi"))]
     inits = {path.rpartition("/")[0]: path for path in known if path.rpartition("/")[2] == "__init__.py"}
