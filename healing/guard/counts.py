@@ -12,6 +12,7 @@ ESCAPES = re.compile(r"\x1b\[[\d;]{0,20}m")
 PYTEST = re.compile(
     r"^(?:=+ )?\d+ (?:passed|failed|error|errors|skipped|deselected|xfailed|warnings?)\b.{0,300} in [\d.]+s", re.M
 )
+SUBTEST = re.compile(r"^SUBFAILED[(\[ ]", re.M)
 WORDS = re.compile(r"(\d{1,7}) ([a-z]{4,10})\b")
 PASSES = {"passed", "passing", "pass", "xpassed"}
 SKIPS = {"skipped", "ignored", "pending", "todo", "xfailed", "disabled"}
@@ -69,7 +70,11 @@ def _words(line: str) -> Counts:
 
 def _pytest(text: str) -> Counts | None:
     lines = [match.group() for match in PYTEST.finditer(text)]
-    return _words(lines[-1]) if lines else None
+    if not lines:
+        return None
+    told = _words(lines[-1])
+    parts = len(SUBTEST.findall(text))  # a failed part of a test is counted beside the test itself
+    return Counts(told.passed, max(told.failed - parts, 0), told.skipped)
 
 
 def _unittest(text: str) -> Counts | None:
