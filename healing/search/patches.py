@@ -11,6 +11,8 @@ from healing.search.suspects import Trace
 from healing.search.templates import TEMPLATES
 from healing.view import TreeView
 
+MOST = 2000  # more can't be tried in the time
+
 
 @dataclass(frozen=True)
 class Patch:
@@ -40,7 +42,7 @@ def make_patches(trace: Trace, view: TreeView, before: TreeView | None) -> list[
             found += _of_file(file, source, trace, fresh)
     order = {name: number for number, name in enumerate(TEMPLATES)}
     found.sort(key=lambda p: (not p.written_now, -p.score, order[p.template], p.file, p.change.start))
-    return found
+    return found[:MOST]
 
 
 def _of_file(file: str, source: Source, trace: Trace, fresh: frozenset[int]) -> Iterator[Patch]:

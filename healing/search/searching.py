@@ -14,7 +14,7 @@ from healing.search.suspects import Trace
 from healing.search.trying import Laboratory
 from healing.view import TreeView
 
-SECONDS = 60.0  # for one round of trials
+QUICK = 3.0  # seconds that a few tests may take with a patch, where they take none without
 SLOWEST = 60.0  # seconds that the whole check may take: its survivors have to be shown on all of it
 RANKS = (0, 1)  # of changes (healing/search/source.py); the first with survivors is the last that is tried
 MOST_TESTS = 6  # that a patch has to pass before all of them are run
@@ -75,7 +75,7 @@ class Hunt:
         if not (patches and self.trace.failed):
             self.elsewhere |= set(patches)
             return []
-        done = await self.laboratory.swap(self.check, patches, self.trace.failed, SECONDS)
+        done = await self.laboratory.swap(self.check, patches, self.trace.failed)
         self.tried += done.tried
         self.elsewhere |= set(done.elsewhere)
         sure = [p for p in done.survivors if not p.at_import]
@@ -86,7 +86,7 @@ class Hunt:
         slow = [p for p in patches if p in self.elsewhere and p.change.rank < RANKS[-1]]
         if narrowed is None or not slow:
             return []
-        done = await self.laboratory.start_anew(narrowed, slow, self.trace.modules, SECONDS)
+        done = await self.laboratory.start_anew(narrowed, slow, self.trace.modules, QUICK)
         self.tried += done.tried
         return await self._on_all(list(done.survivors))
 
@@ -94,7 +94,7 @@ class Hunt:
         """Those with which the whole check is green; none where not all could be tried."""
         if not alive or len(alive) > MOST_SURVIVORS:
             return []
-        done = await self.laboratory.start_anew(self.check, alive, self.trace.modules, SECONDS)
+        done = await self.laboratory.start_anew(self.check, alive, self.trace.modules, SLOWEST)
         return list(done.survivors) if done.tried == len(alive) else []
 
     def only(self, survivors: list[Patch], view: TreeView, before: TreeView | None) -> Found | None:

@@ -14,6 +14,7 @@ from healing.search.suspects import Trace, read_trace
 
 FOLDER = ".heal-search"  # in the worktree, which is thrown away; pytest looks into no folder with a dot
 RESULT = f"{FOLDER}/result.json"
+SECONDS = 60.0  # for one round of trials
 SPARE = 60  # seconds beyond what the trials may take, for starting and ending
 LONGEST = 60  # seconds for all tests with one patch
 MOST_RESULT = 50 << 20
@@ -40,23 +41,23 @@ class Laboratory:
         """What the tests of this check run."""
         return read_trace(await self._run("heal_tracer", check, {}, seconds=240))
 
-    async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str], seconds: float) -> Tried:
+    async def swap(self, check: Check, patches: Sequence[Patch], failed: Sequence[str]) -> Tried:
         """Runs all tests of the check with each patch, as many as the time allows, put into what has been imported.
         That is quick, and true for functions; what a module does while it is imported has to be shown anew."""
         listed = [[*_listed(patch), patch.at_import] for patch in patches]
-        plan = {"patches": listed, "seconds": seconds, "failing": list(failed), "whole": LONGEST}
-        told = await self._run("heal_swaps", check, plan, seconds + SPARE)
+        plan = {"patches": listed, "seconds": SECONDS, "failing": list(failed), "whole": LONGEST}
+        told = await self._run("heal_swaps", check, plan, SECONDS + LONGEST + SPARE)
         said = told.get("tried") if isinstance(told, dict) else None
         pairs = list(zip(patches, said, strict=False)) if isinstance(said, list) else []
         elsewhere = tuple(patch for patch, how in pairs if how == "elsewhere")
         survivors = tuple(patch for patch, how in pairs if how == "passes")
         return Tried(len(pairs) - len(elsewhere), survivors, elsewhere, _seconds(told))
 
-    async def start_anew(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], seconds: float) -> Tried:
+    async def start_anew(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], least: float) -> Tried:
         """Starts the check's pytest anew with each patch, as many as the time allows. A check that is green without
-        any, or that takes long, tells nothing."""
-        plan = {"patches": [_listed(p) for p in patches], "seconds": seconds, "modules": list(modules)}
-        told = await self._run("heal_trials", check, plan, seconds + SPARE)
+        any, or that takes long, tells nothing. `least`: seconds that every patch has, at least."""
+        plan = {"patches": [_listed(p) for p in patches], "modules": list(modules), "seconds": SECONDS, "least": least}
+        told = await self._run("heal_trials", check, plan, SECONDS + least + SPARE)
         if not isinstance(told, dict) or not isinstance(told.get("tried"), int):
             return Tried()
         numbers = {n for n in told.get("survivors") or () if isinstance(n, int)}

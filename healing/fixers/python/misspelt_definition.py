@@ -38,11 +38,14 @@ class MisspeltDefinition:
 
 
 def _homes(case: Case) -> list[str]:
-    """Files that may define the name: the module that should have it, where it broke, then all others."""
+    """Files that may define the name: the module or class that should have it, where it broke, then all others."""
     index = case.repo.index
     named = [index.modules.find(owner) for owner in case.owners]
     classes = [path for owner in case.owners for path, _ in index.classes(owner.rpartition(".")[2])]
-    return list(dict.fromkeys([*(file for file in named if file), *classes, *case.crashed, *index.modules.paths]))
+    places = dict.fromkeys([*(file for file in named if file), *classes])
+    if case.family == "missing-attribute":
+        return list(places)  # of whatever isn't the repo's, the repo misspells nothing
+    return list(dict.fromkeys([*places, *case.crashed, *index.modules.paths]))
 
 
 def _misspelt(case: Case, tree: ast.Module) -> Definition | None:
