@@ -1,5 +1,7 @@
 """Causes become clusters: what may need the same files goes to one agent, within limits."""
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,7 +114,7 @@ def test_lint_and_types_are_fast_and_come_first_tests_are_slow() -> None:
 @given(ERRORS, st.randoms(), st.integers(1, 6), st.integers(1, 4))
 def test_every_error_is_in_exactly_one_cluster_within_limits_and_their_order_changes_nothing(
     errors: list[CIError],
-    random,  # type: ignore[no-untyped-def]
+    random: Random,
     most: int,
     files: int,
 ) -> None:
