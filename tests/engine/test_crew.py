@@ -30,7 +30,7 @@ class Surprising:
         self.surprise = surprise
 
     async def complete(self, request: Request) -> Turn:
-        if any("calc.py" in text for text in request.trunk):
+        if any("file: calc.py" in text for text in request.trunk):
             self.surprise()
         return await self.real.complete(request)
 
