@@ -1,8 +1,8 @@
 """Tries patches, one after another: each in a fork of one warm process, that goes on as the pytest that was asked for.
 
 A plug-in for pytest and a plain file, like heal_tracer.py. `plan.json` in the folder that `HEAL_SEARCH` names lists
-the patches: `[file, start, end, text]`, offsets in bytes, and how many seconds each has at least. The result names those
-with which pytest ends with 0.
+the patches: `[file, start, end, text]`, offsets in bytes, and how many seconds each has at least. The result names
+those with which pytest ends with 0.
 """
 
 import contextlib
