@@ -26,6 +26,7 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | Command | What it does | Who may |
 |---|---|---|
 | `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
+| `/heal dry-run` | Looks, repairs and proves, but offers nothing: the check run says what would be offered. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
 | `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
@@ -33,8 +34,12 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
+| `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
+| `/heal pause` | Stops all work and all posting here, but for answers, until `/heal resume`. | write access |
+| `/heal resume` | Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at. | write access |
+| `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
 | `/heal help` | Shows this. | anyone |\
 """)
         assert await pr.says("maya", "/heal list") == snapshot("""\
