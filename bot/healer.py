@@ -17,6 +17,7 @@ from handlers.asking import wish_among
 from handlers.plans import FileChange
 from handlers.ports import GitHub, Pull, Run, Setting, StoredProposal, Verified
 from handlers.ports import Settings as Told
+from healing.agents.profiles import Profile, of_repository
 from healing.built import built_from
 from healing.by_ci import ByCi, asked_of_ci
 from healing.checks.check import Check
@@ -63,6 +64,7 @@ class RepoHealer:
         steps = self.steps(ident)
         files = await self.github.changed_files(pull.number) if pull else ()
         config, matchers, unusable = await self._config(run, pull)
+        specialists, wrong = await self._specialists(pull.base_sha if pull else run.sha)
         failure = Failure(
             run_id=ident,
             commit=run.sha,
@@ -76,6 +78,7 @@ class RepoHealer:
             standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
             agents=config.config.agents,
+            specialists=specialists,
             autofix=config.config.autofix,
             search=config.config.search,
         )
@@ -91,7 +94,7 @@ class RepoHealer:
                 tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
-        not_looked = (*config.not_looked(), *unusable, *_only_here(config, pull, run), *outcome.not_looked)
+        not_looked = (*config.not_looked(), *unusable, *wrong, *_only_here(config, pull, run), *outcome.not_looked)
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, trees)
         told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(run, outcome)}
         return outcome.model_copy(update=told)
@@ -116,6 +119,11 @@ class RepoHealer:
         view = self.git.view(self.git.tree_of(sha))
         config = read_repo_config(view.read(CONFIG_PATH))
         return config, *config.matchers(view.read)
+
+    async def _specialists(self, sha: str) -> tuple[tuple[Profile, ...], tuple[NotLooked, ...]]:
+        """The repository's own specialists on the base branch, and what is wrong with those that can't be used."""
+        view = self.git.view(self.git.tree_of(sha))
+        return await asyncio.to_thread(of_repository, view.paths(), view.read)
 
     async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
         """As `.github/heal.yml` says on the base branch."""

@@ -18,6 +18,7 @@ from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from handlers.errors import UserError
 from handlers.ports import ProposalStatus, Run, StoredProposal
+from healing.agents.profiles import of_repository
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import EditError, apply_edits
@@ -116,6 +117,7 @@ class LocalRepo:
             matchers=self.matchers(code),
             base_view_tree=before,
             agents=self._config(code).config.agents,
+            specialists=of_repository(self.view(code).paths(), self.view(code).read)[0],
             autofix=self._config(code).config.autofix,
             search=self._config(code).config.search,
         )

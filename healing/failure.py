@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from healing.agents.profiles import Profile
 from healing.agents.rules import AgentRules
 from healing.autofix.configured import NamedTool
 from healing.checks.check import Check
@@ -83,6 +84,7 @@ class Failure:
     base_view_tree: str | None = None  # the base branch's tree: what this change renamed can be seen against it
     reports: tuple[ReportFile, ...] = ()  # what the workflow runs stored beside their logs (EX-1)
     matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
-    agents: AgentRules = AgentRules()  # what the repository says about its agents
+    agents: AgentRules = field(default_factory=AgentRules)  # what the repository says about its agents
+    specialists: tuple[Profile, ...] = ()  # the repository's own (AG-8)
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
     search: bool = False  # whether repairs of failing tests may be searched for (AF-6)

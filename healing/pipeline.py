@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from healing.agents.profiles import registry
 from healing.autofix import commit_message
 from healing.baseline import ADVICE, Baseline, look
 from healing.checks.running import Checker
@@ -93,7 +94,8 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     culprits = await find_culprits(door, left, failure.base_view_tree)
     watch.lap("culprits")
 
-    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory)
+    profiles = registry(failure.specialists)
+    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from inline_snapshot import snapshot
 from pydantic import SecretStr
 
-from tests.conversation.small_repo import SHOP
+from tests.conversation.small_repo import GREEN, SHOP
 from tests.model_standin import server
 from tests.model_standin.brains import adversary, oracle
 from tests.world import OpenWorld, World
@@ -125,3 +125,35 @@ async def test_a_key_that_is_refused_is_reported_and_what_is_free_is_offered_all
                 ]
             )
             assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
+
+
+OWN_SPECIALIST = """
+purpose = "Repairs sums."
+categories = ["test"]
+words = ["assert"]
+rules = ["AssertionError"]
+tools = ["read_file", "suggest_fix", "report_unfixable"]
+instructions = "In this shop a total is a sum."
+confidence = 0.99
+complexity = ["simple", "moderate", "complex"]
+[effort]
+fast = "low"
+slow = "medium"
+"""
+
+
+# AG-8
+async def test_a_repositorys_own_specialist_gets_its_kind_of_error_and_a_wrong_one_is_told(world: OpenWorld) -> None:
+    base = {
+        **GREEN,
+        ".github/heal/specialists/sums.toml": OWN_SPECIALIST,
+        ".github/heal/specialists/wrong.toml": 'purpose = "x"\n',
+    }
+    knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")})
+    settings = {"anthropic_api_key": SecretStr("sk-ant-standin")}
+    async with server.serve(knows) as standin, world(base, **settings, anthropic_base_url=standin.url) as w:
+        pr = await w.healed(WRONG)
+        (stored,) = await pr.stored()
+        assert stored.proposal.source == "agent:sums"
+        assert "In this shop a total is a sum." in str(standin.asked[0].body["messages"][0])
+        assert ".github/heal/specialists/wrong.toml" in pr.summary()
