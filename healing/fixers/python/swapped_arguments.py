@@ -1,6 +1,8 @@
-"""Two neighbouring arguments of one call in the wrong order, on a line that this pull request wrote."""
+"""Two neighbouring arguments of one call in the wrong order: on a line that this pull request wrote, or where something
+was of the wrong type."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,25 +10,27 @@ from itertools import pairwise
 from healing.fixers.fixer import Case, Repo, limited
 from healing.model import Candidate, Category, CIError, RootCause
 
+WRONG_TYPE = re.compile(r"(?:E\s+)?(?:TypeError|AttributeError)\b")
 FRAMES = 6  # from the deepest up: the call that was handed the wrong thing is seldom far from where it failed
 
 
 @dataclass(frozen=True)
 class SwappedArguments:
-    """A template, not a diagnosis: it needs the tree before the pull request, to touch only what that wrote."""
+    """A template, not a diagnosis: without the tree before the pull request it needs a message about types."""
 
     name: str = "swapped_arguments"
     certainty: int = 60
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        if repo.before is not None and cause.category in (Category.TEST, Category.RUNTIME, Category.TYPE):
+        wanted = cause.category in (Category.TEST, Category.RUNTIME, Category.TYPE)
+        if wanted and (repo.before is not None or any(WRONG_TYPE.match(e.message[:200]) for e in case.errors)):
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file, row in case.frames[:FRAMES]:
             tree, data = case.repo.index.tree(file), case.repo.view.read(file) or b""
-            if tree is None or not _written_now(case, file, data, row):
+            if tree is None or not (case.repo.before is None or _written_now(case, file, data, row)):
                 continue
             for call in _calls_on(tree, row):
                 for left, right in pairwise(call.args):
