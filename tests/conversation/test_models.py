@@ -157,3 +157,6 @@ async def test_a_repositorys_own_specialist_gets_its_kind_of_error_and_a_wrong_o
         assert stored.proposal.source == "agent:sums"
         assert "In this shop a total is a sum." in str(standin.asked[0].body["messages"][0])
         assert ".github/heal/specialists/wrong.toml" in pr.summary()
+        (offer,) = pr.standing()
+        assert "**Repair it**" in pr.texts_of(offer)
+        assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
