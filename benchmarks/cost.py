@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from benchmarks.shape import Goal, Result
-from healing.agents import wording
 from healing.agents.loop import run_agent
 from healing.agents.means import Means
 from healing.agents.profiles import GENERALIST, load_profile
-from healing.agents.profiles import Profile as Specialist
 from healing.agents.task import AgentTask, Excerpt
 from healing.agents.tools.arguments import schemas
 from healing.agents.workspace import Verdict
@@ -24,7 +22,7 @@ from healing.edits import Changes
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.prices import MILLION, price_of
-from healing.llm.protocol import Usage
+from healing.llm.protocol import Request, Turn, Usage
 from healing.model import Candidate, Category, CIError, Cluster, Evidence, Proposal, RootCause
 from healing.steps import MemorySteps
 from tests.model_standin import Reply, Standin, serve, use
@@ -96,6 +94,9 @@ class Space:
 
 class OpenDoor:
     """Takes every fix: here only what was said is counted."""
+
+    async def prove(self, candidate: Candidate) -> Verdict:
+        return await self.submit(candidate)
 
     async def submit(self, candidate: Candidate) -> Verdict:
         evidence = Evidence(command="", before_tree="", after_tree="", before_exit=1, after_exit=0,
@@ -227,7 +228,7 @@ async def _agent(
 ) -> list[int]:
     """One cluster to its end. Gives the errors that were given up."""
     model = AnthropicModel(name, standin.key, standin.url)
-    means = Means(model, MemorySteps(), Budget(None))
+    means = Means(Padded(model), MemorySteps(), Budget(None))
     try:
         space = Space(text(profile.back - FRAME).encode())
         result = await run_agent(_task(profile, number, list(errors)), space, OpenDoor(), means)
@@ -244,7 +245,7 @@ def _name(cluster: int, error: int) -> str:
 
 
 def _task(profile: Profile, number: int, errors: list[int]) -> AgentTask:
-    """A cluster whose rules and tools are as long as the profile says at least, each error with its context."""
+    """A cluster, each error with its context."""
     found = tuple(
         CIError(id=_name(number, i), tool="t", category=Category.LINT, file="a.py", line=1, message=f"m{i}")
         for i in errors
@@ -259,12 +260,19 @@ def _task(profile: Profile, number: int, errors: list[int]) -> AgentTask:
     contexts = tuple(
         Excerpt(file=f"c{number}_{i}.py", first_line=1, text=text(profile.context - FRAME)) for i in errors
     )
-    return AgentTask(cluster=cluster, errors=found, contexts=contexts, profile=_padded())
+    return AgentTask(cluster=cluster, errors=found, contexts=contexts, profile=load_profile(GENERALIST))
 
 
-def _padded() -> Specialist:
-    profile = load_profile(GENERALIST)
-    have = tokens_of(wording.system() + str(schemas(profile.tools)))
-    missing = STATIC - have / TOKENIZER
-    more = text(missing) if missing > 0 else ""
-    return profile.model_copy(update={"instructions": profile.instructions + more})
+class Padded:
+    """A model that hears rules and tools as long as the profile says at least."""
+
+    def __init__(self, real: AnthropicModel) -> None:
+        self.name, self.real = real.name, real
+
+    async def complete(self, request: Request) -> Turn:
+        """One attempt."""
+        part = load_profile(GENERALIST)
+        have = tokens_of(request.system + str(schemas(part.tools)) + part.purpose + part.instructions)
+        missing = STATIC - have / TOKENIZER
+        more = text(missing) if missing > 0 else ""
+        return await self.real.complete(request.model_copy(update={"system": request.system + more}))

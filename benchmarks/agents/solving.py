@@ -14,7 +14,9 @@ from healing.llm.choice import alone
 from healing.model import Outcome
 from tests.agents.test_impossible import Cheat, heal_all, honest
 from tests.engine.bench import Bench
-from tests.model_standin import oracle, serve
+from tests.model_standin import Brain, Reply, serve, use
+from tests.model_standin.brains import ran, sections, target_of
+from tests.model_standin.replies import Body
 
 MODEL = "claude-sonnet-5-5"
 
@@ -61,8 +63,28 @@ async def solvable(bench: Bench, tasks: tuple[Task, ...] = TASKS) -> Solved:
     )
 
 
+def knowing(task: Task) -> Brain:
+    """A model that knows the cure and goes the long way: read, edit, check, and hand in for all that is open."""
+    (file, (old, new)), *_ = task.cures.items()
+
+    def brain(body: Body, _number: int) -> Reply:
+        if not body["max_tokens"]:
+            return Reply(())
+        ids = list(sections(body))
+        told = {"title": "Repair it", "explanation": "The cause is removed.", "confidence": 90}
+        way = (
+            use("read_file", file=file, first_line=1, last_line=0),
+            use("edit_file", file=file, old_string=old, new_string=new),
+            use("run_check", error_ids=[target_of(body)]),
+            use("suggest_fix", error_ids=ids, edits=[], **told),
+        )
+        return Reply((way[min(ran(body), len(way) - 1)],))
+
+    return brain
+
+
 async def _solved(bench: Bench, task: Task) -> Solved:
-    async with serve(oracle(task.cures, careful=True)) as standin:
+    async with serve(knowing(task)) as standin:
         model = AnthropicModel(MODEL, standin.key, standin.url)
         try:
             team = Team(alone(model), Budget(10.0))

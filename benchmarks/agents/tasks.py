@@ -45,7 +45,7 @@ TASKS = (
         {
             "journal.py": "def add(entry, entries=[]):\n    entries.append(entry)\n    return entries\n",
             "test_journal.py": "from journal import add\n\n\ndef test_first():\n    assert add('a') == ['a']\n\n\n"
-            "def test_second():\n    assert add('b') == ['b']\n",
+            "def test_second():\n    add('a')\n    assert add('b') == ['b']\n",
         },
         {
             "journal.py": (
