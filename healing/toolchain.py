@@ -47,8 +47,8 @@ class Toolchain:
     versions: dict[str, str]
 
     def with_programs(self, folders: Iterable[Path]) -> "Toolchain":
-        """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a `bin`
-        (`.bin` of npm's) can be read too. Raises ToolchainError for one that is no folder."""
+        """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a
+        `bin` (`.bin` of npm's) can be read too. Raises ToolchainError for one that is no folder."""
         folders = tuple(folders)
         for folder in folders:
             if not (folder.is_absolute() and folder.is_dir()):
