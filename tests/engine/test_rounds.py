@@ -100,3 +100,40 @@ async def test_what_only_shows_when_the_agents_are_done_has_a_round_of_its_own(b
     assert outcome.verdict == "healed", (outcome.unfixables, outcome.resolutions)
     assert [edit.file for proposal in outcome.proposals for edit in proposal.edits] == ["calc.py", "words.py"]
     assert outcome.regressions_prevented == 0
+
+
+HOUSE_RULES = """\
+import pathlib, sys
+
+odd = [name for name in ("calc", "words") if "RATE = 3" in pathlib.Path(f"{name}.py").read_text()]
+for name in odd:
+    print(f"{name}.py:1:1: error: RATE must be even")
+sys.exit(bool(odd))
+"""
+
+
+# AG-7 CK-7
+async def test_what_the_fast_phase_cures_by_the_way_is_no_work_for_the_slow_one(bench: Bench) -> None:
+    """The house's rules are simple errors and come first. The test needs both cures, and is never asked about."""
+    base = {
+        "rules.py": HOUSE_RULES,
+        "calc.py": "RATE = 2\n",
+        "words.py": "RATE = 2\n",
+        "test_all.py": "import calc\nimport words\n\n\ndef test_rates():\n    assert calc.RATE + words.RATE == 4\n",
+    }
+    change = {"calc.py": "RATE = 3\n", "words.py": "RATE = 3\n"}
+    asked: list[str] = []
+
+    def brain(body: Body, n: int) -> Reply:
+        name = about(body)
+        asked.append(name)
+        edits = [{"file": f"{name}.py", "old_string": "RATE = 3", "new_string": "RATE = 2"}]
+        return Reply((use("suggest_fix", error_ids=[target_of(body)], title="Even", explanation="The rule.",
+                          confidence=90, edits=edits),))  # fmt: skip
+
+    outcome = await healed(bench, brain, base, change, "python rules.py", "python -m pytest -q")
+    assert outcome.verdict == "healed"
+    assert [cluster.phase for cluster in outcome.clusters] == ["fast", "fast", "slow"]
+    assert sorted(asked) == ["calc", "words"]
+    (test,) = (error.id for error in outcome.errors if error.test)
+    assert {r.error_id: r.how for r in outcome.resolutions}[test] == "cascade:fast"
