@@ -69,7 +69,7 @@ def notes_on(culprits: Iterable[Culprit]) -> dict[str, str]:
 
 
 def sentence(culprit: Culprit) -> str:
-    """The culprit in words, for people too."""
+    """The culprit in words, for agents."""
     named = [f"{place.file}:{place.line}" for place in culprit.places]
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     where = ", ".join(named[:MOST_NAMED]) + more

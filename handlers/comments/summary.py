@@ -8,6 +8,8 @@ from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
 MOST_ROWS = 40
+MOST_CULPRITS = 10
+MOST_PLACES = 5
 
 DRY = ("**Dry run:** nothing was offered. `/heal apply <id>` commits a fix below, `/heal` offers them all.",)
 HOW_OFFERED = {
@@ -45,6 +47,7 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> st
             *notes,
             _offered(outcome.proposals, offers),
             _errors(outcome),
+            _culprits(outcome),
             unfixable_list(outcome.unfixables),
             not_looked_list(outcome.not_looked),
             _flaky(outcome),
@@ -103,6 +106,18 @@ def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
         words = HOW_OFFERED.get(how) or prose(how, 200)
         rows.append(f"| `{short(proposal.id)}` | {cell(title(proposal))} | {proposal.confidence} | {cell(words)} |")
     return "\n".join([*rows, *_more(len(proposals))])
+
+
+def _culprits(outcome: Outcome) -> str:
+    """The change's own lines without which an error is gone: an explanation, never a fix (AF-6)."""
+    errors = {error.id: error for error in outcome.errors}
+    rows = []
+    for culprit in outcome.culprits[:MOST_CULPRITS]:
+        named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MOST_PLACES])
+        more = f" and {len(culprit.places) - MOST_PLACES} more" if len(culprit.places) > MOST_PLACES else ""
+        what = next((told(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
+        rows.append(f"- {prose(what, 140)}: gone without what this change wrote at {named}{more}")
+    return "\n".join(["**What broke it:**", "", *rows]) if rows else ""
 
 
 def _errors(outcome: Outcome) -> str:

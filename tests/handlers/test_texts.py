@@ -5,7 +5,7 @@
 from inline_snapshot import snapshot
 
 from handlers.comments import fixup, parts, sticky, suggestion, summary
-from healing.model import Outcome, Spending
+from healing.model import Culprit, Outcome, Related, Spending
 from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED
 
 
@@ -150,6 +150,14 @@ flowchart LR
 def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
     outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
     assert "2 fixes that would have broken something else: not offered." in summary.summary(outcome, {})
+
+
+# AF-6, GH-2
+def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
+    places = tuple(Related(file=f"src/`a`{n}.py", line=n) for n in range(1, 8))
+    culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
+    told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
+    assert told[told.index("**What broke it:**") :].split("\n\n")[1] == snapshot("- `ruff F821`: Undefined name `math`: gone without what this change wrote at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more")
 
 
 # GH-3, EX-9, LM-7
