@@ -58,6 +58,11 @@ class Models:
         except (UnknownModel, WrongPrices) as error:
             raise UserError(str(error)) from error
 
+    @property
+    def main(self) -> str:
+        """The full name of the main model."""
+        return self._settings.model
+
     def fallbacks(self) -> tuple[str, ...]:
         """The models of other providers, in the operator's order (LM-2)."""
         return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
@@ -72,14 +77,15 @@ class Models:
         from healing.crew import Team
         from healing.llm.budget import Budget
 
-        limit = await spending.hold_room(run_id, number, self._caps())
+        limit = await spending.hold_room(run_id, number, self.caps())
         try:
             budget = Budget.within(limit, spending.books(run_id, number))
             yield Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
         finally:
             await spending.release_room(run_id)
 
-    def _caps(self) -> "Caps":
+    def caps(self) -> "Caps":
+        """The operator's limits in US dollars (LM-6)."""
         from bot.store.spending import Caps
 
         settings = self._settings

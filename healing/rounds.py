@@ -1,18 +1,17 @@
 """The paid phases, fast and slow, and bounded further rounds for what shows up only when they are done (MQ-3)."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from healing.agents.routing import route
 from healing.causes import find_causes
 from healing.causes.hierarchy import explain
 from healing.clusters import make_clusters
-from healing.clusters.batching import AgentOf
 from healing.crew import Crew
 from healing.free import Free
 from healing.graph import import_graph
 from healing.model import CIError, Cluster, Proposal, RootCause
+from healing.planning import lone_agent
 from healing.protection import Protection
 from healing.remaining import Remaining
 
@@ -76,16 +75,7 @@ class Rounds:
             return ()
         graph = await asyncio.to_thread(import_graph, view, self.free.imports)
         causes = explain(causes, errors, graph)
-        clusters = make_clusters(causes, errors, graph, batching=self.crew.rules.batching, agent_of=self._agent_of())
+        agent_of = lone_agent(self.crew.profiles, self.crew.rules)
+        clusters = make_clusters(causes, errors, graph, batching=self.crew.rules.batching, agent_of=agent_of)
         self.causes, self.clusters = (*self.causes, *causes), (*self.clusters, *clusters)
         return clusters
-
-    def _agent_of(self) -> AgentOf:
-        """Which specialist a cause would get by itself."""
-
-        def agent(cause: RootCause, errors: Sequence[CIError]) -> str:
-            alone = Cluster(id="", causes=(cause,), error_ids=cause.error_ids, zone=cause.files, phase="fast")
-            rules = self.crew.rules
-            return route(alone, errors, self.crew.profiles, threshold=rules.min_confidence).chosen[0]
-
-        return agent

@@ -1,5 +1,6 @@
 """`heal plan`: check, then what Heal would do: causes, clusters, who would work on them and what it would cost."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,14 +10,18 @@ from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InStep, InWorkf
 from bot.cli.printing import first_line
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
+from handlers.errors import UserError
 
 if TYPE_CHECKING:
+    from bot.local import Code, LocalRepo
     from bot.local_checks import Wanted
-    from healing.baseline import Baseline
-    from healing.model import Cluster, RootCause
-    from healing.view import TreeView
+    from healing.agents.routing import Routing
+    from healing.failure import Failure
+    from healing.llm.books import SpendingLimit
+    from healing.model import CIError
+    from healing.planning import Plan
 
-AGENT = "generalist"  # who would get a cluster that autofix and fixers leave; there is one specialist so far
+PULL = "this pull request's"  # on GitHub alone: a laptop's runs belong to none
 
 
 def plan(
@@ -29,7 +34,7 @@ def plan(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show root causes, clusters and the estimated cost of healing. Nothing is changed and nothing is spent.
+    """Show root causes, clusters, who would work on each, and the estimated cost. Nothing is changed, nothing is spent.
 
     Example: heal plan --run "pytest -q"
     """
@@ -44,28 +49,22 @@ async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, a
     with progress:
         async with open_clone(path) as repo:
             code = await repo.code()
-            view = repo.view(code)
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
-            baseline = await look(repo.failure(code, found.checks), repo.git, await repo.checker(code, fresh))
+            failure = repo.failure(code, found.checks)
+            baseline = await look(failure, repo.git, await repo.checker(code, fresh))
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
-            causes, clusters, dollars, remark = _think(baseline, view)
+            answer = Answer(
+                baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code)
+            )
     unlooked = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
     if as_json:
-        put_json(
-            {
-                "errors": [e.model_dump(mode="json") for e in baseline.errors],
-                "causes": [c.model_dump(mode="json") for c in causes],
-                "clusters": [c.model_dump(mode="json") | {"agent": AGENT} for c in clusters],
-                "estimate_dollars": round(dollars, 4),
-                "not_looked": unlooked,
-            }
-        )
+        put_json(answer.as_json() | {"not_looked": unlooked})
     else:
-        _tell(baseline, causes, clusters, dollars)
-    if remark:
-        progress.note(remark)
+        answer.tell()
+    if answer.plan.remark:
+        progress.note(answer.plan.remark)
     if baseline.errors:
         if unlooked:
             progress.note("could not look at everything: " + "; ".join(unlooked))
@@ -75,30 +74,96 @@ async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, a
     return EXIT_HEALTHY
 
 
-def _think(baseline: "Baseline", view: "TreeView") -> "tuple[tuple[RootCause, ...], tuple[Cluster, ...], float, str]":
-    from healing.agents.estimate import estimate
-    from healing.causes import find_causes
-    from healing.causes.hierarchy import explain
-    from healing.clusters import make_clusters, remark
-    from healing.graph import import_graph
+async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tuple[CIError, ...]") -> "Plan":
+    """The plan by what is remembered of this clone's specialists. Raises UserError for a model without a price."""
+    from healing.agents.profiles import registry
+    from healing.llm.prices import UnknownModel, WrongPrices
+    from healing.planning import plan as planned
 
-    graph = import_graph(view)
-    causes = explain(find_causes(baseline.errors, view), baseline.errors, graph)
-    clusters = make_clusters(causes, baseline.errors, graph)
-    return causes, clusters, estimate(clusters, baseline.errors, view), remark(graph, clusters)
+    records = await repo.store.memory(code.run_id).records()
+    profiles, model = registry(failure.specialists), repo.engine.models.main
+    try:
+        return planned(errors, repo.view(code), failure.agents, profiles, model, records)
+    except (UnknownModel, WrongPrices) as error:
+        raise UserError(str(error)) from error
 
 
-def _tell(
-    baseline: "Baseline", causes: "tuple[RootCause, ...]", clusters: "tuple[Cluster, ...]", dollars: float
-) -> None:
-    if not baseline.errors:
-        put("nothing to heal: no check that was run shows an error")
-        return
-    behind = sum(bool(cause.explained_by) for cause in causes)
-    explained = f" ({behind} more explained by them)" if behind else ""
-    put(f"{len(baseline.errors)} errors, {len(causes) - behind} root causes{explained}, {len(clusters)} clusters")
-    for cluster in clusters:
-        put(f"cluster {cluster.id} ({cluster.phase} phase, {AGENT}): {', '.join(cluster.zone)}")
-        for cause in cluster.causes:
-            put(f"  {len(cause.error_ids):>3} × {first_line(cause.message) or cause.shape}")
-    put(f"agents would cost about ${dollars:.2f}; autofix and fixers come first and cost nothing. Start: heal run")
+async def _money(repo: "LocalRepo", code: "Code") -> "tuple[str, tuple[SpendingLimit, ...], float]":
+    """The main model, the limits of a run here, and a pull request's, which applies on GitHub alone."""
+    models = repo.engine.models
+    return models.main, await repo.store.limits(code.run_id, None, models.caps()), models.caps().pull
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the plan comes to, for people and for programs."""
+
+    errors: "tuple[CIError, ...]"
+    plan: "Plan"
+    model: str
+    limits: "tuple[SpendingLimit, ...]"
+    pull_dollars: float
+
+    def as_json(self) -> dict[str, object]:
+        """Everything, in one object."""
+        plan = self.plan
+        return {
+            "errors": [e.model_dump(mode="json") for e in self.errors],
+            "causes": [c.model_dump(mode="json") for c in plan.causes],
+            "clusters": [
+                cluster.model_dump(mode="json")
+                | {"agent": routing.chosen[0], "routing": _scores(routing), "estimate": one.model_dump(mode="json")}
+                for cluster, routing, one in zip(plan.clusters, plan.routings, plan.estimates, strict=True)
+            ],
+            "model": self.model,
+            "estimate_calls": plan.calls,
+            "estimate_dollars": round(plan.dollars, 4),
+            "limits": [*map(_limit, self.limits), {"whose": PULL, "dollars": self.pull_dollars, "applies": False}],
+        }
+
+    def tell(self) -> None:
+        """The same in lines."""
+        if not self.errors:
+            put("nothing to heal: no check that was run shows an error")
+            return
+        plan = self.plan
+        behind = sum(bool(cause.explained_by) for cause in plan.causes)
+        explained = f" ({behind} more explained by them)" if behind else ""
+        causes = len(plan.causes) - behind
+        put(f"{len(self.errors)} errors, {causes} root causes{explained}, {len(plan.clusters)} clusters")
+        for cluster, routing, one in zip(plan.clusters, plan.routings, plan.estimates, strict=True):
+            put(f"cluster {cluster.id} ({cluster.phase} phase): {', '.join(cluster.zone)}")
+            put(f"  {_why(routing)}; about {one.calls} calls, ${one.dollars:.2f}")
+            for cause in cluster.causes:
+                put(f"  {len(cause.error_ids):>3} × {first_line(cause.message) or cause.shape}")
+        put(
+            f"agents would take about {plan.calls} calls of {self.model}, ${plan.dollars:.2f}; autofix, fixers and "
+            f"memory come first and cost nothing. Start: heal run"
+        )
+        left = ", ".join(f"${limit.room:.2f} of {limit.whose} ${limit.dollars:.2f}" for limit in self.limits)
+        put(f"left to spend: {left}")
+
+
+def _scores(routing: "Routing") -> dict[str, object]:
+    """A decision with all that it was made from."""
+    scores = [score.model_dump(mode="json") | {"confidence": score.confidence} for score in routing.scores]
+    return {"chosen": list(routing.chosen), "complexity": routing.complexity, "scores": scores}
+
+
+def _why(routing: "Routing") -> str:
+    """Who gets a cluster, with the four parts of the score that decided."""
+    best = next(iter(routing.scores), None)
+    if best is None:
+        return routing.chosen[0]
+    parts = (
+        f"capability {best.capability:.2f}, past success {best.success:.2f}, specialisation "
+        f"{best.specialisation:.2f}, complexity {best.complexity:.2f}"
+    )
+    if routing.chosen[0] == best.specialist:
+        return f"{best.specialist}, {best.confidence:.2f} ({parts})"
+    return f"{routing.chosen[0]}, for the best specialist, {best.specialist}, has {best.confidence:.2f} ({parts})"
+
+
+def _limit(limit: "SpendingLimit") -> dict[str, object]:
+    spent = {"spent": round(limit.before, 4), "left": round(limit.room, 4)}
+    return {"whose": limit.whose, "dollars": limit.dollars, **spent, "applies": True}

@@ -79,6 +79,11 @@ class SpendingRows:
             await connection.execute(insert_new(connection, spending_holds, row))
         return limit
 
+    async def limits(self, run_id: str, number: int | None, caps: Caps) -> tuple[SpendingLimit, ...]:
+        """The limits of a run with what was spent and is held of each; nothing is held by looking."""
+        async with self._db.read() as connection:
+            return await self._limits(connection, run_id, number, caps)
+
     async def release_room(self, run_id: str) -> None:
         """Gives back what a run that is over still held."""
         async with self._db.write() as connection:

@@ -1,11 +1,11 @@
-"""What a model would have cost, where there is no key to ask one (LM-7)."""
+"""What models would cost before they are asked: for `heal plan`, and where there is no key to ask one (LM-6, LM-7)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from healing.agents import wording
 from healing.agents.contexts import excerpts
-from healing.agents.profiles import load_profile
+from healing.agents.profiles import GENERALIST, Profile, load_profile
 from healing.agents.task import AgentTask
 from healing.agents.tools.arguments import schemas
 from healing.llm.prices import cost
@@ -36,35 +36,58 @@ PROFILES: Mapping[Literal["fast", "slow"], CallProfile] = {
 }
 
 
+class Estimate(Frozen):
+    """What one cluster would take: model calls, tokens in and out of all of them, US dollars."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+
+
+def estimates(
+    clusters: Iterable[Cluster],
+    errors: Iterable[CIError],
+    view: TreeView,
+    model: str = DEFAULT_MODEL,
+    whom: Mapping[str, Profile] | None = None,
+) -> tuple[Estimate, ...]:
+    """For each cluster, by METHOD; `whom` names the specialist of a cluster by its id. Raises UnknownModel."""
+    by_id = {error.id: error for error in errors}
+    general = load_profile(GENERALIST)
+    found: list[Estimate] = []
+    for cluster in clusters:
+        mine = tuple(by_id[i] for i in cluster.error_ids if i in by_id)
+        profile = (whom or {}).get(cluster.id, general)
+        task = AgentTask(cluster=cluster, errors=mine, contexts=excerpts(cluster, mine, view), profile=profile)
+        found.append(_cluster(task, model, warm=bool(found)))
+    return tuple(found)
+
+
 def estimate(
     clusters: Iterable[Cluster], errors: Iterable[CIError], view: TreeView, model: str = DEFAULT_MODEL
 ) -> float:
     """US dollars for agents on all clusters, by METHOD. Raises UnknownModel."""
-    by_id = {error.id: error for error in errors}
-    total = 0.0
-    warm = False
-    for cluster in clusters:
-        total += _cluster(cluster, tuple(by_id[i] for i in cluster.error_ids if i in by_id), view, model, warm)
-        warm = True
-    return total
+    return sum((one.dollars for one in estimates(clusters, errors, view, model)), 0.0)
 
 
-def _cluster(cluster: Cluster, errors: tuple[CIError, ...], view: TreeView, model: str, warm: bool) -> float:
-    profile = load_profile("generalist")
-    contexts = excerpts(cluster, errors, view)
-    task = AgentTask(cluster=cluster, errors=errors, contexts=contexts, profile=profile)
-    static = _tokens(wording.system() + str(schemas(profile.tools)))
+def _cluster(task: AgentTask, model: str, warm: bool) -> Estimate:
+    """`warm`: the rules and tools are in the cache, for an agent before this one wrote them."""
+    static = _tokens(wording.system() + str(schemas(task.profile.tools)))
     trunk = static + _tokens("".join(wording.trunk(task, "0" * 16)))
-    calls = PROFILES[cluster.phase]
-    dollars = 0.0
-    for number in range(max(len(cluster.causes), 1)):
+    calls, branches = PROFILES[task.cluster.phase], max(len(task.cluster.causes), 1)
+    dollars, inwards = 0.0, 0
+    for number in range(branches):
         read = trunk if number else static if warm else 0
         prompt = trunk + NOTE
         for _ in range(calls.calls):
-            usage = Usage(write_5m_tokens=prompt - read, cache_read_tokens=read, output_tokens=calls.out)
-            dollars += cost(model, usage)
+            dollars += cost(
+                model, Usage(write_5m_tokens=prompt - read, cache_read_tokens=read, output_tokens=calls.out)
+            )
+            inwards += prompt
             read, prompt = prompt, prompt + calls.out + calls.back
-    return dollars
+    made = branches * calls.calls
+    return Estimate(calls=made, input_tokens=inwards, output_tokens=made * calls.out, dollars=dollars)
 
 
 def _tokens(text: str) -> int:

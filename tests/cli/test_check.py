@@ -112,7 +112,7 @@ def test_what_is_asked_in_a_wrong_way_is_answered_with_the_right_one(heal: Heal,
     assert (none.code, "jobs are: lint, tests" in none.err) == (3, True)
 
 
-# CLI-2
+# CLI-2, AG-8, LM-6
 def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: Heal, broken: Path) -> None:
     said = heal("plan", "--json", "--quiet", cwd=broken)
     assert (said.code, said.err) == (1, "")
@@ -122,5 +122,17 @@ def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: H
     assert {"id", "causes", "error_ids", "zone", "phase", "agent"} <= plan["clusters"][0].keys()
     assert plan["estimate_dollars"] > 0
     assert plan["not_looked"] == []
+    for cluster in plan["clusters"]:
+        best = cluster["routing"]["scores"][0]
+        assert {"capability", "success", "specialisation", "complexity", "confidence"} <= best.keys()
+        assert cluster["agent"] in {best["specialist"], "generalist"}
+        assert cluster["estimate"]["calls"] >= 4 * len(cluster["causes"])
+    assert plan["model"] == "claude-sonnet-5-5"
+    assert plan["estimate_calls"] == sum(cluster["estimate"]["calls"] for cluster in plan["clusters"])
+    left = {limit["whose"]: limit.get("left") for limit in plan["limits"]}
+    assert left == {"this run's": 10.0, "this repository's monthly": 200.0, "this pull request's": None}
+    said = heal("plan", cwd=broken)
+    assert "past success" in said.out
+    assert "left to spend: $10.00 of this run's $10.00, $200.00 of this repository's monthly $200.00" in said.out
     green = heal("plan", "--run", "python -m unittest -q", cwd=broken)
     assert (green.code, green.out) == (0, "nothing to heal: no check that was run shows an error\n")
