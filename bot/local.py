@@ -122,9 +122,9 @@ class LocalRepo:
             search=self._config(code).config.search,
         )
 
-    async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say) -> Outcome:
-        """Heals and keeps run and proposals in the local store."""
-        async with self.engine.models.team(self.store, code.run_id, None) as team:
+    async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say, overnight: bool = False) -> Outcome:
+        """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
+        async with self.engine.models.team(self.store, code.run_id, None, overnight) as team:
             memory = self.store.memory(code.run_id)
             tools = Tools(self.git, self.steps(code), checker, team, time.monotonic, say, memory=memory)
             outcome = await heal(failure, tools)

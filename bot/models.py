@@ -68,19 +68,24 @@ class Models:
         return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
 
     @asynccontextmanager
-    async def team(self, spending: "SpendingRows", run_id: str, number: int | None) -> "AsyncIterator[Team | None]":
-        """The models of one run with its budget, which is held for as long as it runs; None without a key (LM-7)."""
+    async def team(
+        self, spending: "SpendingRows", run_id: str, number: int | None, overnight: bool = False
+    ) -> "AsyncIterator[Team | None]":
+        """The models of one run with its budget, which is held for as long as it runs; None without a key (LM-7).
+        `overnight`: the run may wait for batches (LM-4)."""
         ladder = self.ladder()
         if ladder is None:
             yield None
             return
         from healing.crew import Team
+        from healing.llm.batches import Patience
         from healing.llm.budget import Budget
 
         limit = await spending.hold_room(run_id, number, self.caps())
         try:
             budget = Budget.within(limit, spending.books(run_id, number))
-            yield Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
+            docs, patience = documentation(self._settings), Patience() if overnight else None
+            yield Team(ladder, budget, docs, self._settings.simple_call_seconds, patience)
         finally:
             await spending.release_room(run_id)
 

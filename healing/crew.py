@@ -5,7 +5,8 @@ Without a model every cluster is reported with what asking one would have cost (
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from healing.agent_space import AgentDoor, AgentSpace
@@ -13,6 +14,7 @@ from healing.agents.climbing import climb
 from healing.agents.contexts import excerpts
 from healing.agents.docs import Docs
 from healing.agents.estimate import estimate
+from healing.agents.first_round import ask_all, rest, take
 from healing.agents.history import lesson, remembered, remembered_records
 from healing.agents.loop import run_agent
 from healing.agents.means import Means
@@ -27,8 +29,12 @@ from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
 from healing.baseline import unfixable
 from healing.door import Door
-from healing.llm.budget import Budget
+from healing.llm.anthropic_batches import batches_of
+from healing.llm.batches import Patience
+from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.choice import Ladder, Rung
+from healing.llm.errors import ModelError
+from healing.llm.protocol import Turn
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
 from healing.steps import Steps
@@ -48,6 +54,7 @@ class Team:
     budget: Budget
     docs: Docs | None = None
     simple_seconds: float = 600.0
+    overnight: Patience | None = None  # how a batch is waited for; None: nobody waits for batches
 
     def means(self, rung: Rung, steps: Steps) -> Means:
         """What an agent on one rung works with."""
@@ -97,6 +104,9 @@ class Crew:
         gate = asyncio.Semaphore(self.at_once[todo[0].phase])
         base = self.door.integration
         jobs = [await self._job(number, cluster, left, base) for number, cluster in enumerate(todo)]
+        jobs = await self._first_round(jobs)
+        if not jobs:
+            return
         await self._warm([job.task for job in jobs])
 
         async def one(job: "ClusterJob") -> None:
@@ -123,6 +133,54 @@ class Crew:
         return ClusterJob(
             number, base, await remembered(self.memory, self.steps, task), candidates, rules.strategy_of(routing.chosen)
         )
+
+    async def _first_round(self, jobs: list["ClusterJob"]) -> list["ClusterJob"]:
+        """Overnight, all clusters are asked for fixes in one batch first (LM-4). Gives the jobs of what that leaves:
+        everything, where there is no batch to be had."""
+        assert self.team is not None
+        rung, patience = self.team.ladder.rungs[0], self.team.overnight
+        batches = batches_of(rung.model)
+        if patience is None or batches is None:
+            return jobs
+        await self.progress(f"Fixes for {len(jobs)} clusters are asked for in one batch; that may take hours")
+        try:
+            turns = await ask_all([job.task for job in jobs], batches, self._means(rung), patience)
+        except (ModelError, BudgetSpent) as error:
+            await self.progress(f"No batch: {error} Agents go on without it")
+            return jobs
+        left = []
+        for job, turn in zip(jobs, turns, strict=True):
+            remains = await self._taken(job, turn) if turn is not None else job.task
+            left += [replace(job, task=remains)] if remains is not None else []
+        base = self.door.integration
+        return [replace(job, base=base, task=self._on(job.task, base)) for job in left]
+
+    async def _taken(self, job: "ClusterJob", turn: Turn) -> AgentTask | None:
+        """What a batch's reply leaves of its cluster."""
+
+        async def act() -> AgentResult:
+            assert self.team is not None
+            name, means = f"batch-{job.task.cluster.phase}-{job.number}", self._means(self.team.ladder.rungs[0])
+            async with self._space(job.task, name, job.base) as (space, door):
+                return await take(job.task, turn, space, door, means)
+
+        result = await self._contained(job.task, act)
+        if self.memory is not None:
+            await self.memory.learn(lesson(job.task, result))
+        return rest(job.task, result)
+
+    def _on(self, task: AgentTask, base: str) -> AgentTask:
+        """The task with the code as it is in that tree."""
+        return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, self.door.git.view(base))})
+
+    @asynccontextmanager
+    async def _space(self, task: AgentTask, name: str, base: str) -> AsyncIterator[tuple[AgentSpace, AgentDoor]]:
+        """A worktree of that tree, and the door for what is made in it."""
+        checker = self.door.checker
+        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
+            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors})
+            async with self.door.branch.working(name):
+                yield space, AgentDoor(self.door, space, name)
 
     async def _warm(self, tasks: list[AgentTask]) -> None:
         assert self.team is not None
@@ -172,17 +230,15 @@ class Crew:
         """One specialist in a worktree of its own: the first of a cluster from the phase's base, which is the same in
         every life of the run, the others from what is accepted now."""
         assert self.team is not None
-        checker, team = self.door.checker, self.team
+        team = self.team
         name = f"agent-{task.cluster.phase}-{job.number}" + f"-{number}" * bool(number)
         base = self.door.integration if number else job.base
         if base != job.base:
-            task = task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, self.door.git.view(base))})
-        async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
-            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors})
-            door = wrap(AgentDoor(self.door, space, name))
-            async with self.door.branch.working(name):
-                ladder = team.ladder.for_phase(task.cluster.phase, team.simple_seconds)
-                result = await climb(task, ladder, lambda part, rung: run_agent(part, space, door, self._means(rung)))
+            task = self._on(task, base)
+        async with self._space(task, name, base) as (space, plain):
+            door = wrap(plain)
+            ladder = team.ladder.for_phase(task.cluster.phase, team.simple_seconds)
+            result = await climb(task, ladder, lambda part, rung: run_agent(part, space, door, self._means(rung)))
         if self.memory is not None:
             await self.memory.learn(lesson(task, result))
         return result

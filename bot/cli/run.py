@@ -1,5 +1,6 @@
 """`heal run`: the whole pipeline on a local clone; the working tree is untouched until `heal apply`."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,11 +23,17 @@ Log = Annotated[
 ]
 
 
+Overnight = Annotated[
+    bool, typer.Option("--overnight", help="Ask for fixes in one batch first, at half the price; may take hours.")
+]
+
+
 def run(
     path: Where = HERE,
     command: Command = "",
     log: Log = None,
     fresh: Fresh = False,
+    overnight: Overnight = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> int:
@@ -37,10 +44,18 @@ def run(
     if command and log:
         raise UserError("--run and --log exclude each other: name the failing command, or a log of it")
     data = _read(log) if log else None
-    return wait_for(_run(path, command, data, fresh, Progress(quiet), as_json))
+    return wait_for(_run(path, command, data, Manner(fresh, overnight), Progress(quiet), as_json))
 
 
-async def _run(path: Path, command: str, log: bytes | None, fresh: bool, progress: Progress, as_json: bool) -> int:
+@dataclass(frozen=True)
+class Manner:
+    """How a run goes about it: with checks run anew, and with batches first."""
+
+    fresh: bool
+    overnight: bool
+
+
+async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
     from bot.local_checks import Wanted
 
     with progress:
@@ -48,8 +63,8 @@ async def _run(path: Path, command: str, log: bytes | None, fresh: bool, progres
             code = await repo.code()
             found = checks_of(repo, code.tree, Wanted(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
-            checker = await repo.checker(code, fresh)
-            outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say)
+            checker = await repo.checker(code, manner.fresh)
+            outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say, manner.overnight)
             note_stored(repo, checks, progress)
     if as_json:
         put_json(outcome.model_dump(mode="json"))

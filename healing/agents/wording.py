@@ -89,6 +89,11 @@ def opening(target: str, settled: list[str], others: list[str]) -> str:
     return _render("opening.md", target=target, settled=settled, others=", ".join(others))
 
 
+def at_once(ids: tuple[str, ...]) -> str:
+    """What is said in place of an opening where there is one reply only."""
+    return _render("at_once.md", ids=", ".join(ids))
+
+
 def again(target: str, settled: list[str], missing: list[str]) -> str:
     """The stop hook's words."""
     return _render("again.md", target=target, settled=", ".join(settled), missing=", ".join(missing))

@@ -75,17 +75,18 @@ class AnthropicModel:
 
     async def _send(self, body: dict[str, Any]) -> tuple[object, str | None]:
         if not self.streaming:
-            message = await self._open().messages.create(**body)
+            message = await self.client().messages.create(**body)
             return message, getattr(message, "_request_id", None)
         events: list[str] = []
-        async with self._open().messages.stream(**body) as stream:
+        async with self.client().messages.stream(**body) as stream:
             async for event in stream:
                 events.append(event.type)
             if "message_stop" not in events:
                 raise Retryable("the stream ended before the reply was whole.", billed=True)
             return await stream.get_final_message(), stream.request_id
 
-    def _open(self) -> "AsyncAnthropic":
+    def client(self) -> "AsyncAnthropic":
+        """The SDK's client; made and imported when it is first needed."""
         if self._client is None:
             from anthropic import AsyncAnthropic
 
@@ -182,6 +183,7 @@ def _usage(message: "Message") -> Usage:
         cache_read_tokens=usage.cache_read_input_tokens or 0,
         output_tokens=usage.output_tokens,
         thinking_tokens=(details.thinking_tokens or 0) if details else 0,
+        batched=usage.service_tier == "batch",
     )
 
 

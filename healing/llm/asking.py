@@ -54,11 +54,12 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         for _ in range(stored["lost"]):
             budget.lose(dollars, tokens)
     # Also where the reply was read back: whoever stored it may have died before it was booked.
-    await budget.books.book(_booking(key, request.model, turn, stored["lost"], dollars))
+    await budget.books.book(booking_of(key, request.model, turn, stored["lost"], dollars))
     return turn
 
 
-def _booking(key: str, model: str, turn: Turn, lost: int, worst: float) -> Booking:
+def booking_of(key: str, model: str, turn: Turn, lost: int, worst: float) -> Booking:
+    """How a reply is written down; `worst` is what each of the `lost` calls before it may have cost."""
     return Booking(
         key=key,
         model=model,

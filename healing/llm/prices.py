@@ -23,7 +23,8 @@ class UnknownModel(Exception):
 
 class Price(Frozen):
     """US dollars per million tokens of one model for prompts above `above` tokens. What goes into a cache costs as
-    much as other input where no rate of its own is given; `read` likewise."""
+    much as other input where no rate of its own is given; `read` likewise. `batch` is the part of all these rates that
+    calls in a batch cost."""
 
     model: str
     above: int = 0
@@ -34,6 +35,7 @@ class Price(Frozen):
     read: float = Field(ge=0)
     cacheable: int = 0
     adaptive: bool = False
+    batch: float = Field(default=1.0, ge=0, le=1)
 
     @model_validator(mode="before")
     @classmethod
@@ -48,7 +50,7 @@ class Price(Frozen):
             + usage.write_1h_tokens * self.write_1h
             + usage.cache_read_tokens * self.read
             + usage.output_tokens * self.output
-        ) / MILLION
+        ) * ((self.batch if usage.batched else 1.0) / MILLION)
 
 
 class Table(BaseModel):

@@ -45,7 +45,7 @@ class Request(Frozen):
 
 class Usage(Frozen):
     """Billed tokens. `input_tokens` excludes what was read from or written to the cache. `billed_dollars` is what the
-    provider itself says that the call cost, where it does."""
+    provider itself says that the call cost, where it does. `batched`: at the rate of batches."""
 
     input_tokens: int = 0
     write_5m_tokens: int = 0
@@ -54,6 +54,7 @@ class Usage(Frozen):
     output_tokens: int = 0
     thinking_tokens: int = 0
     billed_dollars: float | None = None
+    batched: bool = False
 
     @property
     def prompt_tokens(self) -> int:

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from tests.model_standin.batches import BatchDesk
 from tests.model_standin.cache import Account, Cache, Step, divergence, prompt_steps, tokens_of
 from tests.model_standin.replies import Block, Body, Brain, Fault, Hook, Reply
 from tests.model_standin.rules import MODELS, VERSION, Spec, complaint, signature
@@ -55,6 +56,7 @@ class Standin:
         self.cache = Cache(self.clock)
         self.numbers = itertools.count(1)
         self.prompts: dict[str, list[Step]] = {}
+        self.batches = BatchDesk(self)
 
     @property
     def answered(self) -> list[Exchange]:
@@ -77,6 +79,7 @@ class Standin:
                 Route("/v1/messages", self.messages, methods=["POST"]),
                 Route("/v1/messages/count_tokens", self.count_tokens, methods=["POST"]),
                 Route("/v1/models", self.models),
+                *self.batches.routes(),
             ]
         )
 
@@ -115,6 +118,14 @@ class Standin:
         if reply.fault and reply.fault.kind != "cut_json":
             return _Dropped(json.dumps(message).encode())
         return JSONResponse(message, headers=_limits())
+
+    def answer_in_batch(self, body: Body, reply: Reply, spec: Spec) -> Body:
+        """One item of a batch: billed by itself, at the rate of batches."""
+        exchange = Exchange("/v1/messages/batches", {}, body, status=200)
+        exchange.message = self._message(body, reply, self.cache.account(body, spec))
+        exchange.message["usage"]["service_tier"] = "batch"
+        self.asked.append(exchange)
+        return exchange.message
 
     async def _admit(self, request: Request) -> tuple[Exchange, Spec | None, Response]:
         raw = await request.body()

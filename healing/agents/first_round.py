@@ -1,0 +1,71 @@
+"""One round of proposals without a conversation, for runs that can wait: all clusters are asked in one batch, and what
+a reply hands in goes through the door like everything else (LM-4). What it leaves is for agents."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+
+from healing.agents import wording
+from healing.agents.ledger import Ledger
+from healing.agents.means import Means
+from healing.agents.scratch import Scratch
+from healing.agents.task import AgentResult, AgentTask
+from healing.agents.tools.arguments import schemas
+from healing.agents.tools.toolbox import Toolbox
+from healing.agents.workspace import Door, Workspace
+from healing.llm.batches import Batches, Patience, ask_together
+from healing.llm.protocol import Request, Said, Turn
+from healing.steps import Json, Steps
+
+ONLY = ("suggest_fix",)
+
+
+async def ask_all(
+    tasks: Sequence[AgentTask], batches: Batches, means: Means, patience: Patience
+) -> tuple[Turn | None, ...]:
+    """A reply for each task, None where there is none. Raises BudgetSpent, ModelError, UnknownModel."""
+    requests = [_request(task, batches.name, await _nonce(task, means.steps)) for task in tasks]
+    turns = await ask_together(batches, requests, means.steps, means.budget, patience)
+    return tuple(turns.get(request.key()) for request in requests)
+
+
+def _request(task: AgentTask, model: str, nonce: str) -> Request:
+    words = wording.at_once(task.ids())
+    return Request(
+        model=model,
+        system=wording.system(),
+        tools=schemas(ONLY),
+        trunk=wording.trunk(task, nonce),
+        branch=(Said(role="user", blocks=({"type": "text", "text": words},)),),
+        effort=task.profile.effort[task.cluster.phase],
+    )
+
+
+async def _nonce(task: AgentTask, steps: Steps) -> str:
+    async def fresh() -> Json:
+        return secrets.token_hex(8)
+
+    return str(await steps.run("fence", [task.cluster.id, "batch"], fresh))
+
+
+async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: Door, means: Means) -> AgentResult:
+    """What a reply's fixes came to; the errors of none are left open. An edit that does not parse is put right, where
+    that can be done, or refused: nobody is there to be asked again."""
+    mine = task.model_copy(update={"profile": task.profile.model_copy(update={"tools": ONLY})})
+    ledger, scratch = Ledger(mine), Scratch(workspace)
+    once = replace(means, limits=means.limits.model_copy(update={"repairs": 0}))
+    toolbox = Toolbox(scratch, door, ledger, "", once)
+    for call in turn.calls if turn.stop == "tools" else ():
+        await toolbox.run(call)
+    return AgentResult(proposals=tuple(ledger.proposals), unfixables=(), failed=tuple(ledger.failed))
+
+
+def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:
+    """The task of what is left, told what was refused; None where nothing is."""
+    fixed = {i for proposal in result.proposals for i in proposal.error_ids}
+    left = tuple(i for i in task.ids() if i not in fixed)
+    if not left:
+        return None
+    part = task.part(left)
+    tried = [f"tried in one go before, and refused: {failed.message[:600]}" for failed in result.failed[-6:]]
+    return part.model_copy(update={"history": "\n\n".join(filter(None, (task.history, *tried)))}) if tried else part

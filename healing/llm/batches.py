@@ -1,0 +1,212 @@
+"""Many calls as one batch: dearer in time, cheaper in money (LM-4). Asked, waited for and read as durable steps.
+
+What was sent is never sent again: that a batch is about to be sent is written down first, with the newest batch that
+the provider knows then. A later life, or a second try after a broken connection, looks among newer ones for its own.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from healing.llm.asking import booking_of
+from healing.llm.budget import Budget, Reservation
+from healing.llm.errors import NoAccess, Retryable, Unavailable
+from healing.llm.prices import price_of, worst_case
+from healing.llm.protocol import Request, Turn
+from healing.model import Frozen
+from healing.steps import Json, Steps
+
+T = TypeVar("T")
+STARTS = 4  # tries to send a batch
+CALM = 1_800.0  # seconds that a cancelled batch may take to end
+
+
+class Item(Frozen):
+    """How one request of a batch ended: with a reply, or why not. `billed`: it may have been charged all the same."""
+
+    key: str
+    turn: Turn | None = None
+    why: str = ""
+    billed: bool = False
+
+
+class Batches(Protocol):
+    """One model's batches at its provider. All methods raise a ModelError."""
+
+    name: str
+
+    async def newest(self) -> str:
+        """The id of the batch that was made last; empty where there is none."""
+        ...
+
+    async def since(self, batch: str, size: int) -> tuple[str, ...]:
+        """Ids of batches of that many requests that were made after this one, the newest first."""
+        ...
+
+    async def start(self, requests: Mapping[str, Request]) -> str:
+        """Sends requests under their keys. Gives the batch's id."""
+        ...
+
+    async def ended(self, batch: str) -> bool:
+        """Whether every request of it has ended."""
+        ...
+
+    async def cancel(self, batch: str) -> None:
+        """Ends what has not begun; what has is still answered."""
+        ...
+
+    async def results(self, batch: str) -> tuple[Item, ...]:
+        """How the requests of an ended batch ended, in any order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How a batch is waited for, in seconds: pauses grow from `first` to `longest`; after `deadline` it is cancelled.
+    Below the time for which a run may hold its money."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    first: float = 5.0
+    longest: float = 120.0
+    deadline: float = 4 * 3600.0
+
+
+async def ask_together(
+    batches: Batches, requests: Iterable[Request], steps: Steps, budget: Budget, patience: Patience
+) -> dict[str, Turn]:
+    """The replies by the requests' keys; those that ended without one are missing. Raises BudgetSpent before anything
+    is sent, ModelError, UnknownModel."""
+    named = {request.key(): request for request in requests}
+    worst = {key: _worst(request) for key, request in named.items()}
+    asking = _Asking(batches, named, steps, patience)
+    fresh = False
+
+    async def work() -> Json:
+        nonlocal fresh
+        fresh = True
+        held = await _reserve(budget, worst)
+        try:
+            items = await asking.items()
+            _settle(budget, batches.name, held, items)
+        except NoAccess as error:
+            budget.stop(str(error))
+            raise
+        finally:
+            for one in held.values():
+                (budget.forfeit if asking.sent else budget.release)(one)
+        return [item.model_dump(mode="json") for item in items]
+
+    stored = await steps.run("batch-results", sorted(named), work)
+    turns: dict[str, Turn] = {}
+    for item in map(Item.model_validate, stored):
+        if item.turn is None:
+            if item.billed and not fresh:
+                budget.lose(*worst[item.key])
+            continue
+        turns[item.key] = item.turn
+        if not fresh:
+            budget.count(batches.name, item.turn.usage)
+        await budget.books.book(booking_of(item.key, batches.name, item.turn, 0, worst[item.key][0]))
+    return turns
+
+
+def _worst(request: Request) -> tuple[float, int]:
+    dollars, tokens = worst_case(request)
+    return dollars * price_of(request.model, tokens).batch, tokens
+
+
+async def _reserve(budget: Budget, worst: Mapping[str, tuple[float, int]]) -> dict[str, Reservation]:
+    """Room for all requests at once. Raises BudgetSpent, and holds nothing then."""
+    dollars, tokens = (sum(column) for column in zip(*worst.values(), strict=True))
+    whole = await budget.reserve(dollars, tokens)
+    budget.release(whole)  # one by one from here on, so that each is settled by itself; nothing awaits in between
+    return {key: await budget.reserve(*one) for key, one in worst.items()}
+
+
+def _settle(budget: Budget, model: str, held: dict[str, Reservation], items: tuple[Item, ...]) -> None:
+    for item in items:
+        one = held.pop(item.key)
+        if item.turn is not None:
+            budget.settle(one, model, item.turn.usage)
+        elif item.billed:
+            budget.forfeit(one)
+        else:
+            budget.release(one)
+
+
+@dataclass
+class _Asking:
+    """One batch on its way. `sent`: it may be charged."""
+
+    batches: Batches
+    named: dict[str, Request]
+    steps: Steps
+    patience: Patience
+    sent: bool = False
+
+    async def items(self) -> tuple[Item, ...]:
+        """How every request ended. Raises ModelError."""
+        batch = await self.steps.run("batch", sorted(self.named), self._start)
+        self.sent = True
+        await self._wait(batch)
+        found = {item.key: item for item in await self._results(batch)}
+        return tuple(found.get(key, Item(key=key, why="the batch holds no answer to it")) for key in sorted(self.named))
+
+    async def _start(self) -> Json:
+        announced: list[str] = []
+
+        async def note() -> Json:
+            announced.append(await self._patiently(self.batches.newest))
+            return announced[0]
+
+        before = await self.steps.run("batch-announced", sorted(self.named), note)
+        first = bool(announced)
+        why = ""
+        for number in range(STARTS):
+            found = None if first and not number else await self._ours(before)
+            if found:
+                return found
+            try:
+                return await self.batches.start(self.named)
+            except Retryable as error:
+                why = str(error)
+                await self.patience.sleep(max(error.after or 0.0, self.patience.first))
+        raise Unavailable(f"The batch could not be sent in {STARTS} tries; the last one: {why}")
+
+    async def _ours(self, before: str) -> str | None:
+        """The batch that was sent, though nobody could write its id down."""
+        for batch in await self._patiently(lambda: self.batches.since(before, len(self.named))):
+            await self._wait(batch, cancel=False)
+            if {item.key for item in await self._results(batch)} == set(self.named):
+                return batch
+        return None
+
+    async def _results(self, batch: str) -> tuple[Item, ...]:
+        return await self._patiently(lambda: self.batches.results(batch))
+
+    async def _wait(self, batch: str, cancel: bool = True) -> None:
+        """Until the batch has ended. Raises Unavailable where it does not, even when cancelled."""
+        patience, ends, pause, cancelled = self.patience, self.patience.now() + self.patience.deadline, 0.0, False
+        while not await self._patiently(lambda: self.batches.ended(batch)):
+            if patience.now() >= ends:
+                if cancelled or not cancel:
+                    raise Unavailable(f"Batch {batch} did not end in time. Retry: its answers are read then.")
+                await self.batches.cancel(batch)
+                cancelled, ends, pause = True, patience.now() + CALM, 0.0
+            pause = min(pause * 1.5 or patience.first, patience.longest)
+            await patience.sleep(pause)
+
+    async def _patiently(self, look: Callable[[], Awaitable[T]]) -> T:
+        """A look that costs nothing, again where it fails for a while. Raises Unavailable."""
+        ends, pause = self.patience.now() + self.patience.deadline, self.patience.first
+        while True:
+            try:
+                return await look()
+            except Retryable as error:
+                if self.patience.now() + pause >= ends:
+                    raise Unavailable(str(error)) from error
+                await self.patience.sleep(max(error.after or 0.0, pause))
+                pause = min(pause * 1.5, self.patience.longest)

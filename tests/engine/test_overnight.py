@@ -1,0 +1,93 @@
+"""Overnight: one batch for all clusters, proven by the door; only what it leaves goes to agents (LM-4)."""
+
+from dataclasses import dataclass, field
+
+from healing.crew import Team
+from healing.llm.anthropic import AnthropicModel
+from healing.llm.batches import Patience
+from healing.llm.budget import Budget
+from healing.llm.choice import alone
+from healing.model import Outcome
+from tests.engine.bench import Bench
+from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
+from tests.model_standin import Reply, Standin, oracle, serve, use
+from tests.model_standin.brains import sections
+from tests.model_standin.replies import Body
+
+
+async def no_pause(seconds: float) -> None:
+    """For batches whose pauses don't matter."""
+
+
+QUICK = Patience(sleep=no_pause)
+
+
+@dataclass
+class Sleeper:
+    """In a batch it knows the cure of what `knows` names and hands in nonsense for `fails`; awake it knows all."""
+
+    knows: tuple[str, ...]
+    fails: tuple[str, ...] = ()
+    awake: list[str] = field(default_factory=list)  # trunks of conversations
+
+    def __call__(self, body: Body, number: int) -> Reply:
+        trunk = "\n".join(block["text"] for block in body["messages"][0]["content"])
+        if "one reply only" not in trunk:
+            if body["max_tokens"]:
+                self.awake.append(trunk)
+            return oracle(CURES)(body, number)
+        calls = []
+        for name, about in sections(body).items():
+            file = next(file for file in CURES if f"place: {file}" in about)
+            old, new = CURES[file]
+            if file in self.fails:
+                new = "quux_of_another_name(it)"
+            if file in (*self.knows, *self.fails):
+                told = {"title": "t", "explanation": "e", "confidence": 80}
+                edits = [{"file": file, "old_string": old, "new_string": new}]
+                calls.append(use("suggest_fix", error_ids=[name], edits=edits, **told))
+        return Reply(tuple(calls)) if calls else Reply.text("nothing that I am sure of")
+
+
+async def heal(bench: Bench, brain: Sleeper, budget: Budget) -> tuple[Outcome, Standin]:
+    async with serve(brain) as standin:
+        model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
+        try:
+            team = Team(alone(model), budget, overnight=QUICK)
+            return await bench.heal(BASE, CHANGE, RUFF, team=team), standin
+        finally:
+            await model.close()
+
+
+# LM-4
+async def test_what_one_batch_cures_needs_no_agent(bench: Bench) -> None:
+    brain = Sleeper(knows=tuple(CURES))
+    outcome, standin = await heal(bench, brain, Budget(10.0))
+    assert outcome.verdict == "healed"
+    assert {edit.file for p in outcome.proposals for edit in p.edits} == set(CURES)
+    assert all(p.evidence[0].after_exit == 0 for p in outcome.proposals)
+    assert (len(standin.batches.batches), brain.awake) == (1, [])
+    assert all(exchange.path.endswith("/batches") for exchange in standin.answered)
+    assert 0 < outcome.spending.dollars < 0.05
+
+
+# LM-4, CK-3
+async def test_agents_get_only_what_the_batch_leaves_and_hear_what_was_refused(bench: Bench) -> None:
+    brain = Sleeper(knows=("calc.py",), fails=("words.py",))
+    outcome, _ = await heal(bench, brain, Budget(10.0))
+    assert outcome.verdict == "healed"
+    assert {edit.file for p in outcome.proposals for edit in p.edits} == set(CURES)
+    asked = "\n".join(brain.awake)
+    assert "place: words.py" in asked
+    assert "place: dates.py" in asked
+    assert "place: calc.py" not in asked
+    assert "tried in one go before, and refused" in asked
+
+
+# LM-4, LM-6
+async def test_without_room_for_a_batch_the_run_goes_on_in_conversations(bench: Bench) -> None:
+    brain = Sleeper(knows=tuple(CURES))
+    outcome, standin = await heal(bench, brain, Budget(0.255))
+    assert not standin.batches.batches
+    assert outcome.verdict == "healed"
+    assert brain.awake
