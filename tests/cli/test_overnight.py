@@ -1,0 +1,30 @@
+"""`heal run --overnight` as a process of its own, against the Messages API's stand-in."""
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+
+from tests.cli.conftest import Heal, make_clone
+from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
+from tests.engine.test_overnight import Sleeper
+from tests.model_standin import serve
+
+
+# LM-4
+async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "night", BASE, CHANGE)
+    async with serve(Sleeper(knows=tuple(CURES))) as standin:
+        standin.batches.polls = 1
+        keys = {"ANTHROPIC_API_KEY": standin.key, "ANTHROPIC_BASE_URL": standin.url}
+        words = ("run", "--overnight", "--run", RUFF, "--json", "--quiet")
+        said = await asyncio.to_thread(heal, *words, cwd=clone, **keys)
+        assert said.code == 0, said.err
+        outcome = json.loads(said.out)
+        assert outcome["verdict"] == "healed"
+        assert outcome["spending"]["calls"] == 3
+        again = await asyncio.to_thread(heal, *words, cwd=clone, **keys)
+        assert json.loads(again.out)["verdict"] == "healed"
+        assert len(standin.batches.batches) == 1
+        assert len(standin.answered) == 3
+    shutil.rmtree(clone)
