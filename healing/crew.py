@@ -89,6 +89,7 @@ class Crew:
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
+    asked_at_once: set[str] = field(default_factory=set)  # phases that were asked for in a batch
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
         """One phase: an agent for each cluster that still has errors, a few at a time."""
@@ -135,13 +136,15 @@ class Crew:
         )
 
     async def _first_round(self, jobs: list["ClusterJob"]) -> list["ClusterJob"]:
-        """Overnight, all clusters are asked for fixes in one batch first (LM-4). Gives the jobs of what that leaves:
-        everything, where there is no batch to be had."""
+        """Overnight, all clusters of a phase are asked for fixes in one batch first, once (LM-4). Gives the jobs of
+        what that leaves: everything, where there is no batch to be had."""
         assert self.team is not None
         rung, patience = self.team.ladder.rungs[0], self.team.overnight
         batches = batches_of(rung.model)
-        if patience is None or batches is None:
+        phase = jobs[0].task.cluster.phase
+        if patience is None or batches is None or phase in self.asked_at_once:
             return jobs
+        self.asked_at_once.add(phase)
         await self.progress(f"Fixes for {len(jobs)} clusters are asked for in one batch; that may take hours")
         try:
             turns = await ask_all([job.task for job in jobs], batches, self._means(rung), patience)

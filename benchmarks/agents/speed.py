@@ -13,7 +13,7 @@ from bot.store.steps import StoredSteps
 from tests.engine.bench import Bench
 from tests.model_standin.replies import Body
 
-CLUSTERS, CAUSES = 8, 1
+CLUSTERS, CAUSES = 8, 2
 AGENTS = (1, 2, 4, 8)
 SILENT = 0.25  # of the latency: what a call takes that asks for no output, the warm-up of the cache
 REPEATS = 5

@@ -65,13 +65,13 @@ class Batches(Protocol):
 @dataclass(frozen=True)
 class Patience:
     """How a batch is waited for, in seconds: pauses grow from `first` to `longest`; after `deadline` it is cancelled.
-    Below the time for which a run may hold its money."""
+    With one batch in each phase a run stays below the time for which it may hold its money."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     first: float = 5.0
     longest: float = 120.0
-    deadline: float = 4 * 3600.0
+    deadline: float = 2 * 3600.0
 
 
 async def ask_together(
