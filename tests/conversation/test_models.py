@@ -86,6 +86,10 @@ Heal found 1 error and has no verified fix. Below is why, and what a person coul
 |---|---|---|
 | `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | unfixable `Ud0f061f` |
 
+**What broke it:**
+
+- `pytest AssertionError`: assert 2 == 3: gone without what this change wrote at `shop.py:6`
+
 **Not fixable by Heal:**
 
 - `Ud0f061f` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….

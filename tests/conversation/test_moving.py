@@ -127,6 +127,10 @@ This commit was looked at 2 times; below is all of it, each error as it ended la
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | unfixable `U2691996` |
 
+**What broke it:**
+
+- `pytest AssertionError`: assert 4 == 3: gone without what this change wrote at `shop.py:6`
+
 **Not fixable by Heal:**
 
 - `U2691996` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
