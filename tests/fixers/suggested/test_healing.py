@@ -89,7 +89,7 @@ async def test_eslint_fixes_what_is_safe_as_a_whole_and_what_it_suggests_one_by_
     }
     workflow = WORKFLOW.replace("PACKAGES", str(packages)).replace("COMMAND", "npm run lint")
     outcome = await node_bench.heal(base, change, workflow=workflow, jobs=JOBS)
-    assert healed_by(outcome) == {"prefer-const:1": "autofix:eslint", "no-unused-vars:2": "fixer:eslint"}
+    assert healed_by(outcome) == {"prefer-const:1": "autofix:eslint", "no-unused-vars:2": "fixer:typescript"}
     edits = {edit.old_string: edit.new_string for p in outcome.proposals for edit in p.edits}
     assert edits == {"let x = 1;\n": "const x = 1;\n", "  const t = 1;\n": ""}
 
