@@ -157,7 +157,9 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     places = tuple(Related(file=f"src/`a`{n}.py", line=n) for n in range(1, 8))
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
-    assert told[told.index("**What broke it:**") :].split("\n\n")[1] == snapshot("- `ruff F821`: Undefined name `math`: gone without what this change wrote at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more")
+    assert told[told.index("**What broke it:**") :].split("\n\n")[1] == snapshot(
+        "- `ruff F821`: Undefined name `math`: gone without what this change wrote at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
+    )
 
 
 # GH-3, EX-9, LM-7
