@@ -37,7 +37,7 @@ async def test_a_bad_model_gets_nothing_onto_the_page(
     healing = await heal_with(stage, home, broken, f"{name}-{kind}", _brain(kind, home, broken))
     replies = len(stage.standin.answered) - asked
     ledger.refused.append(Refused(project.title, name, kind, replies, len(healing.offered)))
-    assert replies >= 3, "the model was hardly asked"
+    assert replies >= 2, "the model was hardly asked"  # two edits that change nothing end it (AG-5)
     assert (healing.verdict.end, healing.offered) == ("unfixable", ())
     assert not [c for c in stage.hub.review_comments_of(healing.pull) if c.author.login == "heal[bot]"]
     assert not [p for p in stage.hub.pulls_of(home.repo) if p.author.login == "heal[bot]" and p.state == "open"]
