@@ -96,8 +96,6 @@ class Door:
     async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
         try:
             proposal = await self._prove(candidate, on or self.integration)
-            if set(proposal.edits) <= {edit for one in self.accepted for edit in one.edits}:
-                raise Refusal("the same edits were accepted before")  # maybe another agent's, for another error
             if who is not None:
                 await self._merge(proposal, who)
         except Conflicting as conflict:

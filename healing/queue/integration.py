@@ -17,6 +17,7 @@ from healing.queue.books import Books
 from healing.queue.merge_queue import MergeQueue
 from healing.queue.merging import told
 from healing.queue.records import Memory
+from healing.queue.refusal import Refusal
 from healing.queue.session import Agent, Handback, Limits
 from healing.steps import Steps
 
@@ -74,6 +75,9 @@ class Integration:
     async def merge(self, who: str, proposal: Proposal) -> None:
         """Merges it once its turn has come. Raises Conflicting, and the queue's Refusal; then nothing has changed."""
         async with self._turn(proposal.id):
+            # Looked at only now: two agents may hand in the same cure for two errors at the same moment.
+            if set(proposal.edits) <= {edit for one in self.accepted for edit in one.edits}:
+                raise Refusal("NOTHING_TO_MERGE", "the same edits were accepted before")
             await self._take(who, proposal)
             self.accepted.append(proposal)
 

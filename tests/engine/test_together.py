@@ -1,5 +1,6 @@
 """Fixes together: what breaks something beside others is taken out at once, a phase that harms is taken back."""
 
+import asyncio
 from collections.abc import Callable
 
 from healing.model import CIError
@@ -79,15 +80,15 @@ async def test_two_phases_that_change_nothing_are_the_last_ones(bench: Bench) ->
 
 
 # CK-3 AG-9
-async def test_the_same_edits_by_somebody_else_are_offered_once(bench: Bench) -> None:
+async def test_the_same_edits_by_two_at_the_same_moment_are_offered_once(bench: Bench) -> None:
     """Two agents with the same cure for two errors: people would accept the first and fail with the second."""
     tests = "def test_a():\n    assert A == 1\n\n\ndef test_b():\n    assert A > 0\n"
     door = await bench.door({"a.py": "A = 0\n", "b.py": "B = 0\n", "test_ab.py": HEAD + tests}, PYTEST)
-    verdicts = []
-    for name in ("test_a", "test_b"):
+
+    async def hand_in(name: str) -> str:
         mine = candidate(door, ("a.py", "A = 0", "A = 1"), of=of(name)).model_copy(update={"source": f"agent:{name}"})
-        verdicts.append(await door.submit(mine, on=door.trees.head))
-    first, second = verdicts
-    assert first.accepted, first.message
-    assert (second.accepted, second.message) == (False, "the same edits were accepted before")
+        return (await door.submit(mine, on=door.trees.head)).message
+
+    said = await asyncio.gather(hand_in("test_a"), hand_in("test_b"))
+    assert sorted(said) == ["accepted: verified", "the same edits were accepted before"]
     assert len(door.accepted) == 1
