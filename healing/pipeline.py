@@ -71,25 +71,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
     free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix)
-    await free.stand_by(failure.standing, await remaining())
-    await tools.progress("Repairing what the repository's own tools can repair")
-    errors = await remaining()
-    waiting = held_back(errors)
-    await free.autofix(tuple(e for e in errors if e not in waiting))
-    base = await _commit_base(failure, tools, door)
-    watch.lap("autofix")
-    await tools.progress("Trying the fixers")
-    await free.fix(remaining)
-    await free.suggest(remaining)
-    await free.remember(remaining, tools.memory, tools.steps)
-    await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
-    await protection.settle()
-    watch.lap("fixers")
-    if failure.search:
-        await tools.progress("Searching for small repairs of the failing tests")
-        await search(door, await remaining(), free.before)
-        await protection.settle()
-        watch.lap("search")
+    base = await _repair_for_free(failure, tools, free, protection, remaining, watch)
     left = await remaining.after("free")
     culprits = await find_culprits(door, left, failure.base_view_tree)
     watch.lap("culprits")
@@ -121,6 +103,32 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         sightings=baseline.sightings,
         retryable=baseline.to_run_again(),
     )
+
+
+async def _repair_for_free(
+    failure: Failure, tools: Tools, free: Free, protection: Protection, remaining: Remaining, watch: "Stopwatch"
+) -> str:
+    """What costs no tokens, surest first. Gives the commit that agents start from."""
+    await free.stand_by(failure.standing, await remaining())
+    await tools.progress("Repairing what the repository's own tools can repair")
+    errors = await remaining()
+    waiting = held_back(errors)
+    await free.autofix(tuple(e for e in errors if e not in waiting))
+    base = await _commit_base(failure, tools, free.door)
+    watch.lap("autofix")
+    await tools.progress("Trying the fixers")
+    await free.fix(remaining)
+    await free.suggest(remaining)
+    await free.remember(remaining, tools.memory, tools.steps)
+    await free.autofix(await remaining())  # what waited, and what two tools did to the same lines
+    await protection.settle()
+    watch.lap("fixers")
+    if failure.search:
+        await tools.progress("Searching for small repairs of the failing tests")
+        await search(free.door, await remaining(), free.before)
+        await protection.settle()
+        watch.lap("search")
+    return base
 
 
 async def _commit_base(failure: Failure, tools: Tools, door: Door) -> str:
