@@ -36,8 +36,8 @@ class Models:
         return "" if self._key(named) or named.provider.keyless else named.provider.key
 
     def ladder(self) -> "Ladder | None":
-        """The rungs in order; None where the main model has no key. A further model without a key is left out: it is
-        what `heal doctor` tells. Raises UserError for a model without a price or a price table that can't be read."""
+        """The rungs in order; None where the main model has no key. A further model without a key is left out;
+        `heal doctor` names the rungs. Raises UserError for a model without a price and for a wrong price table."""
         from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, Rung
         from healing.llm.prices import UnknownModel, WrongPrices
 
@@ -50,7 +50,7 @@ class Models:
         try:
             return Ladder(
                 tuple(
-                    Rung(self._model(named), takes=takes, careless=named.provider.careless)
+                    Rung(self._model(named), takes=takes)
                     for named, takes in ((self._named(name), takes) for name, takes in wanted if name)
                     if self._key(named) or named.provider.keyless
                 )

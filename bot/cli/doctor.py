@@ -15,7 +15,9 @@ def doctor(as_json: AsJson = False) -> int:
 
 
 async def _doctor(as_json: bool) -> int:
+    from bot.models import Models
     from bot.settings import Settings, read_settings
+    from handlers.errors import UserError
     from healing.gitio import GitError
     from healing.sandbox.doctor import Finding, machine_report
     from healing.sandbox.owner import sandbox_owner
@@ -30,10 +32,16 @@ async def _doctor(as_json: bool) -> int:
         return Finding("data folder", True, str(settings.data))
 
     def model(settings: Settings) -> Finding:
-        if settings.anthropic_api_key.get_secret_value():
-            return Finding("model key", True, f"set; a run may spend ${settings.budget_dollars:.2f}")
-        why = "not set (ANTHROPIC_API_KEY): autofix and fixers work without, and runs say what agents would cost"
-        return Finding("model key", True, why)
+        models = Models(settings)
+        try:
+            ladder = models.ladder()
+        except UserError as error:
+            return Finding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
+        if ladder is not None:
+            names = ", then ".join(rung.model.name for rung in ladder.rungs)
+            return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
+        without = "autofix and fixers work without, and runs say what agents would cost"
+        return Finding("model key", True, f"not set ({models.missing_key}): {without}")
 
     settings = read_settings()
     data = folder(settings)

@@ -22,13 +22,11 @@ Phase = Literal["fast", "slow"]
 
 @dataclass(frozen=True)
 class Rung:
-    """One model. `takes` are the endings of earlier rungs that bring an error here; the first rung takes all.
-    `careless`: a model known to cheat more, whose fixes meet the stricter guard."""
+    """One model. `takes` are the endings of earlier rungs that bring an error here; the first rung takes all."""
 
     model: Model
     retry: Retry = PATIENT
     takes: frozenset[str] = frozenset()
-    careless: bool = False
 
 
 @dataclass(frozen=True)

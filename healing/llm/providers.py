@@ -16,8 +16,7 @@ class Provider:
     `protocol`: the Messages API or Chat Completions. `length`: the field that bounds the reply. `strict`: takes strict
     tools. `efforts`: takes a reasoning effort; `silent`: prefixes of its models that refuse tools unless the effort is
     `none`. `marks`: passes cache marks on to Claude. `keyed`: names the prompt's cache by a key. `echoes`: fields of a
-    tool call that must come back verbatim. `keyless`: needs no key. `careless`: models known to cheat more; their fixes
-    get the stricter guard.
+    tool call that must come back verbatim. `keyless`: needs no key.
     """
 
     name: str
@@ -32,14 +31,13 @@ class Provider:
     keyed: bool = False
     echoes: tuple[str, ...] = ()
     keyless: bool = False
-    careless: bool = True
 
 
 # In the published order of falling back, after Anthropic.
 PROVIDERS: dict[str, Provider] = {
     provider.name: provider
     for provider in (
-        Provider(DEFAULT, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "messages", careless=False),
+        Provider(DEFAULT, "https://api.anthropic.com", "ANTHROPIC_API_KEY", "messages"),
         Provider(
             "groq",
             "https://api.groq.com/openai/v1",
@@ -56,7 +54,6 @@ PROVIDERS: dict[str, Provider] = {
             efforts=True,
             silent=("gpt-5.6", "gpt-6"),
             keyed=True,
-            careless=False,
         ),
         Provider(
             "gemini",
@@ -64,7 +61,6 @@ PROVIDERS: dict[str, Provider] = {
             "GEMINI_API_KEY",
             efforts=True,
             echoes=("extra_content",),
-            careless=False,
         ),
         Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", efforts=True, marks=True),
         Provider("ollama", "http://localhost:11434/v1", "OLLAMA_API_KEY", keyless=True),

@@ -41,8 +41,9 @@ class Conflicting(Exception):
 class Integration:
     """The branch of one run: `tree` is what it holds, `accepted` what was merged into it, in order."""
 
-    def __init__(self, git: Git, head: str, steps: Steps) -> None:
-        """`head` is the tree that it starts with."""
+    def __init__(self, git: Git, head: str, steps: Steps, patience: float = PATIENCE) -> None:
+        """`head` is the tree that it starts with; `patience` in seconds."""
+        self._patience = patience
         self.git, self.head, self.tree, self.steps = git, head, head, steps
         self.accepted: list[Proposal] = []
         self.branches = OwnBranches(git)
@@ -183,7 +184,7 @@ class Integration:
 
     async def _changed(self) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(self._patience):
                 await self._news.wait()
         except TimeoutError:
             self._late = True

@@ -9,7 +9,6 @@ import pytest
 from healing.gitio import Git
 from healing.gitio.objects import Objects
 from healing.model import Edit, Proposal
-from healing.queue import integration
 from healing.queue.integration import Conflicting, Integration
 from healing.queue.refusal import Refusal
 from healing.steps import MemorySteps
@@ -149,15 +148,12 @@ async def test_a_run_that_was_killed_merges_in_the_order_of_before_into_the_same
 
 
 # MQ-2
-async def test_nobody_waits_for_a_fix_that_this_time_does_not_come(
-    git: Git, head: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(integration, "PATIENCE", 0.1)
+async def test_nobody_waits_for_a_fix_that_this_time_does_not_come(git: Git, head: str) -> None:
     steps = MemorySteps()
     before = Integration(git, head, steps)
     for name in ("gone", "p1"):
         await before.merge(name, proposal(name, head, ("a.txt", "5\n" if name == "p1" else "1\n", f"{name}\n")))
-    branch = Integration(git, head, steps)
+    branch = Integration(git, head, steps, patience=0.1)
     async with branch.working("somebody who thinks for hours"):
         async with asyncio.timeout(10):
             await branch.merge("p1", proposal("p1", head, ("a.txt", "5\n", "p1\n")))
