@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "config.md"
 HEAD = f"""\
 # `{CONFIG_PATH}`
 
-<!-- Made from bot/repo_config.py by `python -m bot.config_page`; don't edit it here. -->
+<!-- Made from bot/repo_config/keys.py by `python -m bot.config_page`; don't edit it here. -->
 
 What a repository tells Heal. No file is needed: without one, and without a key, the default holds. The App reads the
 file from the base branch alone, so a pull request can't say what is run for it; on your own machine the one in your

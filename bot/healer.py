@@ -18,22 +18,22 @@ from handlers.plans import FileChange
 from handlers.ports import GitHub, Pull, Run, Setting, StoredProposal, Verified
 from handlers.ports import Settings as Told
 from healing.agents.profiles import Profile, of_repository
-from healing.built import built_from
-from healing.by_ci import ByCi, asked_of_ci
 from healing.checks.check import Check
 from healing.checks.running import Checker
-from healing.door import modes_of
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
 from healing.failure import Failure, Trees
 from healing.gitio import Git, GitError, Transport
-from healing.head_lines import head_lines
-from healing.judging import judge
 from healing.logs.matchers import ProblemMatcher
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
+from healing.phases.head_lines import head_lines
 from healing.pipeline import Tools, heal
+from healing.proof.built import built_from
+from healing.proof.by_ci import ByCi, asked_of_ci
+from healing.proof.door import modes_of
+from healing.proof.judging import judge
+from healing.proof.trial import judge_trial
 from healing.run_id import run_id
 from healing.steps import Steps
-from healing.trial import judge_trial
 from healing.view import TreeView
 
 Settings = tuple[

@@ -11,11 +11,11 @@ from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from bot.store.spending import Caps, SpendingRows
-    from healing.crew import Team
     from healing.llm.anthropic import AnthropicModel
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
     from healing.llm.providers import Named
+    from healing.phases.crew import Team
 
 
 class Models:
@@ -77,9 +77,9 @@ class Models:
         if ladder is None:
             yield None
             return
-        from healing.crew import Team
         from healing.llm.batches import Patience
         from healing.llm.budget import Budget
+        from healing.phases.crew import Team
 
         limit = await spending.hold_room(run_id, number, self.caps())
         try:

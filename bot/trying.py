@@ -16,8 +16,8 @@ from handlers.ports import Job, Pull, Refused
 from healing.checks.running import clip
 from healing.failure import FailedJob, Trees
 from healing.gitio import Git
+from healing.proof.trial import Trial, TriedJob, text_of
 from healing.steps import Json, Steps
-from healing.trial import Trial, TriedJob, text_of
 
 BEGIN_SECONDS = 120.0  # for CI to begin (CK-2)
 END_SECONDS = 3600.0  # for CI to end
@@ -51,7 +51,7 @@ class Place:
 
 @dataclass
 class RunTrials:
-    """`healing.trial.InCi` for the head of one pull request. `attempt` 0: a proof that is no run's."""
+    """`healing.proof.trial.InCi` for the head of one pull request. `attempt` 0: a proof that is no run's."""
 
     place: Place
     pull: Pull

@@ -7,8 +7,8 @@ from handlers.comments import marks
 from handlers.comments.summary import aftermath
 from handlers.ports import Pull, Run, StoredProposal, World
 from healing.edits import EditError, Read, locate
-from healing.judging import identity
 from healing.model import CIError, Outcome, Proposal
+from healing.proof.judging import identity
 
 Lines = list[tuple[str, int, int]]  # file, first and last line
 

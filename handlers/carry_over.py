@@ -22,7 +22,7 @@ from handlers.ports import (
 from handlers.sticky_note import refresh
 from handlers.suggestible import NotSuggestible, Replacement, replacements
 from healing.model import NotLooked, Proposal, Resolution
-from healing.resolving import how_it_ends
+from healing.phases.resolving import how_it_ends
 
 # Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
 FORK = NotLooked(

@@ -9,10 +9,10 @@ import re
 
 from healing.autofix.call import Call
 from healing.checks.check import Check, Script
-from healing.door import Door
 from healing.edits import EditError, edits_between
 from healing.gitio import GitError
 from healing.model import CIError, Edit, Frozen
+from healing.proof.door import Door
 
 SECONDS = 120.0
 ANSWER = ".heal-answer"  # where a tool's standard output waits in the worktree until it is read

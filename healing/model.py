@@ -262,7 +262,7 @@ def error_id(**fields: Any) -> str:
 
 
 class Candidate(Frozen):
-    """What anyone may hand to the door (healing/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
+    """What anyone may hand to the door (healing/proof/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
     agents and people's agents all use it; Heal computes the verdict itself."""
 
     source: str

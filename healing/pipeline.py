@@ -11,20 +11,20 @@ from datetime import UTC, datetime
 
 from healing.agents.profiles import registry
 from healing.autofix import commit_message
-from healing.baseline import ADVICE, Baseline, look
 from healing.checks.running import Checker
-from healing.crew import Crew, Team
-from healing.culprit import find_culprits, notes_on
-from healing.door import Door
 from healing.failure import Failure
-from healing.free import Free, held_back
 from healing.gitio import Git
 from healing.memory import Memory
 from healing.model import CIError, NotLooked, Outcome
-from healing.protection import Protection
-from healing.remaining import Remaining
-from healing.resolving import settle, verdict_of
-from healing.rounds import Rounds
+from healing.phases.baseline import ADVICE, Baseline, look
+from healing.phases.crew import Crew, Team
+from healing.phases.culprit import find_culprits, notes_on
+from healing.phases.free import Free, held_back
+from healing.phases.remaining import Remaining
+from healing.phases.resolving import settle, verdict_of
+from healing.phases.rounds import Rounds
+from healing.proof.door import Door
+from healing.proof.protection import Protection
 from healing.search import search
 from healing.steps import Steps
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.agents.tasks import TASKS, Task
-from healing.crew import Team
 from healing.edits import EditError, apply_edits
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
+from healing.phases.crew import Team
 from tests.agents.test_impossible import Cheat, heal_all, honest
 from tests.engine.bench import Bench
 from tests.model_standin import Brain, Reply, serve, use

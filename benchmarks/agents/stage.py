@@ -13,14 +13,14 @@ from pathlib import Path
 from benchmarks.cost import text
 from healing.agents.profiles import Profile, registry
 from healing.agents.workspace import Verdict
-from healing.crew import AT_ONCE, Crew, Team
-from healing.door import Door
 from healing.failure import Trees
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.llm.protocol import Model, Request, Turn
 from healing.model import Candidate, Category, CIError, Cluster, Evidence, Proposal, RootCause, Spending
+from healing.phases.crew import AT_ONCE, Crew, Team
+from healing.proof.door import Door
 from healing.steps import MemorySteps, Steps
 from tests.engine.bench import Bench
 from tests.model_standin import Reply, use

@@ -12,12 +12,12 @@ from benchmarks.heal.judge import Files, Judge, Seen, environment, named, verdic
 from benchmarks.heal.packages import Packages, Unbuildable
 from bot.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
-from healing.crew import Team
 from healing.edits import EditError, apply_edits
 from healing.failure import Failure, Trees
 from healing.gitio import Git, open_local
 from healing.llm.budget import Budget
 from healing.model import Outcome
+from healing.phases.crew import Team
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
 from healing.steps import MemorySteps

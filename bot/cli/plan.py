@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from healing.failure import Failure
     from healing.llm.books import SpendingLimit
     from healing.model import CIError
-    from healing.planning import Plan
+    from healing.phases.planning import Plan
 
 PULL = "this pull request's"  # on GitHub alone: a laptop's runs belong to none
 
@@ -44,7 +44,7 @@ def plan(
 
 
 async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, as_json: bool) -> int:
-    from healing.baseline import look
+    from healing.phases.baseline import look
 
     with progress:
         async with open_clone(path) as repo:
@@ -78,7 +78,7 @@ async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tu
     """The plan by what is remembered of this clone's specialists. Raises UserError for a model without a price."""
     from healing.agents.profiles import registry
     from healing.llm.prices import UnknownModel, WrongPrices
-    from healing.planning import plan as planned
+    from healing.phases.planning import plan as planned
 
     records = await repo.store.memory(code.run_id).records()
     profiles, model = registry(failure.specialists), repo.engine.models.main

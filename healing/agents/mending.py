@@ -6,7 +6,7 @@ from textwrap import dedent, indent
 
 from healing.edits import EditError, apply_edits
 from healing.model import Edit
-from healing.syntax import problem
+from healing.proof.syntax import problem
 
 _FENCE = re.compile(r"\A\s*```[\w+-]*\n(.*?)\n?```\s*\Z", re.S)
 _LEADING = re.compile(r"[ \t]*")

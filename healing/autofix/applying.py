@@ -6,8 +6,8 @@ from healing.autofix import RUNNERS, Configured, NamedTool
 from healing.autofix.runner import Runner
 from healing.autofix.settings import Habits
 from healing.calling import call_tool
-from healing.door import Door
 from healing.model import Candidate, CIError, Edit, NotLooked
+from healing.proof.door import Door
 
 WORKFLOWS = ".github/workflows/"
 

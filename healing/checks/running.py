@@ -23,7 +23,7 @@ from healing.logs.matching import Matching
 from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.model import CIError, content_id
-from healing.reported import Twins
+from healing.phases.reported import Twins
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES

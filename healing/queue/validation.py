@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from healing.baseline import with_an_error
 from healing.checks.check import Check, CheckResult
 from healing.checks.finding import command_check
+from healing.phases.baseline import with_an_error
 from healing.queue.session import Ran, StageName
 
 ORDER: tuple[StageName, ...] = ("tests", "lint", "types")

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from healing.checks.check import Check
 from healing.checks.narrow import narrow, tool_of
-from healing.door import Door
 from healing.edits import EditError, edits_between
 from healing.model import Candidate, CIError, Edit
+from healing.proof.door import Door
 from healing.search.patches import Patch, distinct, gives_back, make_patches
 from healing.search.suspects import Trace
 from healing.search.trying import Laboratory

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from healing.crew import Team
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
+from healing.phases.crew import Team
 from tests.agents.impossible import TASKS, Impossible
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture

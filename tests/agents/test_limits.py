@@ -11,8 +11,8 @@ from healing.agents.stop import Decision, Progress, decide
 from healing.agents.task import Limits
 from healing.agents.trajectory import Trajectory
 from healing.agents.workspace import Verdict
-from healing.fixed_again import fixed_again
 from healing.model import Candidate, Edit, Proposal
+from healing.proof.fixed_again import fixed_again
 from tests.agents.folder import LintDoor
 from tests.agents.scene import ERRORS, FILES, IDS, Scene, scene
 from tests.agents.test_loop import GOOD, endings, fix, report

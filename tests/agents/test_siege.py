@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from healing.agent_space import AgentSpace
 from healing.agents.ledger import Ledger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
@@ -21,6 +20,7 @@ from healing.edits import Changes
 from healing.gitio.layered import Folder
 from healing.llm.budget import Budget
 from healing.llm.protocol import ToolCall
+from healing.phases.agent_space import AgentSpace
 from healing.steps import MemorySteps
 from tests.agents.folder import FolderWorkspace, LintDoor, task_of
 from tests.agents.mute import Mute
@@ -30,7 +30,7 @@ CANARY = b"canary-77aa"
 
 
 class Real(FolderWorkspace):
-    """Reads and writes as agents do (healing/agent_space.py), through the folder that real worktrees use."""
+    """Reads and writes as agents do (healing/phases/agent_space.py), through the folder that real worktrees use."""
 
     def __init__(self, root: Path, folder: Folder) -> None:
         super().__init__(root)

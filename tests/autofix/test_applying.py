@@ -5,8 +5,8 @@ import pytest
 from healing.autofix.applying import Autofix
 from healing.autofix.configured import NamedTool
 from healing.checks.rules import CheckRules, TimeLimits
-from healing.door import Door
 from healing.model import CIError, NotLooked
+from healing.proof.door import Door
 from tests.engine.bench import Bench
 
 CHECK = """\

@@ -1,8 +1,8 @@
 """What a change broke is told apart from what it only brought to light."""
 
 from healing.checks.check import CheckResult
-from healing.judging import judge
 from healing.model import Category, CIError
+from healing.proof.judging import judge
 
 
 def uncollected(module: str, category: Category = Category.IMPORT) -> CIError:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from healing.baseline import ADVICE
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.fetching import fetching
 from healing.checks.finding import find_checks
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.failure import FailedJob
+from healing.phases.baseline import ADVICE
 from healing.sandbox.network import Asked, SetupNetwork, own_indexes
 from healing.view import DictView
 from tests.engine.bench import Bench, red_job

@@ -15,13 +15,13 @@ import pytest
 
 from healing.checks.finding import command_check
 from healing.checks.running import Checker
-from healing.crew import Team
-from healing.door import Door
 from healing.failure import FailedJob, Failure, StepFact, Trees
 from healing.gitio import Git, open_local
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
+from healing.phases.crew import Team
 from healing.pipeline import Tools, heal
+from healing.proof.door import Door
 from healing.run_id import run_id
 from healing.sandbox.job import Sandbox
 from healing.sandbox.probe import probe

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from healing.agent_space import AgentSpace
 from healing.agents.rules import AgentRules
-from healing.door import Door
 from healing.edits import Changes
+from healing.phases.agent_space import AgentSpace
+from healing.proof.door import Door
 from tests.engine.bench import Bench
 
 FILES = {

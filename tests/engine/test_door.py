@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.protection import Protection
+from healing.proof.protection import Protection
 from tests.engine.bench import Bench, candidate
 
 CODE = "def double(n: int) -> int:\n    return n * 3\n\n\ndef half(n: int) -> int:\n    return n // 2\n"

@@ -7,8 +7,8 @@ import pytest
 from healing.failure import Trees
 from healing.gitio import Git
 from healing.gitio.objects import Objects
-from healing.head_lines import head_lines
 from healing.model import Category, CIError
+from healing.phases.head_lines import head_lines
 
 
 def error(name: str, file: str | None, line: int | None, end: int | None = None) -> CIError:

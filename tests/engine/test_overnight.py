@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from healing.crew import Team
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.batches import Patience
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
+from healing.phases.crew import Team
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
 from tests.model_standin import Reply, Standin, oracle, serve, use

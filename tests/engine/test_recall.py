@@ -11,7 +11,7 @@ from healing.agents.trajectory import Trajectory
 from healing.causes import find_causes, of_cause
 from healing.memory import FailedFix, Lesson, WorkedFix
 from healing.model import Category, CIError, Edit
-from healing.recall import Rewrite, recall, rewrite_of
+from healing.phases.recall import Rewrite, recall, rewrite_of
 from healing.view import DictView
 from tests.engine.bench import Bench
 

@@ -3,9 +3,9 @@
 import pytest
 
 from healing.checks.check import CheckResult
-from healing.judging import judge
 from healing.model import Category, CIError
-from healing.stages import hidden_by
+from healing.proof.judging import judge
+from healing.proof.stages import hidden_by
 
 
 def error(tool: str, code: str = "", file: str = "a", category: Category = Category.COMPILE, test: str = "") -> CIError:

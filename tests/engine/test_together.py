@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from healing.model import CIError
-from healing.protection import Protection
+from healing.proof.protection import Protection
 from tests.engine.bench import Bench, candidate
 
 PYTEST = "python -m pytest -q"

@@ -3,7 +3,7 @@
 import pytest
 
 from healing.failure import FailedJob
-from healing.trial import Trial, TriedJob, judge_trial
+from healing.proof.trial import Trial, TriedJob, judge_trial
 
 CI = ".github/workflows/ci.yml"
 RED = FailedJob("tests", CI, log=b"===== 1 failed, 3 passed in 0.10s =====\n")

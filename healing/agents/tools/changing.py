@@ -4,7 +4,7 @@ from healing.agents.fences import bounded, numbered
 from healing.agents.scratch import Scratch
 from healing.agents.tools.answer import Seen
 from healing.agents.tools.arguments import EditFile
-from healing.syntax import syntax_problems
+from healing.proof.syntax import syntax_problems
 
 
 class Changing:

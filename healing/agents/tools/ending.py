@@ -11,7 +11,7 @@ from healing.agents.tools.changing import around
 from healing.agents.workspace import Door, Verdict
 from healing.edits import apply_edits
 from healing.model import Candidate, Edit
-from healing.syntax import syntax_problems
+from healing.proof.syntax import syntax_problems
 
 MOST = 4_000  # characters of each text that a person will read
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 from healing.autofix.settings import Habits
 from healing.calling import call_tool
-from healing.door import Door
 from healing.fixers.suggested import SUGGESTERS
 from healing.fixers.suggested.suggester import Suggester
 from healing.fixers.suggested.suggestion import Suggestion
 from healing.model import Candidate, CIError
+from healing.proof.door import Door
 from healing.view import TreeView
 
 MOST_TRIES = 200  # candidates in one run: each costs checks

@@ -9,10 +9,10 @@ from typing import TypeVar
 from healing.agents.workspace import Outside, Verdict
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.running import clip
-from healing.door import Door, Refusal
 from healing.edits import Changes
 from healing.gitio import GitError
 from healing.model import Candidate, CIError
+from healing.proof.door import Door, Refusal
 from healing.worktrees import Worktree
 
 OBSERVATION = 10_000  # characters of a check's output that an agent sees

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from healing.agent_space import AgentDoor, AgentSpace
 from healing.agents.climbing import climb
 from healing.agents.contexts import excerpts
 from healing.agents.docs import Docs
@@ -27,8 +26,6 @@ from healing.agents.task import AgentResult, AgentTask
 from healing.agents.tools.toolbox import available
 from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
-from healing.baseline import unfixable
-from healing.door import Door
 from healing.llm.anthropic_batches import batches_of
 from healing.llm.batches import Patience
 from healing.llm.budget import Budget, BudgetSpent
@@ -37,6 +34,9 @@ from healing.llm.errors import ModelError
 from healing.llm.protocol import Turn
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
+from healing.phases.agent_space import AgentDoor, AgentSpace
+from healing.phases.baseline import unfixable
+from healing.proof.door import Door
 from healing.steps import Steps
 
 AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)

@@ -8,11 +8,8 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from healing.baseline import Baseline, read, unfixable
-from healing.built import built_from
 from healing.causes import find_causes
 from healing.checks.running import clip
-from healing.door import EVIDENCE_OUTPUT, Refusal, applied, modes_of
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import FailedJob, Failure
 from healing.fixers import FIXERS
@@ -20,7 +17,6 @@ from healing.fixers.fixer import Repo
 from healing.gitio import Git
 from healing.graph import Cache, import_graph
 from healing.guard import flags
-from healing.head_lines import head_lines
 from healing.model import (
     Candidate,
     CIError,
@@ -33,8 +29,12 @@ from healing.model import (
     content_id,
 )
 from healing.names import NameIndex
-from healing.resolving import how_it_ends
-from healing.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
+from healing.phases.baseline import Baseline, read, unfixable
+from healing.phases.head_lines import head_lines
+from healing.phases.resolving import how_it_ends
+from healing.proof.built import built_from
+from healing.proof.door import EVIDENCE_OUTPUT, Refusal, applied, modes_of
+from healing.proof.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
 
 MOST_TRIALS = 10  # of one run: each is a run of CI
 NO_SANDBOX = NotLooked(

@@ -12,7 +12,7 @@ from healing.checks.check import CheckResult
 from healing.guard.counts import lost
 from healing.logs.fingerprint import fingerprint
 from healing.model import Category, CIError
-from healing.stages import hidden_by
+from healing.proof.stages import hidden_by
 
 Results = Mapping[str, CheckResult]  # by check key
 

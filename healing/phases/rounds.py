@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from healing.causes import find_causes
 from healing.causes.hierarchy import explain
 from healing.clusters import make_clusters
-from healing.crew import Crew
-from healing.free import Free
 from healing.graph import import_graph
 from healing.model import CIError, Cluster, Proposal, RootCause
-from healing.planning import lone_agent
-from healing.protection import Protection
-from healing.remaining import Remaining
+from healing.phases.crew import Crew
+from healing.phases.free import Free
+from healing.phases.planning import lone_agent
+from healing.phases.remaining import Remaining
+from healing.proof.protection import Protection
 
 PHASES = ("fast", "slow")
 REPAIR_ROUNDS = 2

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from healing.door import Door, Refusal
 from healing.edits import Changes
 from healing.gitio import GitError
 from healing.graph import is_test
 from healing.model import CIError, Culprit, Related
+from healing.proof.door import Door, Refusal
 
 MOST_RUNS = 24  # of one check
 SLOWEST = 30.0  # seconds that the check may take on the untouched tree

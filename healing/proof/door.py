@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from healing.agents.workspace import Verdict
-from healing.built import built_from
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import Trees
-from healing.fixed_again import fixed_again
 from healing.gitio import Git
 from healing.guard import flags, refusals
-from healing.judging import Judgement, Results, identity, judge
 from healing.model import Candidate, Category, CIError, Edit, Evidence, Proposal, content_id
-from healing.moved import moved
+from healing.proof.built import built_from
+from healing.proof.fixed_again import fixed_again
+from healing.proof.judging import Judgement, Results, identity, judge
+from healing.proof.moved import moved
+from healing.proof.syntax import syntax_problems
 from healing.queue.integration import Conflicting, Integration
 from healing.queue.refusal import Refusal as QueueRefusal
-from healing.syntax import syntax_problems
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 JUMP = 1.5  # so many times the errors of before, and more than a few, end an agent's tries

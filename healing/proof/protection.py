@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from healing.bisecting import keep_sound
 from healing.checks.check import Check
-from healing.door import Door, Refusal
-from healing.judging import Results, judge
 from healing.model import CIError, Evidence, Proposal
+from healing.proof.bisecting import keep_sound
+from healing.proof.door import Door, Refusal
+from healing.proof.judging import Results, judge
 
 JUMP = 1.5  # so many times the errors of before stop a phase
 UNCHANGED = 2  # phases after each other that change nothing stop the work

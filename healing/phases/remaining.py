@@ -5,9 +5,9 @@ from collections.abc import Iterable, Set
 from difflib import SequenceMatcher
 
 from healing.checks.check import CheckResult
-from healing.door import Door
-from healing.judging import identity
 from healing.model import CIError, Related
+from healing.proof.door import Door
+from healing.proof.judging import identity
 
 
 class Remaining:

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from healing.baseline import Baseline
-from healing.door import Door
 from healing.model import CIError, Proposal, Resolution, Unfixable
-from healing.remaining import Remaining
+from healing.phases.baseline import Baseline
+from healing.phases.remaining import Remaining
+from healing.proof.door import Door
 
 
 def settle(

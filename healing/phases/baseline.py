@@ -15,10 +15,10 @@ from healing.checks.recognising import installs
 from healing.checks.running import Checker
 from healing.failure import Failure
 from healing.gitio import Git
-from healing.judging import identity
 from healing.logs.blame import sightings
 from healing.model import Category, CIError, CiRun, NotLooked, Resolution, Unfixable, content_id, error_id
-from healing.reported import Reported, Twins, read_reported
+from healing.phases.reported import Reported, Twins, read_reported
+from healing.proof.judging import identity
 
 ADVICE = {
     "infrastructure": "Re-run the failed job; nothing in the code has to change.",
@@ -48,7 +48,7 @@ class Baseline:
     reported: tuple[CIError, ...] = ()
     sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was told
     unlogged: frozenset[str] = frozenset()  # ids of errors that no log tells, only annotations and report files
-    preexisting: frozenset[str] = frozenset()  # identities (healing.judging) of errors that the base branch has too
+    preexisting: frozenset[str] = frozenset()  # identities (judging.py) of errors that the base branch has too
     resolutions: list[Resolution] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
     not_looked: list[NotLooked] = field(default_factory=list)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from healing.autofix import NamedTool
 from healing.autofix.applying import Autofix
 from healing.causes import find_causes, of_cause, read_message
-from healing.door import Door
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
 from healing.fixers.suggested.asking import Asking
@@ -15,8 +14,9 @@ from healing.graph import Cache, import_graph
 from healing.memory import Memory, WorkedFix
 from healing.model import Candidate, CIError, NotLooked, Proposal
 from healing.names import NameIndex
-from healing.recall import recall
-from healing.remaining import Remaining
+from healing.phases.recall import recall
+from healing.phases.remaining import Remaining
+from healing.proof.door import Door
 from healing.steps import Json, Steps
 from healing.view import TreeView
 

@@ -1,0 +1,19 @@
+"""`.github/heal.yml`: what a repository tells Heal (OP-7). Strict: a key that nobody honours is refused, with its line.
+
+For the App it is read from the base branch, never from a pull request's own: what runs is not for strangers to say.
+"""
+
+from bot.repo_config.keys import RepoConfig, json_schema
+from bot.repo_config.problems import ConfigProblem
+from bot.repo_config.reading import ADVICE, CONFIG_PATH, MOST_BYTES, ReadConfig, read_repo_config
+
+__all__ = [
+    "ADVICE",
+    "CONFIG_PATH",
+    "MOST_BYTES",
+    "ConfigProblem",
+    "ReadConfig",
+    "RepoConfig",
+    "json_schema",
+    "read_repo_config",
+]

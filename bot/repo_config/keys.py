@@ -1,0 +1,155 @@
+"""Every key of `.github/heal.yml`, with its limits and the words that docs/config.md shows."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    field_validator,
+)
+
+from healing.agents.rules import AgentRules
+from healing.autofix import NamedTool
+from healing.checks.rules import TimeLimits
+from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
+from healing.sandbox.network import MOST_HOSTS, SetupNetwork
+
+Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
+Commands = Annotated[list[Command], Field(max_length=50)]
+
+FILE, MATCHER = "(file)", "(matcher)"  # which of the two an entry is; pydantic puts them into its places
+Path = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^/\\]")]
+Matcher = Annotated[
+    Annotated[Path, Tag(FILE)] | Annotated[ProblemMatcher, Tag(MATCHER)],
+    Discriminator(lambda value: FILE if isinstance(value, str) else MATCHER),
+]
+Matchers = Annotated[list[Matcher], Field(max_length=MOST_MATCHERS)]
+
+
+Hosts = Annotated[list[Annotated[str, StringConstraints(min_length=4, max_length=253)]], Field(max_length=MOST_HOSTS)]
+
+
+def _listed(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class RepoConfig(BaseModel):
+    """Every key of `.github/heal.yml`."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", title="Heal's .github/heal.yml")
+
+    checks: Annotated[tuple[Command, ...], BeforeValidator(_listed, json_schema_input_type=Commands)] = Field(
+        default=(),
+        max_length=50,
+        description="Commands that judge this repository, run by bash in its top folder, in place of those that Heal "
+        "finds in the workflow files. What they need has to be there: set-up steps of workflows are not run before "
+        "them. Empty: the workflow files' steps are taken.",
+        examples=[["ruff check .", "pytest -q"]],
+    )
+    problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(_listed, json_schema_input_type=Matchers)] = Field(
+        default=(),
+        max_length=MOST_MATCHERS,
+        description="How to read what Heal has no format for: patterns in the words of GitHub's problem matchers, or "
+        'paths of JSON files in this repository that hold some, `{"problemMatcher": […]}`. They are used for CI\'s '
+        "logs and for what checks print here. A job's own `::add-matcher::path` counts too, where the file is in "
+        "the repository.",
+        examples=[
+            [
+                ".github/problem-matchers/house-style.json",
+                {
+                    "owner": "spelling",
+                    "pattern": [
+                        {"regexp": r"^(.+):(\d+): (\w+) (.*)$", "file": 1, "line": 2, "code": 3, "message": 4},
+                    ],
+                },
+            ]
+        ],
+    )
+
+    verify: Literal["local", "ci"] = Field(
+        default="local",
+        description="Who proves a fix. `local`: the sandbox where Heal runs. `ci`: this repository's own CI besides, "
+        "or alone where no sandbox works: for pull requests from this repository each result is pushed to a branch "
+        "`heal/try/…`, and offered only where the jobs that had failed are green there and no other fails; the branch "
+        "is removed. The workflows have to run for it: `on: push: branches: ['heal/try/**']`. That runs code which "
+        "fixers and models wrote with CI's secrets (docs/security.md).",
+        examples=["ci"],
+    )
+
+    rerun_flaky: bool = Field(
+        default=False,
+        description="Whether failed jobs of a workflow run are run again, once, where the failure may be gone then: "
+        "it did not show on the same code here, or the log blames the machine or the network. Only a run's first "
+        "attempt is run again. The App needs the permission `actions: write` for it. `false`: the check run has a "
+        "button for it instead.",
+        examples=[True],
+    )
+
+    search: bool = Field(
+        default=False,
+        description="Whether Heal may look for repairs of failing pytest tests by trying small changes (a comparison "
+        "or a condition turned round, a number off by one, swapped arguments, a lost return value) in the lines that "
+        "the failing tests run. It takes no model, but minutes of the machine: at most four for a check that runs in "
+        "less than one. Only a change that is the only one with which all tests pass is offered, with low confidence: "
+        "the tests don't say whether it is what was meant.",
+        examples=[True],
+    )
+
+    agents: AgentRules = Field(
+        default=AgentRules(),
+        description="What agents may do here, and how they go about it.",
+        examples=[{"commands": ["npm run lint", "make test"]}],
+    )
+
+    autofix: Annotated[tuple[NamedTool, ...], BeforeValidator(_listed, json_schema_input_type=list[NamedTool])] = Field(
+        default=(),
+        max_length=20,
+        description="Commands that mend files, beside the tools that Heal knows (docs/design.md). Each is run in the "
+        "sandbox for the files that its own errors name, or else those of all linters and formatters; what it changes "
+        "elsewhere is left out, and a result that cures nothing or breaks something is undone.",
+        examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
+    )
+
+    network: Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=Hosts)] = Field(
+        default=(),
+        max_length=MOST_HOSTS,
+        description="Hosts of package indexes that set-up steps of workflows may reach by HTTPS, and nothing else, "
+        "through Heal's proxy; the check itself never has a network. Exact names. For pull requests from forks only "
+        "wheels are fetched for `pip install` and packages for `npm ci`, and no code of theirs runs meanwhile. "
+        "It needs bubblewrap (docs/security.md). Empty: no network.",
+        examples=[["pypi.org", "files.pythonhosted.org", "registry.npmjs.org"]],
+    )
+    time_limits: TimeLimits = Field(
+        default=TimeLimits(),
+        description="Seconds that commands may take here.",
+        examples=[{"pytest": 180, "setup": 600}],
+    )
+    check_minutes: float = Field(
+        default=120.0,
+        gt=0,
+        le=6_000,
+        description="Minutes that all checks of one run may take together. When they are used up no further command is "
+        "started, and what could not be looked at is said.",
+        examples=[45],
+    )
+
+    @field_validator("network")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return SetupNetwork(value).allowed
+
+    @field_validator("problem_matchers")
+    @classmethod
+    def _owners(cls, value: tuple[Matcher, ...]) -> tuple[Matcher, ...]:
+        only_once(one.owner for one in value if isinstance(one, ProblemMatcher))
+        return value
+
+
+def json_schema() -> dict[str, Any]:
+    """The file's JSON Schema, for editors."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **RepoConfig.model_json_schema()}

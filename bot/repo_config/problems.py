@@ -1,0 +1,92 @@
+"""What is wrong with a `heal.yml`, told with line, reason and the nearest key (OP-7)."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError
+
+from bot.repo_config.keys import FILE, MATCHER, RepoConfig
+from healing.agents.rules import AgentRules
+from healing.autofix import NamedTool
+from healing.checks.rules import TimeLimits
+from healing.logs.matchers import MatcherPattern, ProblemMatcher
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+SAID = {
+    "too_long": "has more than {max_length} entries",
+    "string_type": "must be text; put quotes around it",
+    "tuple_type": "must be a list, with a `- ` before each entry",
+    "model_type": "must be a problem matcher with `owner` and `pattern`, or the path of a file that holds some",
+    "missing": "is missing",
+    "float_type": "must be a number",
+    "greater_than": "must be more than {gt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "bool_type": "must be `true` or `false`, without quotes",
+    "string_pattern_mismatch": "must be a path inside the repository",
+}
+KEYS = "must be keys with values, like `key: value`, below it"
+
+
+@dataclass(frozen=True)
+class ConfigProblem:
+    """One thing wrong with the file: its 1-based line and why."""
+
+    line: int
+    reason: str
+
+
+def marked_line(error: MarkedYAMLError) -> int:
+    mark = error.problem_mark or error.context_mark
+    return int(mark.line) + 1 if mark is not None else 1
+
+
+def said(error: MarkedYAMLError) -> str:
+    return ", ".join(part for part in (error.context, error.problem) if part)
+
+
+def problem_of(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
+    loc = [part for part in error["loc"] if part not in (FILE, MATCHER)]
+    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc).lstrip(".")[:200]
+    if error["type"] == "extra_forbidden":
+        keys = _keys(loc)
+        near = difflib.get_close_matches(str(loc[-1]), keys, n=1)
+        known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
+        return ConfigProblem(line_of(tree, loc), f"`{name}` is no key of Heal's; {known}")
+    ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else SAID.get(error["type"])
+    said = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
+    return ConfigProblem(line_of(tree, loc), f"`{name}`: {said}")
+
+
+def _keys(loc: Sequence[int | str]) -> list[str]:
+    """The keys that are known where `loc` has an unknown one."""
+    if len(loc) > 1:
+        inner = MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
+        models: dict[object, type[BaseModel]] = {
+            "agents": AgentRules,
+            "autofix": NamedTool,
+            "time_limits": TimeLimits,
+        }
+        model = models.get(loc[0], inner)
+    else:
+        model = RepoConfig
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def line_of(tree: Any, loc: Sequence[int | str]) -> int:
+    """The line of the deepest part of `loc` that the file knows."""
+    line = 0
+    for part in loc:
+        try:
+            place = tree.lc.item(part) if isinstance(tree, CommentedSeq) else tree.lc.key(part)
+            tree = tree[part]
+        except (AttributeError, KeyError, IndexError, TypeError):
+            break
+        if place is not None:
+            line = place[0]
+    return line + 1

@@ -1,0 +1,103 @@
+"""Reads a `heal.yml`: strictly, and whole or not at all. The file may be a stranger's."""
+
+from dataclasses import dataclass, replace
+
+from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from bot.repo_config.keys import RepoConfig
+from bot.repo_config.problems import ConfigProblem, line_of, marked_line, problem_of, said
+from healing.checks.check import Check
+from healing.checks.finding import command_check
+from healing.checks.rules import CheckRules
+from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
+from healing.model import NotLooked
+
+CONFIG_PATH = ".github/heal.yml"
+MOST_BYTES = 65_536
+ADVICE = "The defaults go on. `heal config check` says the same on your machine; docs/config.md has every key."
+
+
+@dataclass(frozen=True)
+class ReadConfig:
+    """What a file says. With problems, `config` is the defaults: half a configuration would surprise. `matcher_lines`
+    are the 1-based lines of its problem matchers."""
+
+    config: RepoConfig
+    problems: tuple[ConfigProblem, ...] = ()
+    matcher_lines: tuple[int, ...] = ()
+
+    def checks(self) -> tuple[Check, ...]:
+        """The commands as checks; none: look into the workflow files."""
+        return tuple(command_check(command) for command in self.config.checks)
+
+    def check_rules(self, of_fork: bool = False) -> CheckRules:
+        """How checks are run; `of_fork`: the code that they run on is a stranger's."""
+        config = self.config
+        return CheckRules(config.network, config.time_limits, config.check_minutes, prebuilt_only=of_fork)
+
+    def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
+        """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""
+        found: dict[str, ProblemMatcher] = {}
+        wrong: list[NotLooked] = []
+        for one in self.config.problem_matchers:
+            try:
+                matchers = read_file(one, read) if isinstance(one, str) else (one,)
+                only_once([*found, *(matcher.owner for matcher in matchers)])
+            except MatcherError as error:
+                wrong.append(unusable(str(one), error))
+            else:
+                found |= {matcher.owner: matcher for matcher in matchers}
+        return tuple(found.values()), tuple(wrong)
+
+    def with_files(self, read: Read) -> "ReadConfig":
+        """The same, with what is wrong in files that it names as problems at the names."""
+        lines = zip(self.config.problem_matchers, self.matcher_lines, strict=False)
+        wrong = {wrong.what: wrong.why for wrong in self.matchers(read)[1]}
+        named = ((line, unusable(str(one), MatcherError()).what) for one, line in lines)
+        found = tuple(ConfigProblem(line, f"{what}: {wrong[what]}") for line, what in named if what in wrong)
+        return replace(self, problems=(*self.problems, *found))
+
+    def not_looked(self) -> tuple[NotLooked, ...]:
+        """The problems as an outcome reports them."""
+        if not self.problems:
+            return ()
+        why = "; ".join(f"line {p.line}: {p.reason}" for p in self.problems)
+        return (NotLooked(what=CONFIG_PATH, why=why, advice=ADVICE),)
+
+
+def read_repo_config(data: bytes | None) -> ReadConfig:
+    """Reads the file (None: there is none). Never raises: the file may be a stranger's."""
+    if data is None:
+        return ReadConfig(RepoConfig())
+    if len(data) > MOST_BYTES:
+        return _bad(ConfigProblem(1, f"longer than {MOST_BYTES} bytes"))
+    try:
+        tree = YAML(typ="rt", pure=True).load(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return _bad(ConfigProblem(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text"))
+    except MarkedYAMLError as error:
+        return _bad(ConfigProblem(marked_line(error), f"not readable as YAML: {said(error)}"))
+    except (YAMLError, ValueError, TypeError, AttributeError, NotImplementedError, RecursionError) as error:
+        # ruamel.yaml raises all of these on hostile tags, dates and depths.
+        return _bad(ConfigProblem(1, f"not readable as YAML: {_first_line(str(error)) or type(error).__name__}"))
+    if tree is None:
+        return ReadConfig(RepoConfig())
+    if not isinstance(tree, CommentedMap):
+        return _bad(ConfigProblem(1, "must be keys with values, like `checks:` with a list below"))
+    try:
+        config = RepoConfig.model_validate(dict(tree))
+    except ValidationError as error:
+        return _bad(*(problem_of(tree, one) for one in error.errors()))
+    lines = tuple(line_of(tree, ("problem_matchers", at)) for at in range(len(config.problem_matchers)))
+    return ReadConfig(config, matcher_lines=lines)
+
+
+def _bad(*problems: ConfigProblem) -> ReadConfig:
+    return ReadConfig(RepoConfig(), tuple(sorted(problems, key=lambda p: p.line)))
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")

@@ -1,0 +1,1 @@
+"""The parts of the story that `healing/pipeline.py` tells: what was seen, what is repaired for free, what agents do."""
