@@ -27,7 +27,7 @@ venv: $(VENV)/.installed
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Heal needs Python >= 3.11; this is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
-	@echo 'Making $(VENV) from requirements.lock (about 100 packages, checked by hash) …'
+	@echo 'Making $(VENV) from requirements.lock (about 125 packages, checked by hash) …'
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
@@ -39,4 +39,12 @@ clean:
 .PHONY: lock
 lock: ## resolve the dependencies anew (needs uv); versions and hashes only, no addresses
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
-		--group pyproject.toml:tools --group pyproject.toml:build --group pyproject.toml:test --extra openai pyproject.toml -o requirements.lock
+		--group pyproject.toml:tools --group pyproject.toml:build --group pyproject.toml:test --extra openai --extra traces pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		--group pyproject.toml:docs -o docs/requirements.lock
+
+DOCS := .venv-docs
+.PHONY: docs
+docs: ## the documentation's pages, built strictly into site/
+	@test -x $(DOCS)/bin/mkdocs || { $(PYTHON) -m venv $(DOCS) && $(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r docs/requirements.lock; }
+	$(DOCS)/bin/mkdocs build --strict
