@@ -1,0 +1,24 @@
+"""Kept results: one JSON file for each benchmark, as it was last measured whole, with the day and the load."""
+
+import json
+import os
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def keep(told: str, about: str, folder: Path, today: date) -> Path:
+    """Writes a result (as `Result.as_json` gives it) with what it compares, the day, and the machine's load over the
+    last minute: a busy machine stretches the clock. Gives the file."""
+    value = {"about": about, "date": today.isoformat(), "load": round(os.getloadavg()[0], 1), **json.loads(told)}
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{value['name']}.json"
+    file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+    return file
+
+
+def kept(folder: Path = RESULTS) -> list[dict[str, Any]]:
+    """All kept results, by name."""
+    return [json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))]

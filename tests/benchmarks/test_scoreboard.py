@@ -1,0 +1,54 @@
+"""The scoreboard shows what was measured, and nothing else."""
+
+import json
+from datetime import date
+from pathlib import Path
+from xml.etree import ElementTree
+
+from benchmarks import house
+from benchmarks.keeping import keep, kept
+from benchmarks.pictures import bars
+from benchmarks.scoreboard import DOCS, PICTURES, pages, write
+from benchmarks.shape import Bars, Goal, Result
+
+RESULT = Result(
+    "demo",
+    seed=7,
+    rows=[{"way": "ours | \n<b>", "seconds": 1.5}, {"way": "peer's", "seconds": 3}],
+    goals=[Goal("fast", "< 2", 1.5, True), Goal("small", "< 1", None, False)],
+    bars=(Bars("Seconds", ("way",), "seconds"),),
+)
+
+
+def test_the_page_and_its_pictures_are_those_of_the_kept_results() -> None:
+    made = pages(kept())
+    assert {name: (DOCS / name).read_text() for name in made} == made, "run `python -m benchmarks.scoreboard`"
+    assert {f"{PICTURES}/{file.name}" for file in (DOCS / PICTURES).glob("*")} == set(made) - {"scoreboard.md"}
+
+
+def test_what_was_measured_is_kept_with_day_load_and_what_it_compares(tmp_path: Path) -> None:
+    file = keep(RESULT.as_json(), "Ours beside theirs.", tmp_path / "results", date(2026, 1, 2))
+    (value,) = kept(tmp_path / "results")
+    assert value == json.loads(file.read_text())
+    assert (value["date"], value["about"], value["rows"]) == ("2026-01-02", "Ours beside theirs.", RESULT.rows)
+    assert value["load"] >= 0
+
+
+def test_a_page_names_goals_that_are_met_not_met_and_not_measured(tmp_path: Path) -> None:
+    keep(RESULT.as_json(), "Ours beside theirs.", tmp_path / "results", date(2026, 1, 2))
+    write(tmp_path / "results", tmp_path)
+    page = (tmp_path / "scoreboard.md").read_text()
+    assert "## Goals: 1 of 2 met" in page
+    assert "| [demo](#demo) | fast | &lt; 2 | 1.5 | met |" in page
+    assert "| [demo](#demo) | small | &lt; 1 | not measured here | **not met** |" in page
+    assert "| ours \\|  &lt;b> | 1.5 |" in page
+
+
+def test_a_picture_has_a_bar_for_each_row_and_is_well_formed(tmp_path: Path) -> None:
+    root = ElementTree.fromstring(bars("Seconds & more", [("a<b", 1.5), ("peer", 3.0)]))  # our own text
+    assert len([node for node in root.iter() if node.tag.endswith("rect")]) == 2
+    assert "a<b" in [node.text for node in root.iter()]
+
+
+async def test_the_house_keeps_its_budget() -> None:
+    assert [goal.name for goal in (await house.measure()).goals if not goal.ok] == []
