@@ -18,6 +18,7 @@ from bot.store.beats import Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.web.health import Readyz, healthz
+from bot.web.metrics import Metrics
 from bot.web.webhook import Webhook
 from bot.workflows import DurableQueue
 from bot.world import Clock, MakeHealer
@@ -41,7 +42,7 @@ def create_app(
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
             readiness = Readiness(machine.database, settings.data, machine.beats, machine.healers, works=True)
-            _open_routes(app, settings, machine.inbox, readiness)
+            _open_routes(app, settings, machine.inbox, readiness, now)
             async with making_rounds(machine, settings.keep_days):
                 yield
 
@@ -56,7 +57,7 @@ def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
         database = await Database.open(settings.store_url)
         try:
             readiness = Readiness(database, settings.data, Beats(database, WORKER, now), healers=None, works=False)
-            _open_routes(app, settings, Inbox(Deliveries(database), None, now), readiness)
+            _open_routes(app, settings, Inbox(Deliveries(database), None, now), readiness, now)
             yield
         finally:
             await database.close()
@@ -64,7 +65,8 @@ def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
     return Starlette(routes=[Route("/healthz", healthz)], lifespan=lifespan)
 
 
-def _open_routes(app: Starlette, settings: Settings, inbox: Inbox, readiness: Readiness) -> None:
+def _open_routes(app: Starlette, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:
     webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
     app.router.routes.append(Route("/webhook", webhook.post, methods=["POST"]))
     app.router.routes.append(Route("/readyz", Readyz(readiness).get))
+    app.router.routes.append(Route("/metrics", Metrics(readiness.database, settings.metrics_token, now).get))

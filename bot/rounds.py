@@ -41,6 +41,7 @@ class Rounds:
         await self.machine.inbox.sweep()
         if now - self._beaten >= BEAT_SECONDS:
             await self.machine.beats.beat()
+            await self.machine.worlds.tally.write_down(self.machine.database)
             self._beaten = now
         if now - self._swept >= SWEEP_SECONDS:
             await sweep_tries(

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from pydantic import SecretStr
 
+from bot.metrics.tally import Tally
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
@@ -115,12 +116,13 @@ class Worlds:
         self._queue = queue
         self._make_healer = make_healer
         self._sleep = sleep
+        self.tally = Tally()
         self._app: App | None = None
         self._tokens: dict[tuple[int, int, frozenset[tuple[str, str]]], RepoToken] = {}
         self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
 
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
-        return RepoStore(self._database, repo_id, full_name, self.now)
+        return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self._settings.start == "on")
 
     @asynccontextmanager
     async def open(self, installation_id: int, repo: Repo, work: str) -> AsyncIterator[RepoWorld]:
@@ -177,7 +179,8 @@ class Worlds:
         from bot.github.transport import Transport
 
         local = urlsplit(self._settings.github_url).hostname in ("127.0.0.1", "localhost", "::1")
-        return Transport(self._settings.github_url, self._sleep, write_pause=0.0 if local else 1.0)
+        pause = 0.0 if local else 1.0
+        return Transport(self._settings.github_url, self._sleep, write_pause=pause, heard=self.tally.heard)
 
     def _token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> "RepoToken":
         from bot.github.tokens import RepoToken

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import httpx
 
 Sleep = Callable[[float], Awaitable[None]]
+Heard = Callable[[str, "httpx.Response | None"], None]
 API_VERSION = "2022-11-28"  # every GitHub Enterprise in support knows it
 SECONDS = 20.0
 _WAIT_AT_LEAST = 60.0  # a secondary limit that doesn't say how long (GitHub's advice)
@@ -28,8 +29,11 @@ class Transport:
     """Sends requests with the Authorization it is given. Enter it (`async with`) in the task that works with it, and
     connections are kept; without that every request opens its own."""
 
-    def __init__(self, base_url: str, sleep: Sleep = asyncio.sleep, write_pause: float = 0.0) -> None:
-        """`write_pause`: seconds between two writes (GitHub asks for 1)."""
+    def __init__(
+        self, base_url: str, sleep: Sleep = asyncio.sleep, write_pause: float = 0.0, heard: Heard = lambda *_: None
+    ) -> None:
+        """`write_pause`: seconds between two writes (GitHub asks for 1). `heard` is told of every request's method
+        and answer, None where none came."""
         from githubkit import GitHub
         from githubkit.cache import MemCacheStrategy
         from httpx import Timeout
@@ -37,6 +41,7 @@ class Transport:
         self.base_url = base_url.rstrip("/")
         self.sleep = sleep
         self._pause = write_pause
+        self._heard = heard
         self._writing = asyncio.Lock()
         self.config: dict[str, Any] = {
             "base_url": self.base_url,
@@ -82,8 +87,10 @@ class Transport:
         except RequestFailed as error:
             answer = error.response.raw_response
         except RequestError as error:
+            self._heard(method, None)
             kind = type(error.exc).__name__
             raise Unsure(504, f"no answer to {method} {urlsplit(url).path} ({kind}); is GitHub reachable?") from None
+        self._heard(method, answer)
         if answer.status_code in (403, 429):
             _refuse_limits(answer)
         return answer

@@ -4,7 +4,9 @@ from typing import Literal
 
 from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text, delete, select, update
 
+from bot.metrics.names import HEARD
 from bot.secrets import hide_tokens
+from bot.store.counters import Count, add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from healing.model import Frozen
@@ -50,6 +52,7 @@ class Deliveries:
         async with self._db.write() as connection:
             made = await connection.execute(insert_new(connection, deliveries, {**row, "tries": 1}))
             if made.rowcount == 1:
+                await add(connection, [Count(HEARD, (event,))])
                 return True
             failed = (deliveries.c.guid == guid) & (deliveries.c.state == "failed")
             again = await connection.execute(

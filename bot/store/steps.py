@@ -3,11 +3,13 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Float, LargeBinary, String, Table, Text, delete, select
 
+from bot.metrics.counting import of_step
+from bot.store.counters import Count, add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from healing.model import content_id
@@ -65,8 +67,9 @@ class StoredSteps:
         async with self._locks.setdefault(name, asyncio.Lock()):
             found = await self._load(*name)
             if found is None:
-                made = json.dumps(await fn(), separators=(",", ":"), allow_nan=False)
-                return json.loads(await self._save(*name, made))
+                result = await fn()
+                made = json.dumps(result, separators=(",", ":"), allow_nan=False)
+                return json.loads(await self._save(*name, made, of_step(kind, result)))
         stored, made_at = found
         if self._on_hit:
             self._on_hit(kind, key, made_at)
@@ -88,7 +91,7 @@ class StoredSteps:
             return None
         return (str(row.result) if row.result is not None else bytes(row.body).decode()), float(row.made_at)
 
-    async def _save(self, kind: str, key_hash: str, result: str) -> str:
+    async def _save(self, kind: str, key_hash: str, result: str, counts: Iterable[Count]) -> str:
         """Stores it; if another process was first, its result is the one that counts."""
         body = result.encode()
         row: dict[str, Any] = {"repo_id": self._repo_id, "run_key": self._run_key, "kind": kind}
@@ -99,6 +102,8 @@ class StoredSteps:
                 blob = {"repo_id": self._repo_id, "hash": row["blob"], "body": body}
                 await connection.execute(insert_new(connection, blobs, blob))
             made = await connection.execute(insert_new(connection, steps, row))
+            if made.rowcount:
+                await add(connection, counts)
         first = None if made.rowcount else await self._load(kind, key_hash)
         return first[0] if first else result
 
