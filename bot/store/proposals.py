@@ -1,8 +1,22 @@
 """Proposals with their life on GitHub, and the honest reports of what could not be fixed."""
 
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, UniqueConstraint, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database, insert_new
@@ -27,7 +41,12 @@ proposals = Table(
     Column("reason", Text, nullable=False),
     Column("applied_sha", String(64)),
     Column("body", Text, nullable=False),
+    Column("made_at", Float),
+    Column("offered_at", Float),
+    Column("decided_at", Float),
     UniqueConstraint("repo_id", "number", "proposal_id", name="proposals_once"),
+    Index("proposals_by_id", "proposal_id", "repo_id", "run_id"),
+    Index("proposals_of_run", "repo_id", "run_id"),
 )
 
 unfixables = Table(
@@ -40,32 +59,36 @@ unfixables = Table(
     Column("report_id", String(64), nullable=False),
     Column("body", Text, nullable=False),
     UniqueConstraint("repo_id", "number", "run_id", "report_id", name="unfixables_once"),
+    Index("unfixables_of_run", "repo_id", "run_id"),
 )
 
 # A later run that finds the same cure again may offer it again after these; a person's no stays a no.
 _RENEWABLE = ("applied", "rolled-back", "outdated")
+DECIDED = ("applied", "rejected", "rolled-back")
 _LIFE = ("run_id", "attempt", "status", "delivery", "comment_id", "fixup_number", "reason", "applied_sha")
 
 
 class ProposalRows:
-    """Proposals and reports of one repository."""
+    """Proposals and reports of one repository. `now` gives Unix time in seconds."""
 
-    def __init__(self, database: Database, repo_id: int) -> None:
+    def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
         self._db = database
         self._repo_id = repo_id
+        self._now = now
 
     async def save_proposals(self, made: tuple[StoredProposal, ...]) -> None:
         """Keeps new ones. One that is known already stays as it is (a replayed run changes nothing), unless another
         run found it anew after it was applied, rolled back or outdated."""
         async with self._db.write() as connection:
             for stored in made:
-                row = {**_row(stored), "repo_id": self._repo_id}
+                row = {**_row(stored), "repo_id": self._repo_id, "made_at": self._now()}
                 if (await connection.execute(insert_new(connection, proposals, row))).rowcount == 0:
                     await self._renew(connection, stored)
 
     async def _renew(self, connection: AsyncConnection, stored: StoredProposal) -> None:
         earlier = self._known(stored) & proposals.c.status.in_(_RENEWABLE) & (proposals.c.run_id != stored.run_id)
-        await connection.execute(update(proposals).where(earlier).values(**_row(stored)))
+        anew = {"made_at": self._now(), "offered_at": None, "decided_at": None}
+        await connection.execute(update(proposals).where(earlier).values(**_row(stored), **anew))
 
     async def update_proposal(
         self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]
@@ -74,9 +97,16 @@ class ProposalRows:
         values: dict[str, Any] = {key: value for key, value in change.items() if key != "proposal"}
         if "proposal" in change:
             values["body"] = change["proposal"].model_dump_json()
+        values |= self._moments(change)
         still = self._known(known) & proposals.c.status.in_(only)
         async with self._db.write() as connection:
             return bool((await connection.execute(update(proposals).where(still).values(**values))).rowcount)
+
+    def _moments(self, change: ProposalChange) -> dict[str, Any]:
+        """When it was first offered, and when somebody last decided about it."""
+        if change.get("status") == "offered":
+            return {"offered_at": func.coalesce(proposals.c.offered_at, self._now())}
+        return {"decided_at": self._now()} if change.get("status") in DECIDED else {}
 
     async def proposals(self, number: int) -> tuple[StoredProposal, ...]:
         """Of one pull request, in the order in which they were made."""

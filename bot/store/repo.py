@@ -38,7 +38,7 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, Spe
 
     def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
-        ProposalRows.__init__(self, database, repo_id)
+        ProposalRows.__init__(self, database, repo_id, now)
         QuestionRows.__init__(self, database, repo_id, now)
         OutcomeRows.__init__(self, database, repo_id, now)
         PauseRows.__init__(self, database, repo_id, now)

@@ -53,7 +53,16 @@ runs = Table(
     Column("outcome", Text),
     Column("opened_at", Float, nullable=False),
     Column("started_at", Float),
+    Column("verdict", String(16)),
+    Column("errors", Integer),
+    Column("proposals", Integer),
+    Column("prevented", Integer),
+    Column("ended_at", Float),
     Index("runs_of_pull", "repo_id", "number"),
+    # These hold all that lists and plots need, so that nobody reads past the outcomes for it.
+    Index("runs_by_time", "opened_at", "repo_id", "sha", "attempt", "state", "verdict", "number"),
+    Index("runs_of_repo", "repo_id", "opened_at", "state", "verdict", "prevented", "run_id", "started_at", "ended_at"),
+    Index("runs_by_sha", "sha"),
 )
 
 settled_suites = Table(
@@ -128,9 +137,12 @@ class RunRows:
         """Inserts or replaces the run's row."""
         async with self._db.write() as connection:
             values = _row(run)
+            if run.state not in _UNFINISHED:
+                values["ended_at"] = func.coalesce(runs.c.ended_at, self._now())
             changed = await connection.execute(update(runs).where(self._is(run.sha, run.attempt)).values(**values))
             if changed.rowcount == 0:
-                await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now()}))
+                ended = {} if run.state in _UNFINISHED else {"ended_at": self._now()}
+                await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now(), **ended}))
 
     async def run(self, sha: str, attempt: int) -> Run | None:
         async with self._db.read() as connection:
@@ -149,7 +161,8 @@ class RunRows:
         old = mine & (runs.c.sha != keep_sha) & runs.c.state.in_(_UNFINISHED)
         async with self._db.write() as connection:
             found = (await connection.execute(select(runs).where(old))).mappings().all()
-            await connection.execute(update(runs).where(old).values(state="superseded"))
+            ended = {"state": "superseded", "ended_at": self._now()}
+            await connection.execute(update(runs).where(old).values(**ended))
         return tuple(_run(row).model_copy(update={"state": "superseded"}) for row in found)
 
     async def settle(self, sha: str, suite_id: int) -> None:
@@ -200,7 +213,11 @@ class RunRows:
 
 def _row(run: Run) -> dict[str, Any]:
     values = run.model_dump(exclude={"outcome"})
-    return {**values, "outcome": None if run.outcome is None else run.outcome.model_dump_json()}
+    outcome = run.outcome
+    if outcome is None:
+        return {**values, "outcome": None}
+    figures = {"verdict": outcome.verdict, "errors": len(outcome.errors), "proposals": len(outcome.proposals)}
+    return {**values, **figures, "prevented": outcome.regressions_prevented, "outcome": outcome.model_dump_json()}
 
 
 def _run(row: Any) -> Run:

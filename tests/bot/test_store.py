@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from bot.store import beats, deliveries, merge_queue  # noqa: F401 -- their tables belong to the whole
+from bot.store import beats, deliveries, grants, merge_queue, registered_app, sessions  # noqa: F401 -- their tables
 from bot.store import database as database_module
 from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of

@@ -1,0 +1,46 @@
+"""Who is signed in: one row for each session, found by the hash of its cookie, its contents sealed (OP-4)."""
+
+import hashlib
+
+from sqlalchemy import Column, Float, String, Table, Text, delete, select
+
+from bot.store.database import Database, insert_new
+from bot.store.tables import metadata
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("sealed", Text, nullable=False),
+    Column("ends_at", Float, nullable=False),
+)
+
+
+class SessionRows:
+    """Sessions by the value of their cookie; the value itself is nowhere kept."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def open(self, cookie: str, sealed: str, ends_at: float, now: float) -> None:
+        """Keeps a session until `ends_at`, and drops those that are over (Unix times in seconds)."""
+        row = {"name": _name(cookie), "sealed": sealed, "ends_at": ends_at}
+        async with self._db.write() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.ends_at <= now))
+            await connection.execute(insert_new(connection, sessions, row))
+
+    async def find(self, cookie: str, now: float) -> str | None:
+        """The sealed contents of a session that is not over."""
+        query = select(sessions.c.sealed).where(sessions.c.name == _name(cookie), sessions.c.ends_at > now)
+        async with self._db.read() as connection:
+            found: str | None = (await connection.execute(query)).scalar()
+            return found
+
+    async def end(self, cookie: str) -> None:
+        """Nobody gets in with this cookie any more."""
+        async with self._db.write() as connection:
+            await connection.execute(delete(sessions).where(sessions.c.name == _name(cookie)))
+
+
+def _name(cookie: str) -> str:
+    return hashlib.sha256(cookie.encode()).hexdigest()
