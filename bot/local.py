@@ -166,10 +166,14 @@ class LocalRepo:
         """Notes what became of a proposal."""
         await self.store.update_proposal(one, {"status": status, "reason": reason or one.reason}, only=(one.status,))
 
-    async def unfixables(self) -> tuple[Unfixable, ...]:
-        """What the newest run on this clone left: that on the commit at HEAD, where there is one."""
+    async def newest_run(self) -> Run | None:
+        """The newest run on this clone: that on the commit at HEAD, where there is one."""
         here = await self.store.run((await self.code()).head, 1)
-        run = here or next(iter(await self.store.runs(NUMBER)), None)
+        return here or next(iter(await self.store.runs(NUMBER)), None)
+
+    async def unfixables(self) -> tuple[Unfixable, ...]:
+        """What the newest run left."""
+        run = await self.newest_run()
         return run.outcome.unfixables if run and run.outcome else ()
 
 

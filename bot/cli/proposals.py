@@ -9,12 +9,16 @@ from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Clone
 from bot.cli.printing import diff_lines, evidence_lines, proposal_line
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
+from bot.cli.transcripts import transcript_lines, transcripts_of
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
     from handlers.ports import StoredProposal
 
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
+Told = Annotated[
+    bool, typer.Option("--transcript", help="What its agents did, said and cost; a report's id will do too.")
+]
 
 
 def list_(repo: Clone = HERE, as_json: AsJson = False) -> int:
@@ -25,12 +29,12 @@ def list_(repo: Clone = HERE, as_json: AsJson = False) -> int:
     return wait_for(_list(repo, as_json))
 
 
-def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Show one proposal: its diff, why, and the evidence.
+def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False, transcript: Told = False) -> int:
+    """Show one proposal: its diff, why, and the evidence; or what agents did for it.
 
-    Example: heal show 3f2a
+    Example: heal show 3f2a --transcript
     """
-    return wait_for(_show(ident, repo, as_json))
+    return wait_for((_tell if transcript else _show)(ident, repo, as_json))
 
 
 async def _list(path: Path, as_json: bool) -> int:
@@ -62,6 +66,18 @@ async def _show(ident: str, path: Path, as_json: bool) -> int:
             put("(the code that it was made for is no longer here, so there is no diff)")
     for line in evidence_lines(one.proposal):
         put(line)
+    return EXIT_HEALTHY
+
+
+async def _tell(ident: str, path: Path, as_json: bool) -> int:
+    async with open_clone(path) as repo:
+        transcripts = await transcripts_of(repo, ident)
+    for one in transcripts:
+        if as_json:
+            put_json(one.model_dump(mode="json"))
+            continue
+        for line, style in transcript_lines(one):
+            put(line, style)
     return EXIT_HEALTHY
 
 

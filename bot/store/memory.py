@@ -130,7 +130,7 @@ class StoredMemory:
                 await connection.execute(insert_new(connection, table, {**row, **mine}))
 
     async def save(self, trajectory: Trajectory) -> None:
-        name = content_id(trajectory.cluster, trajectory.specialist, trajectory.model)
+        name = content_id(trajectory.cluster, trajectory.errors, trajectory.specialist, trajectory.model)
         row = {"repo_id": self._repo_id, "run_id": self._run_id, "name": name, "seen_at": self._now()}
         async with self._db.write() as connection:
             same = and_(*(trajectories.c[key] == row[key] for key in ("repo_id", "run_id", "name")))
@@ -139,7 +139,7 @@ class StoredMemory:
             await connection.execute(insert_new(connection, trajectories, row))
 
     async def trajectories(self) -> tuple[Trajectory, ...]:
-        """What the run's agents did."""
+        """What the run's agents did, each the first time it ended: `healing.agents.transcript` makes them readable."""
         mine = and_(trajectories.c.repo_id == self._repo_id, trajectories.c.run_id == self._run_id)
         query = select(trajectories.c.body).where(mine).order_by(trajectories.c.seen_at, trajectories.c.name)
         async with self._db.read() as connection:

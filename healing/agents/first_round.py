@@ -12,6 +12,7 @@ from healing.agents.scratch import Scratch
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
+from healing.agents.trajectory import step
 from healing.agents.workspace import Door, Workspace
 from healing.llm.batches import Batches, Patience, ask_together
 from healing.llm.protocol import Request, Said, Turn
@@ -55,8 +56,9 @@ async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: Door, me
     ledger, scratch = Ledger(mine), Scratch(workspace)
     once = replace(means, limits=means.limits.model_copy(update={"repairs": 0}))
     toolbox = Toolbox(scratch, door, ledger, "", once)
-    for call in turn.calls if turn.stop == "tools" else ():
-        await toolbox.run(call)
+    results = [await toolbox.run(call) for call in (turn.calls if turn.stop == "tools" else ())]
+    request = _request(task, means.model.name, await _nonce(task, means.steps))
+    await means.keep(task, [step(task.ids()[0], request, turn, results)], "whole", ", in a batch")
     return AgentResult(proposals=tuple(ledger.proposals), unfixables=(), failed=tuple(ledger.failed))
 
 

@@ -15,7 +15,7 @@ from healing.agents.stop import decide, out_of_time
 from healing.agents.task import AgentResult, AgentTask, Call
 from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
-from healing.agents.trajectory import MOST_STEPS, Step, Trajectory, step
+from healing.agents.trajectory import Step, step
 from healing.agents.workspace import Door, Workspace
 from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
@@ -50,7 +50,7 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
         try:
             await scratch.reset()
         finally:
-            await agent.keep(ending)
+            await means.keep(task, agent.done, ending)
     return ledger.result()
 
 
@@ -83,20 +83,6 @@ class _Agent:
             why = f"the cluster took {seconds / 60:.0f} minutes, the limit for one"
             self._report(self.ledger.missing(), "time", why)
 
-    async def keep(self, ending: str) -> None:
-        """Keeps what was done, whatever way it ended."""
-        task = self.ledger.task
-        if self.means.trajectories is not None:
-            await self.means.trajectories.save(
-                Trajectory(
-                    cluster=task.cluster.id,
-                    specialist=task.profile.name,
-                    model=self.means.model.name,
-                    steps=tuple(self.done[:MOST_STEPS]),
-                    ending=ending,
-                )
-            )
-
     async def work_on(self, target: str) -> None:
         """One branch: ends with the target settled, if need be by a report of why not."""
         self.ledger.target = target
@@ -117,6 +103,9 @@ class _Agent:
         following = self._before_a_call(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)
+            acted = turn.stop == "tools" and bool(turn.calls)
+            results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
+            self.done.append(step(target, request, turn, results))
             if turn.stop == "refusal":
                 why = f"the model refused to work on it ({turn.detail or 'no category given'})"
                 self._report((target,), "model-refusal", why)
@@ -124,9 +113,6 @@ class _Agent:
             if turn.stop == "context":
                 self._report((target,), "context", "the conversation grew longer than the model can read")
                 return
-            acted = turn.stop == "tools" and bool(turn.calls)
-            results = [await self.toolbox.run(call) for call in turn.calls] if acted else []
-            self.done.append(step(target, turn, results))
             following = self._before_a_call(target, acted or turn.stop == "length")
             if turn.stop == "length":
                 request = saying(request, wording.cut())  # the cut reply is dropped whole: half a call is no call

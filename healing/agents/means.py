@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from healing.agents.docs import Docs
-from healing.agents.task import Limits
-from healing.agents.trajectory import Trajectories
+from healing.agents.task import AgentTask, Limits
+from healing.agents.trajectory import MOST_STEPS, Step, Trajectories, Trajectory
 from healing.llm.budget import Budget
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
@@ -26,3 +26,17 @@ class Means:
     limits: Limits = field(default_factory=Limits)
     trajectories: Trajectories | None = None
     clock: Callable[[], float] = time.monotonic
+
+    async def keep(self, task: AgentTask, done: list[Step], ending: str, how: str = "") -> None:
+        """Keeps what an agent did; `how` says beside the model's name how that was asked."""
+        if self.trajectories is not None:
+            await self.trajectories.save(
+                Trajectory(
+                    cluster=task.cluster.id,
+                    errors=task.ids(),
+                    specialist=task.profile.name,
+                    model=f"{self.model.name}{how}",
+                    steps=tuple(done[:MOST_STEPS]),
+                    ending=ending,
+                )
+            )

@@ -4,7 +4,8 @@ import json
 from typing import Protocol
 
 from healing.agents.fences import bounded
-from healing.llm.protocol import Block, ToolCall, Turn
+from healing.llm.prices import cost
+from healing.llm.protocol import Block, Request, ToolCall, Turn
 from healing.model import Frozen
 
 KEPT = 4_000  # characters of each text
@@ -21,7 +22,8 @@ class Used(Frozen):
 
 
 class Step(Frozen):
-    """One turn of the model. `stop` is the turn's; `seconds` the call's."""
+    """One turn of the model. `told` is what Heal said before it, beside its tools' answers; `stop` is the turn's;
+    `seconds` and `dollars` the call's."""
 
     error_id: str
     turn_id: str
@@ -30,12 +32,15 @@ class Step(Frozen):
     said: str
     used: tuple[Used, ...] = ()
     seconds: float = 0.0
+    told: str = ""
+    dollars: float = 0.0
 
 
 class Trajectory(Frozen):
-    """One agent's work on one cluster. `ending`: `whole`, or how it broke off."""
+    """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off."""
 
     cluster: str
+    errors: tuple[str, ...] = ()
     specialist: str
     model: str
     steps: tuple[Step, ...]
@@ -46,12 +51,13 @@ class Trajectories(Protocol):
     """Keeps the trajectories of one run."""
 
     async def save(self, trajectory: Trajectory) -> None:
-        """Keeps it; the same agent's on the same cluster takes the place of an earlier life's."""
+        """Keeps it; the same agent's on the same errors takes the place of an earlier life's."""
         ...
 
 
-def step(error_id: str, turn: Turn, results: list[Block]) -> Step:
-    """A turn with what its tools answered, of bounded length."""
+def step(error_id: str, request: Request, turn: Turn, results: list[Block]) -> Step:
+    """A turn with what was asked last and what its tools answered, of bounded length."""
+    told = [block["text"] for block in request.branch[-1].blocks if block["type"] == "text"]
     used = [_used(call, result) for call, result in zip(turn.calls, results, strict=False)]
     return Step(
         error_id=error_id,
@@ -61,6 +67,8 @@ def step(error_id: str, turn: Turn, results: list[Block]) -> Step:
         said=bounded(turn.text, KEPT),
         used=tuple(used),
         seconds=turn.seconds,
+        told=bounded("\n".join(told), KEPT),
+        dollars=cost(request.model, turn.usage),
     )
 
 

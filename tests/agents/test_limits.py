@@ -193,6 +193,10 @@ async def test_what_was_done_is_kept_whatever_way_it_ended(tmp_path: Path) -> No
     assert whole.steps[0].used[0].tool == "read_file"
     assert '"src/alpha.py"' in whole.steps[0].used[0].asked
     assert "return alpha(os)" in meant(whole.steps[0].used[0].answered)
+    assert whole.errors == IDS[:1]
+    assert whole.steps[0].told.startswith(f"Now work on error {IDS[0]}.")
+    assert whole.steps[1].told == "", "nothing was said beside the tools' answers"
+    assert sum(step.dollars for step in whole.steps) == pytest.approx(stage.budget.spending.dollars)
     async with scene(tmp_path, lambda body, n: look if n == 0 else Reply.broken("hang"), ONE) as stage:
         stage.trajectories = Shelf()
         running = asyncio.create_task(stage.run())

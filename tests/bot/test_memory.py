@@ -135,9 +135,11 @@ async def test_a_trajectory_is_kept_once_and_read_back(store: RepoStore) -> None
     half = Trajectory(cluster="C1", specialist="generalist", model="m", steps=(), ending="broken off")
     whole = half.model_copy(update={"steps": (step,), "ending": "whole"})
     memory = store.memory("run-1")
+    other = half.model_copy(update={"errors": ("E9",)})  # the same agent on another part of the cluster
     await memory.save(half)
     await memory.save(whole)
-    assert await memory.trajectories() == (whole,)
+    await memory.save(other)
+    assert set(await memory.trajectories()) == {whole, other}
     assert await store.memory("run-2").trajectories() == ()
 
 

@@ -11,7 +11,7 @@ from tests.engine.test_overnight import Sleeper
 from tests.model_standin import serve
 
 
-# LM-4
+# LM-4, AG-1
 async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "night", BASE, CHANGE)
     async with serve(Sleeper(knows=tuple(CURES))) as standin:
@@ -27,4 +27,12 @@ async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal
         assert json.loads(again.out)["verdict"] == "healed"
         assert len(standin.batches.batches) == 1
         assert len(standin.answered) == 3
+        ident = outcome["proposals"][0]["id"]
+        shown = await asyncio.to_thread(heal, "show", ident, "--transcript", cwd=clone)
+        assert "in a batch): 1 model calls, $0.0" in shown.out, shown.err
+        assert "suggest_fix {" in shown.out
+        told = await asyncio.to_thread(heal, "show", ident, "--transcript", "--json", cwd=clone)
+        assert {line["role"] for line in json.loads(told.out)["lines"]} == {"heal", "model", "tool"}
+        nobody = await asyncio.to_thread(heal, "show", "nothing", "--transcript", cwd=clone)
+        assert (nobody.code, "is no proposal or report here" in nobody.err) == (2, True)
     shutil.rmtree(clone)

@@ -1,0 +1,54 @@
+"""`heal show ID --transcript`: what the agents did that worked on a proposal, or on what was left."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from handlers.errors import UserError
+
+if TYPE_CHECKING:
+    from bot.local import LocalRepo
+    from healing.agents.transcript import Line, Transcript
+
+INDENT = "    "
+
+
+async def transcripts_of(repo: "LocalRepo", ident: str) -> "tuple[Transcript, ...]":
+    """The transcripts of the agents that worked on the errors of a proposal or of a report, by the start of its id.
+    Raises UserError where that fits none or several, or where nothing was kept."""
+    from healing.agents.transcript import transcript_of
+
+    run_id, errors = await _named(repo, ident)
+    kept = await repo.store.memory(run_id).trajectories()
+    found = tuple(transcript_of(one) for one in kept if errors & set(one.errors))
+    if not found:
+        raise UserError(f"No agent worked on {ident}, or what it did is no longer kept. See: heal list")
+    return found
+
+
+async def _named(repo: "LocalRepo", ident: str) -> tuple[str, set[str]]:
+    """The run, and the ids of the errors."""
+    run = await repo.newest_run()
+    left = run.outcome.unfixables if run and run.outcome else ()
+    every = [(one.proposal.id, one.run_id, one.proposal.error_ids) for one in await repo.proposals()]
+    every += [(report.id, run.run_id or "", report.error_ids) for report in left if run]
+    fitting = [(of_run, set(errors)) for name, of_run, errors in every if ident and name.startswith(ident)]
+    if len(fitting) != 1:
+        why = "is no proposal or report here" if not fitting else f"fits {len(fitting)}; give more of the id"
+        raise UserError(f"{ident!r} {why}. See: heal list, heal unfixable")
+    return fitting[0]
+
+
+def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
+    """(line, colour) for people."""
+    cost = f"{transcript.calls} model calls, ${transcript.dollars:.4f}, {transcript.seconds:.0f} s"
+    ended = "" if transcript.ending == "whole" else f", {transcript.ending}"
+    yield f"{transcript.specialist} on {', '.join(transcript.errors)} ({transcript.model}): {cost}{ended}", "1"
+    for line in transcript.lines:
+        yield _head(line), "31" if line.failed else "36"
+        yield from ((f"{INDENT}{text}", "") for text in line.text.splitlines())
+
+
+def _head(line: "Line") -> str:
+    if line.role == "tool":
+        return f"{line.tool} {line.asked}" + "  (refused)" * line.failed
+    return f"model  ${line.dollars:.4f}, {line.seconds:.1f} s" if line.role == "model" else "heal"

@@ -1,0 +1,58 @@
+"""What an agent did, as people read it."""
+
+from pathlib import Path
+
+from healing.agents.transcript import transcript_of
+from tests.agents.scene import ERRORS, FILES, IDS, scene
+from tests.agents.test_limits import Shelf
+from tests.agents.test_loop import GOOD, fix
+from tests.model_standin import Reply, scripted
+
+TOKEN = "ghp_" + "Ab1" * 12
+
+
+# AG-1
+async def test_a_transcript_says_who_said_what_with_which_tool_and_what_it_cost(tmp_path: Path) -> None:
+    look = Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
+    wrong = Reply.use("read_file", file="../etc/passwd", first_line=1, last_line=0)
+    async with scene(tmp_path, scripted(look, wrong, fix(list(IDS[:1]), GOOD)), ERRORS[:1]) as stage:
+        stage.trajectories = Shelf()
+        await stage.run()
+        told = transcript_of(stage.trajectories.kept[0])
+        spent = stage.budget.spending
+    assert [(line.role, line.tool, line.failed) for line in told.lines] == [
+        ("heal", "", False),
+        ("model", "", False),
+        ("tool", "read_file", False),
+        ("model", "", False),
+        ("tool", "read_file", True),
+        ("model", "", False),
+        ("tool", "suggest_fix", False),
+    ]
+    assert (told.calls, round(told.dollars, 6)) == (spent.calls, round(spent.dollars, 6))
+    assert sum(line.dollars for line in told.lines) == told.dollars > 0
+    assert '"src/alpha.py"' in told.lines[2].asked
+    assert {line.error_id for line in told.lines} == set(told.errors) == set(IDS[:1])
+
+
+# AG-1, AG-10
+async def test_nothing_hidden_and_no_secret_is_in_a_transcript(tmp_path: Path) -> None:
+    files = {**FILES, "src/alpha.py": FILES["src/alpha.py"] + f"\ntoken = '{TOKEN}'  # \u202egnp\n".encode()}
+    look = Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
+    async with scene(tmp_path, scripted(look, fix(list(IDS[:1]), GOOD)), ERRORS[:1], files) as stage:
+        stage.trajectories = Shelf()
+        await stage.run()
+        (kept,) = stage.trajectories.kept
+    text = transcript_of(kept).model_dump_json()
+    assert "return alpha(os)" in text
+    assert TOKEN not in text
+    assert "\u202e" not in text
+
+
+# AG-1
+async def test_a_reply_that_was_refused_or_cut_stands_in_the_transcript_too(tmp_path: Path) -> None:
+    async with scene(tmp_path, scripted(Reply(refusal="cyber")), ERRORS[:1]) as stage:
+        stage.trajectories = Shelf()
+        await stage.run()
+        told = transcript_of(stage.trajectories.kept[0])
+    assert told.lines[-1].text == "(nothing; the reply ended with: refusal)"
