@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer, String, Table, delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.metrics.counting import of_call
+from bot.store.counters import add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from healing.llm.books import Booking, SpendingLimit, tightest
@@ -169,4 +171,5 @@ class RunBooks:
             "made_at": self._now(),
         }
         async with self._db.write() as connection:
-            await connection.execute(insert_new(connection, model_calls, row))
+            if (await connection.execute(insert_new(connection, model_calls, row))).rowcount:
+                await add(connection, of_call(booking))
