@@ -82,7 +82,8 @@ class RepoHealer:
             autofix=config.config.autofix,
             search=config.config.search,
         )
-        rules = config.check_rules(of_fork=pull is not None and pull.is_fork_of(run.full_name))
+        of_fork = pull is not None and pull.is_fork_of(run.full_name)
+        rules = config.check_rules(of_fork=of_fork)
         checker = await self.engine.checker(ident, self.git, steps, matchers, rules)
         in_ci = self._in_ci(config, pull, run.attempt, ident, trees)
         by_ci = None if in_ci is None else ByCi(self.git, failure, in_ci, progress)
@@ -90,8 +91,9 @@ class RepoHealer:
             outcome = await by_ci.heal()
         else:
             async with self.engine.models.team(self.store, ident, pull.number if pull else None) as team:
-                memory = self.store.memory(ident, learns=pull is None or not pull.is_fork_of(run.full_name))
-                tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory)
+                memory = self.store.memory(ident, learns=not of_fork)
+                claims = self.store.claims(run.sha, run.attempt, holds=not of_fork)
+                tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory, claims=claims)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
         not_looked = (*config.not_looked(), *unusable, *wrong, *_only_here(config, pull, run), *outcome.not_looked)

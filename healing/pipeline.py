@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from healing.agents.profiles import registry
 from healing.autofix import commit_message
 from healing.checks.running import Checker
+from healing.claims import Claims
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.memory import Memory
@@ -23,6 +24,7 @@ from healing.phases.free import Free, held_back
 from healing.phases.remaining import Remaining
 from healing.phases.resolving import settle, verdict_of
 from healing.phases.rounds import Rounds
+from healing.phases.sharing import share
 from healing.proof.door import Door
 from healing.proof.protection import Protection
 from healing.search import search
@@ -49,6 +51,7 @@ class Tools:
     progress: Progress
     now: Callable[[], datetime] = utc_now
     memory: Memory | None = None  # what is remembered of the repository's agents
+    claims: Claims | None = None  # what its other runs are at work on
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:
@@ -72,7 +75,8 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
     free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix)
     base = await _repair_for_free(failure, tools, free, protection, remaining, watch)
-    left = await remaining.after("free")
+    left = await _left_to_pay(tools, free, protection, remaining)
+    watch.lap("waiting")
     culprits = await find_culprits(door, left, failure.base_view_tree)
     watch.lap("culprits")
 
@@ -91,6 +95,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         errors=_all_errors(baseline, remaining),
         causes=rounds.causes,
         clusters=rounds.clusters,
+        routings=tuple(routing.model_dump(mode="json") for routing in crew.routings),
         culprits=culprits,
         proposals=tuple(door.accepted),
         unfixables=tuple(baseline.unfixables),
@@ -129,6 +134,17 @@ async def _repair_for_free(
         await protection.settle()
         watch.lap("search")
     return base
+
+
+async def _left_to_pay(tools: Tools, free: Free, protection: Protection, remaining: Remaining) -> tuple[CIError, ...]:
+    """What agents would be paid for. Where another run is at work on the same, its fixes are tried first."""
+    if tools.team is None or tools.claims is None:
+        return await remaining.after("free")
+
+    async def replay(turn: int) -> None:
+        await free.remember(remaining, tools.memory, tools.steps, turn)
+
+    return await share(tools.claims, free, protection, remaining, tools.steps, tools.progress, replay)
 
 
 async def _commit_base(failure: Failure, tools: Tools, door: Door) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, select
 
+from bot.store.claims import StoredClaims, claims
 from bot.store.database import Database
 from bot.store.memory import REMEMBERED, StoredMemory
 from bot.store.pauses import PauseRows, pauses
@@ -26,6 +27,7 @@ OF_A_REPO = (
     model_calls,
     spending_holds,
     *REMEMBERED,
+    claims,
     tries,
     pauses,
     steps,
@@ -47,6 +49,10 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, Spe
     def memory(self, run_id: str, learns: bool = True) -> StoredMemory:
         """What is remembered of agents, for one run; `learns`: whether the run adds to it."""
         return StoredMemory(self._db, self.repo_id, run_id, self._now, learns)
+
+    def claims(self, sha: str, attempt: int, holds: bool = True) -> StoredClaims:
+        """What the run is at work on; `holds`: whether other runs wait for it."""
+        return StoredClaims(self._db, self.repo_id, sha, attempt, self._now, holds)
 
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall, OP-9)."""

@@ -70,9 +70,9 @@ class Free:
             if not progress:
                 return
 
-    async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps) -> None:
+    async def remember(self, remaining: Remaining, memory: Memory | None, steps: Steps, turn: int = 0) -> None:
         """Tries what was accepted before where the same went wrong (AF-4). What is remembered is a durable step, so
-        that every life of a run tries the same."""
+        that every life of a run tries the same; a later `turn` looks anew."""
         left = await remaining()
         if memory is None or not left:
             return
@@ -83,7 +83,7 @@ class Free:
         async def look() -> Json:
             return [fix.model_dump(mode="json") for fix in await memory.accepted(*asked)]
 
-        fixes = tuple(WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", asked, look))
+        fixes = tuple(WorkedFix.model_validate(fix) for fix in await steps.run("accepted-fixes", [turn, *asked], look))
         for cause in causes if fixes else ():
             for candidate in recall(cause, of_cause(cause, left), fixes, self.door.git.view(self.door.integration)):
                 if (await self.door.submit(candidate)).accepted:

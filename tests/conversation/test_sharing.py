@@ -1,0 +1,63 @@
+"""Two pull requests show the same failure at the same moment: one of the two pays for its cure."""
+
+import asyncio
+
+from pydantic import SecretStr
+
+from handlers.ports import Run
+from tests.conversation.page import Page
+from tests.conversation.small_repo import SHOP
+from tests.model_standin import server
+from tests.model_standin.brains import oracle
+from tests.world import OpenWorld, World
+
+WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
+RIGHT = ("return max(prices)", "return sum(prices)")
+
+
+async def at_once(w: World) -> None:
+    """Heal looks at two pull requests at the same time."""
+    await w.hub.settled()
+    await asyncio.gather(w.queue.drain(), w.queue.drain())
+    await w.heal()
+
+
+async def spent(page: Page) -> tuple[Run, int]:
+    (run,) = await page.runs()
+    assert run.outcome is not None
+    return run, run.outcome.spending.calls
+
+
+# IN-7 AF-4
+async def test_two_pull_requests_with_one_breakage_at_the_same_moment_pay_once(world: OpenWorld) -> None:
+    async with (
+        server.serve(oracle({"shop.py": RIGHT}, careful=True)) as standin,
+        world(anthropic_api_key=SecretStr(standin.key), anthropic_base_url=standin.url) as w,
+    ):
+        one = await w.pull(WRONG, branch="one")
+        other = await w.pull({**WRONG, "README.md": "# A shop\n"}, branch="other")
+        await w.ci()
+        await at_once(w)
+        paid, waited = sorted([await spent(one), await spent(other)], key=lambda pair: -pair[1])
+        assert paid[1] == len(standin.asked) > 0
+        assert waited[1] == 0
+        for run, _ in (paid, waited):
+            assert run.outcome is not None
+            assert run.outcome.verdict == "healed"
+        assert waited[0].outcome is not None
+        assert [p.source.partition(":")[0] for p in waited[0].outcome.proposals] == ["memory"]
+        assert [offer.text for page in (one, other) for offer in page.standing()] == ["    return sum(prices)"] * 2
+
+
+# IN-7
+async def test_a_run_that_waited_in_vain_asks_for_itself(world: OpenWorld) -> None:
+    async with (
+        server.serve(oracle({})) as standin,
+        world(anthropic_api_key=SecretStr(standin.key), anthropic_base_url=standin.url) as w,
+    ):
+        one = await w.pull(WRONG, branch="one")
+        other = await w.pull({**WRONG, "README.md": "# A shop\n"}, branch="other")
+        await w.ci()
+        await at_once(w)
+        assert [calls > 0 for _, calls in (await spent(one), await spent(other))] == [True, True]
+        assert one.offers() == other.offers() == []
