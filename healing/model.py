@@ -242,6 +242,7 @@ class Outcome(Frozen):
     errors: tuple[CIError, ...] = ()
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
+    routings: tuple[dict[str, Any], ...] = ()  # who got each cluster and why (healing/agents/routing.py as JSON)
     culprits: tuple[Culprit, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     unfixables: tuple[Unfixable, ...] = ()
