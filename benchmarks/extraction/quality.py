@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -10,12 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from benchmarks.extraction.peers import has_errorformat
 from benchmarks.shape import Goal, Result
 
-_PEER = re.compile(r"(?P<file>[\w./\\-]+\.\w+):(?P<line>\d+)(?::(?P<column>\d+))?:? *(?P<message>\S.*)")
 _ADAPTERS = {
     "heal": "from benchmarks.extraction.quality import heal as extract\n",
-    "regex": "from benchmarks.extraction.quality import regex as extract\n",
+    "regex": "from benchmarks.extraction.peers import regex as extract\n",
+    "errorformat": "from benchmarks.extraction.peers import errorformat as extract\n",
 }
 
 
@@ -26,26 +26,10 @@ def heal(text: str) -> list[dict[str, Any]]:
     return [error.model_dump(mode="json") for error in read_log(text.encode("utf-8", "replace")).errors]
 
 
-def regex(text: str) -> list[dict[str, Any]]:
-    """What the peer reads."""
-    found = ((number, _PEER.search(line)) for number, line in enumerate(text.split("\n"), 1))
-    return [
-        {
-            "file": match["file"],
-            "line": int(match["line"]),
-            "column": int(match["column"]) if match["column"] else None,
-            "message": match["message"],
-            "log_line": number,
-        }
-        for number, match in found
-        if match
-    ]
-
-
 def measure(corpus: Path, result: Result) -> None:
     """A row for each reader, kind of log and way of wrapping; the goals for the part that is shown to us."""
     heads = {}
-    for who in ("heal", "regex"):
+    for who in ("heal", "regex", *(("errorformat",) if has_errorformat() else ())):
         for wrapped in (False, True):
             heads[who, wrapped] = head = _score(corpus, who, wrapped)
             for kind, figures in head.items():
