@@ -96,7 +96,6 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         causes=rounds.causes,
         clusters=rounds.clusters,
         routings=tuple(routing.model_dump(mode="json") for routing in crew.routings),
-        routings=tuple(routing.model_dump(mode="json") for routing in crew.routings),
         culprits=culprits,
         proposals=tuple(door.accepted),
         unfixables=tuple(baseline.unfixables),
