@@ -89,5 +89,5 @@ def _histograms(metric: Metric, values: Values) -> Iterator[tuple[tuple[str, ...
         so_far, buckets = 0.0, []
         for number, bound in enumerate((*metric.bounds, float("inf"))):
             so_far += values.get((*series, str(number)), 0.0)
-            buckets.append(("+Inf" if bound == float("inf") else f"{bound:g}", so_far))
+            buckets.append((str(float(bound)).replace("inf", "+Inf"), so_far))
         yield series, buckets, values.get((*series, SUM), 0.0)
