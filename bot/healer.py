@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from bot.engine import Engine
@@ -85,27 +86,47 @@ class RepoHealer:
         of_fork = pull is not None and pull.is_fork_of(run.full_name)
         rules = config.check_rules(of_fork=of_fork)
         checker = await self.engine.checker(ident, self.git, steps, matchers, rules)
-        in_ci = self._in_ci(config, pull, run.attempt, ident, trees)
+        in_ci = await self._in_ci(config, pull, run.attempt, ident, trees)
         by_ci = None if in_ci is None else ByCi(self.git, failure, in_ci, progress)
         if by_ci is not None and checker is None:
             outcome = await by_ci.heal()
         else:
-            async with self.engine.models.team(self.store, ident, pull.number if pull else None) as team:
+            number, why_not = pull.number if pull else None, partial(self.store.why_still, run.sha, run.attempt)
+            async with self.engine.models.team(self.store, ident, number, why_not=why_not) as team:
                 memory = self.store.memory(ident, learns=not of_fork)
                 claims = self.store.claims(run.sha, run.attempt, holds=not of_fork)
                 tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory, claims=claims)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
-        not_looked = (*config.not_looked(), *unusable, *wrong, *_only_here(config, pull, run), *outcome.not_looked)
+        only_here = await self._only_here(config, pull, run)
+        not_looked = (*config.not_looked(), *unusable, *wrong, *only_here, *outcome.not_looked)
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, trees)
         told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(run, outcome)}
         return outcome.model_copy(update=told)
 
-    def _in_ci(self, config: ReadConfig, pull: Pull | None, attempt: int, ident: str, trees: Trees) -> RunTrials | None:
-        """The repository's own CI as the judge, where it is asked for. Nothing of a fork is pushed here (IN-5)."""
+    async def _in_ci(
+        self, config: ReadConfig, pull: Pull | None, attempt: int, ident: str, trees: Trees
+    ) -> RunTrials | None:
+        """The repository's own CI as the judge, where it is asked for. Nothing of a fork is pushed here (IN-5), and
+        nothing at all while Heal only observes (OP-8)."""
         if config.config.verify != "ci" or pull is None or pull.is_fork_of(self.trials.repo.full_name):
             return None
+        if await self.store.observing():
+            return None
         return RunTrials(self.trials, pull, attempt, ident, trees, self.git, self.steps(ident))
+
+    async def _only_here(self, config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotLooked, ...]:
+        """That CI is no judge here, where the repository wants it as one."""
+        if config.config.verify != "ci" or pull is None:
+            return ()
+        if pull.is_fork_of(run.full_name):
+            why = "the pull request comes from a fork, and nothing of a fork is pushed into this repository"
+        elif await self.store.observing():
+            why = "Heal only observes this repository until somebody says `/heal on`, and pushes nothing"
+        else:
+            return ()
+        advice = "CI judges them once they are committed."
+        return (NotLooked(what="the fixes in CI (verify: ci)", why=why, advice=advice),)
 
     def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
         """The phases as this process measured them, and the total over all lives of the run."""
@@ -249,17 +270,9 @@ class RepoHealer:
         built = await asyncio.to_thread(built_from, self.git, trees, tree)
         if built is None:
             return Verified(ok=False, why="with it, the branch no longer merges with its base")
-        in_ci = self._in_ci(config, pull, 0, ident, trees)
+        in_ci = await self._in_ci(config, pull, 0, ident, trees)
         why = await _holds_here(checker, in_ci, proposal, trees.built, built)
         return Verified(ok=not why, why=why)
-
-
-def _only_here(config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotLooked, ...]:
-    """That CI is no judge of a fork's pull request, where the repository wants it as one."""
-    if config.config.verify != "ci" or pull is None or not pull.is_fork_of(run.full_name):
-        return ()
-    why = "the pull request comes from a fork, and nothing of a fork is pushed into this repository"
-    return (NotLooked(what="the fixes in CI (verify: ci)", why=why, advice="CI judges them once they are committed."),)
 
 
 async def _holds_here(

@@ -10,12 +10,16 @@ from bot.settings import Settings
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.store.spending import Caps, SpendingRows
+    from bot.store.repo import RepoStore
+    from bot.store.spending import Caps
     from healing.llm.anthropic import AnthropicModel
+    from healing.llm.budget import WhyNot
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
     from healing.llm.providers import Named
     from healing.phases.crew import Team
+
+TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it (OP-8)
 
 
 class Models:
@@ -69,10 +73,16 @@ class Models:
 
     @asynccontextmanager
     async def team(
-        self, spending: "SpendingRows", run_id: str, number: int | None, overnight: bool = False
+        self,
+        store: "RepoStore",
+        run_id: str,
+        number: int | None,
+        overnight: bool = False,
+        why_not: "WhyNot | None" = None,
     ) -> "AsyncIterator[Team | None]":
         """The models of one run with its budget, which is held for as long as it runs; None without a key (LM-7).
-        `overnight`: the run may wait for batches (LM-4)."""
+        `overnight`: the run may wait for batches (LM-4). `why_not` is asked before every call; the operator's stop
+        holds without it."""
         ladder = self.ladder()
         if ladder is None:
             yield None
@@ -81,20 +91,20 @@ class Models:
         from healing.llm.budget import Budget
         from healing.phases.crew import Team
 
-        limit = await spending.hold_room(run_id, number, self.caps())
+        limit = await store.hold_room(run_id, number, self.caps(trial=await store.observing()))
         try:
-            budget = Budget.within(limit, spending.books(run_id, number))
+            budget = Budget.within(limit, store.books(run_id, number), why_not or store.stopped)
             docs, patience = documentation(self._settings), Patience() if overnight else None
             yield Team(ladder, budget, docs, self._settings.simple_call_seconds, patience)
         finally:
-            await spending.release_room(run_id)
+            await store.release_room(run_id)
 
-    def caps(self) -> "Caps":
-        """The operator's limits in US dollars (LM-6)."""
+    def caps(self, trial: bool = False) -> "Caps":
+        """The operator's limits in US dollars (LM-6); `trial`: of a repository that Heal only observes (OP-8)."""
         from bot.store.spending import Caps
 
-        settings = self._settings
-        return Caps(run=settings.budget_dollars, pull=settings.pull_dollars, month=settings.month_dollars)
+        settings, day = self._settings, TRIAL_DOLLARS if trial else None
+        return Caps(run=settings.budget_dollars, pull=settings.pull_dollars, month=settings.month_dollars, day=day)
 
     def _named(self, name: str) -> "Named":
         from healing.llm.providers import Named

@@ -52,6 +52,7 @@ class Settings(BaseSettings):
     budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0  # a run, all attempts together
     pull_dollars: Annotated[float, Field(alias="HEAL_PULL_DOLLARS", ge=0)] = 20.0  # a pull request
     month_dollars: Annotated[float, Field(alias="HEAL_MONTH_DOLLARS", ge=0)] = 200.0  # a repository and month
+    start: Annotated[Literal["observe", "on"], Field(alias="HEAL_START")] = "observe"  # of a repository new to Heal
     docs_mcp_url: Annotated[str, Field(alias="HEAL_DOCS_MCP_URL")] = ""
     docs_mcp_command: Annotated[str, Field(alias="HEAL_DOCS_MCP_COMMAND")] = ""
     docs_mcp_token: Annotated[SecretStr, Field(alias="HEAL_DOCS_MCP_TOKEN")] = SecretStr("")

@@ -40,6 +40,8 @@ async def _about(world: World, pull: Pull, item: StoredProposal, new: tuple[CIEr
     if not mine:
         return []
     text = aftermath(item.proposal, pull.head_sha, mine)
+    if await world.store.observing():
+        return [text]
     marker = marks.of_aftermath(item.proposal.id)
     async with world.pull_lock(pull.number):
         await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)

@@ -35,6 +35,10 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
     again = await _carry(world, pull, full_name, standing) if standing else ()
+    if await world.store.observing():  # kept on the new head, and not said (OP-8)
+        for item in again:
+            await _store_offer(world.store, item)
+        return
     if again:
         await _offer_again(world, pull, full_name, again)
     await _close_used_fixups(world, pull.number)

@@ -1,12 +1,12 @@
 """The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
 
 from handlers import luck, offering
-from handlers.asking import is_dry
 from handlers.carry_over import follow
 from handlers.comments import answers, pauses, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
+from handlers.quiet import why_quiet
 from handlers.report import before, check_plan, report, report_outcome
 from handlers.skipping import Failures, default_branch_of, why_not
 from healing.model import Outcome, Proposal
@@ -14,6 +14,7 @@ from healing.model import Outcome, Proposal
 OVER = ("done", "superseded", "stopped")
 MOVED = "the branch moved on while it was at work. The new head is looked at when a check fails there."
 CLOSED = "the pull request was closed while it was at work."
+STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
 GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
 
 
@@ -26,7 +27,10 @@ class Paused(Exception):
 
 
 async def _may_go_on(world: World, run: Run, outcome: Outcome | None = None) -> None:
-    """To be asked before every step. Raises Paused; what was found is kept."""
+    """To be asked before every step. Raises Paused; what was found is kept. Raises Refused while the operator has
+    stopped Heal: the run goes on from here when it is lifted (OP-8)."""
+    if why := await world.store.stopped():
+        raise Refused(503, why, retry_after=STOP_SECONDS)
     by = await world.store.paused_by(run.number) if run.number else None
     if by is not None:
         if outcome is not None:
@@ -160,8 +164,8 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(world, run, pull.number, outcome)
     await world.store.save_run(run)
     proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
-    dry = await is_dry(world.store, run)
-    offered = {} if dry else await offering.offer(world, run, pull, outcome, proposals)
+    quiet = await why_quiet(world.store, run)
+    offered = {} if quiet else await offering.offer(world, run, pull, outcome, proposals)
     await report_outcome(world, run, pull, offered)
     await _end(world, run, "done")
 

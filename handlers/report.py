@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 from handlers import aftermath, luck, reruns
-from handlers.asking import NO_FAILURE, attempts, is_dry
+from handlers.asking import NO_FAILURE, attempts
 from handlers.comments import annotations, summary
 from handlers.comments.sticky import WORDS
 from handlers.ground import branch_as_pull
 from handlers.looks import Look, together
 from handlers.plans import CheckPlan
 from handlers.ports import STANDING, Pull, Run, World
+from handlers.quiet import why_quiet
 from healing.model import Outcome
 
 Offers = dict[str, str]  # proposal id → how it is offered, or why not
@@ -56,7 +57,7 @@ async def report_outcome(
     again = await reruns.of_outcome(world, run, pull, outcome)
     notes = (*notes, *again.notes, *await luck.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
-    notes = (*notes, *annotations.left_out(outcome), *(summary.DRY if await is_dry(world.store, run) else ()))
+    notes = (*notes, *annotations.left_out(outcome), *await why_quiet(world.store, run))
     plan = check_plan(
         run,
         "completed",

@@ -13,8 +13,10 @@ from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.spending import SpendingRows, model_calls, spending_holds
 from bot.store.steps import blobs, steps
+from bot.store.switches import SwitchRows, switches
 from bot.store.test_outcomes import OutcomeRows, test_outcomes
 from bot.store.tries import tries
+from handlers.comments import pauses as pauses_texts
 
 OF_A_REPO = (
     failures,
@@ -30,20 +32,25 @@ OF_A_REPO = (
     claims,
     tries,
     pauses,
+    switches,
     steps,
     blobs,
 )
 
 
-class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, SpendingRows):
-    """Bound to one repository: no call can read or write another's rows."""
+class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, SwitchRows, SpendingRows):
+    """Bound to one repository: no call can read or write another's rows. `starts_on`: fixes may be offered there before
+    anybody said so."""
 
-    def __init__(self, database: Database, repo_id: int, full_name: str, now: Callable[[], float]) -> None:
+    def __init__(
+        self, database: Database, repo_id: int, full_name: str, now: Callable[[], float], starts_on: bool = True
+    ) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
         ProposalRows.__init__(self, database, repo_id, now)
         QuestionRows.__init__(self, database, repo_id, now)
         OutcomeRows.__init__(self, database, repo_id, now)
         PauseRows.__init__(self, database, repo_id, now)
+        SwitchRows.__init__(self, database, repo_id, now, starts_on)
         SpendingRows.__init__(self, database, repo_id, now)
 
     def memory(self, run_id: str, learns: bool = True) -> StoredMemory:
@@ -53,6 +60,17 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, Spe
     def claims(self, sha: str, attempt: int, holds: bool = True) -> StoredClaims:
         """What the run is at work on; `holds`: whether other runs wait for it."""
         return StoredClaims(self._db, self.repo_id, sha, attempt, self._now, holds)
+
+    async def why_still(self, sha: str, attempt: int) -> str | None:
+        """Why a run may spend nothing more: the operator's stop, somebody's pause, or it is over already, because the
+        branch moved on or the pull request was closed. None: it may."""
+        if why := await self.stopped():
+            return why
+        run = await self.run(sha, attempt)
+        if run is not None and run.state == "superseded":
+            return "the branch moved on, or the pull request was closed, while this was at work."
+        by = await self.paused_by(run.number) if run is not None and run.number else None
+        return pauses_texts.still(by) if by is not None else None
 
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall, OP-9)."""

@@ -44,6 +44,7 @@ spending_holds = Table(
     Column("held_at", Float, nullable=False),
 )
 
+DAY = 86_400.0
 HOLD_SECONDS = 6 * 3600.0  # a run that holds room longer than this is over: no run lasts as long
 
 
@@ -53,6 +54,7 @@ class Caps(Frozen):
     run: float = 10.0
     pull: float = 20.0
     month: float = 200.0
+    day: float | None = None  # while Heal only observes the repository (OP-8)
 
 
 class SpendingRows:
@@ -101,6 +103,10 @@ class SpendingRows:
         now = datetime.fromtimestamp(self._now(), UTC)
         return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
 
+    def day_began(self) -> float:
+        """When this day began, in UTC (Unix, seconds)."""
+        return self._now() // DAY * DAY
+
     async def _limits(
         self, connection: AsyncConnection, run_id: str, number: int | None, caps: Caps
     ) -> tuple[SpendingLimit, ...]:
@@ -109,6 +115,9 @@ class SpendingRows:
             SpendingLimit(whose="this run's", dollars=caps.run, before=await self._sum(connection, run_id, None, 0.0)),
             SpendingLimit(whose="this repository's monthly", dollars=caps.month, before=month),
         ]
+        if caps.day is not None:
+            day = await self._sum(connection, None, None, self.day_began()) + await self._held(connection, None)
+            limits.append(SpendingLimit(whose="this repository's daily trial", dollars=caps.day, before=day))
         if number is not None:
             before = await self._sum(connection, None, number, 0.0) + await self._held(connection, number)
             limits.append(SpendingLimit(whose="this pull request's", dollars=caps.pull, before=before))

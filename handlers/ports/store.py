@@ -59,6 +59,18 @@ class Store(Protocol):
         """Who told Heal to be still on this pull request; None where nobody did."""
         ...
 
+    async def switch(self, offers: bool, by: str) -> None:
+        """From now on Heal offers fixes in this repository, or only observes it (OP-8)."""
+        ...
+
+    async def observing(self) -> bool:
+        """Whether Heal only looks here: nothing but its check run is posted until somebody switches it on (OP-8)."""
+        ...
+
+    async def stopped(self) -> str | None:
+        """Why nothing may be done anywhere just now: the operator's switch is set (OP-8)."""
+        ...
+
     async def forget_repo(self) -> None:
         """Deletes everything about the repository (uninstall)."""
         ...

@@ -11,6 +11,8 @@ from handlers.slash import (
     explain,
     help,
     list,
+    off,
+    on,
     pause,
     reject,
     resume,
@@ -52,6 +54,8 @@ BY_WORD: dict[str, SlashCommand] = {
     "cost": cost,
     "pause": pause,
     "resume": resume,
+    "on": on,
+    "off": off,
     "config": settings,
     "help": help,
 }

@@ -5,6 +5,7 @@ what is really spent leaves no room for it: so the limits are never overshot, an
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from healing.llm.books import Books, NoBooks, SpendingLimit
@@ -12,9 +13,16 @@ from healing.llm.prices import cost
 from healing.llm.protocol import Usage
 from healing.model import Spending
 
+WhyNot = Callable[[], Awaitable[str | None]]  # why no call may be made just now; None: it may
+
 
 class BudgetSpent(Exception):
-    """There is no room for another call; the message says what was spent and of what."""
+    """There is no room for another call, or none may be made any more; the message says why."""
+
+
+async def always_may() -> str | None:
+    """For whoever is never told to stop."""
+    return None
 
 
 @dataclass(eq=False)
@@ -31,7 +39,7 @@ class Budget:
 
     `dollars` is US dollars, of which `before` were spent when this life of the run began; `tokens` counts input and
     output alike; None: no limit. Replies that are read back show as this run's spending, but take no room: `before`
-    holds them. `whose` limit it is completes "… $10.00".
+    holds them. `whose` limit it is completes "… $10.00". `why_not` is asked before every call.
     """
 
     dollars: float | None
@@ -39,6 +47,7 @@ class Budget:
     before: float = 0.0
     whose: str = "this run's"
     books: Books = field(default_factory=NoBooks)
+    why_not: WhyNot = always_may
     _spent: Spending = field(default_factory=Spending)
     _fresh: float = 0.0  # dollars of the calls that were really made now
     _tokens: int = 0
@@ -47,13 +56,15 @@ class Budget:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
-    def within(cls, limit: SpendingLimit, books: Books) -> "Budget":
+    def within(cls, limit: SpendingLimit, books: Books, why_not: WhyNot = always_may) -> "Budget":
         """The budget of a run whose calls are written down in `books`."""
-        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books)
+        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not)
 
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
         """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
         while True:
+            if told := await self.why_not():
+                self.stop(told)
             self._refuse_if_full(dollars, tokens)
             held = Reservation(dollars, tokens)
             if self._fits(held):

@@ -23,6 +23,8 @@ class MemoryStore:
         self.reports: dict[tuple[int, str], Unfixable] = {}
         self.tests: dict[flakes.Outcome, None] = {}
         self.pauses: dict[int, str] = {}
+        self.offers = True
+        self.stop: str | None = None
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
         if (sha, event_key) not in self.rows:
@@ -105,6 +107,15 @@ class MemoryStore:
 
     async def forget_repo(self) -> None:
         self.rows, self.runs_, self.proposals_, self.reports = {}, {}, {}, {}
+
+    async def switch(self, offers: bool, by: str) -> None:
+        self.offers = offers
+
+    async def stopped(self) -> str | None:
+        return self.stop
+
+    async def observing(self) -> bool:
+        return not self.offers
 
     async def pause(self, number: int, by: str) -> None:
         self.pauses.setdefault(number, by)

@@ -179,6 +179,7 @@ def _settings(data: Path, name: str, app: App, github: LocalHub, standin: Standi
         webhook_secret=SecretStr(app.webhook_secret),
         github_url=github.api,
         quiet_seconds=0,
+        start="on",
         anthropic_api_key=SecretStr(standin.key if standin else ""),
         anthropic_base_url=standin.url if standin else "",
     )

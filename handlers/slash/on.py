@@ -1,0 +1,29 @@
+"""`/heal on`: the trial is over: from now on Heal offers fixes in this repository (OP-8)."""
+
+from typing import Literal
+
+from handlers.comments import switches
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash.start import look_again
+
+SYNTAX = "/heal on"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Ends the trial in this repository: fixes are offered from now on."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """What was found here already is offered by the new look that this starts."""
+
+    async def was_observing() -> bool:
+        return await world.store.observing()
+
+    if not await world.steps.run("was observing", said.number, was_observing):
+        return switches.ALREADY_ON
+    await world.store.switch(offers=True, by=said.sender.login)
+    try:
+        started = await look_again(said, "", world)
+    except UserError as error:  # closed, or paused: it is switched on all the same
+        started = str(error)
+    return f"{switches.ON} {started}"
