@@ -13,6 +13,7 @@ from bot.settings import Settings
 from bot.store.beats import Beats
 from bot.store.database import Database
 from bot.store.sole_worker import Still, sole_worker
+from bot.tracing import tracing
 from bot.work import Work
 from bot.workflows import DurableQueue
 from bot.world import Clock, MakeHealer, Worlds
@@ -46,6 +47,7 @@ async def open_machine(
     """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on. `patience` is how
     long to wait for another worker's end, in seconds (None: as long as it takes). Raises UserError."""
     async with AsyncExitStack() as stack:
+        stack.enter_context(tracing())
         database = await Database.open(settings.store_url)
         stack.push_async_callback(database.close)
         still: Still = _always

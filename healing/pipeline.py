@@ -28,6 +28,7 @@ from healing.phases.sharing import share
 from healing.proof.door import Door
 from healing.proof.protection import Protection
 from healing.search import search
+from healing.spans import begin
 from healing.steps import Steps
 
 AUTHOR = "Heal <heal@localhost>"
@@ -196,9 +197,12 @@ class Stopwatch:
         self.clock = clock
         self.last = clock()
         self.laps: dict[str, float] = {}
+        self._span = begin("phase")
 
     def lap(self, name: str) -> None:
         """Ends a phase, or a further round of it."""
         now = self.clock()
         self.laps[name] = round(self.laps.get(name, 0.0) + now - self.last, 3)
         self.last = now
+        self._span.end(f"phase {name}", {})
+        self._span = begin("phase")

@@ -22,6 +22,7 @@ from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost
 from healing.llm.protocol import Block, Request, Said, Turn
+from healing.spans import span
 from healing.steps import Json
 
 
@@ -44,7 +45,8 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
     )
     agent, ending = _Agent(ledger, toolbox, means, trunk), "broken off"
     try:
-        await agent.work_on_all(scratch)
+        with span("agent", cluster=task.cluster.id, specialist=task.profile.name, errors=len(task.errors)):
+            await agent.work_on_all(scratch)
         ending = "whole"
     finally:
         try:

@@ -28,6 +28,7 @@ from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES
 from healing.shell import Completed
+from healing.spans import span
 from healing.steps import Steps
 from healing.toolchain import Toolchain
 from healing.view import TreeView
@@ -83,7 +84,9 @@ class Checker:
             place = self.worktrees.worktree(self.run_id, name, self.git, tree, layered, reuse)
             async with self.gate, place as worktree:
                 began = asyncio.get_running_loop().time()
-                result = await self.run_in(check, worktree)
+                with span("check", check=check.key) as told:
+                    result = await self.run_in(check, worktree)
+                    told["exit_code"] = -1 if result.exit_code is None else result.exit_code
                 seconds = round(asyncio.get_running_loop().time() - began, 3)
                 return result.model_copy(update={"seconds": result.seconds or seconds}).model_dump(mode="json")
 

@@ -6,6 +6,7 @@ from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost, worst_case
 from healing.llm.protocol import Model, Request, Turn
 from healing.llm.retry import PATIENT, Retry
+from healing.spans import span
 from healing.steps import Json, Steps
 
 
@@ -40,7 +41,11 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         lost = await _announce(steps, key, [dollars, tokens])
         for _ in range(lost):
             budget.lose(dollars, tokens)
-        turn = await retry.run(attempt)
+        with span("model_call", model=request.model) as told:
+            turn = await retry.run(attempt)
+            usage = turn.usage
+            told |= {"input_tokens": usage.input_tokens, "cache_read_tokens": usage.cache_read_tokens}
+            told |= {"output_tokens": usage.output_tokens, "lost": lost}
         return {"turn": turn.model_dump(mode="json"), "lost": lost}
 
     try:
