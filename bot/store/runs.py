@@ -63,6 +63,7 @@ runs = Table(
     Index("runs_by_time", "opened_at", "repo_id", "sha", "attempt", "state", "verdict", "number"),
     Index("runs_of_repo", "repo_id", "opened_at", "state", "verdict", "prevented", "run_id", "started_at", "ended_at"),
     Index("runs_by_sha", "sha"),
+    Index("runs_by_run_id", "run_id"),
 )
 
 settled_suites = Table(

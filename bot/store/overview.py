@@ -1,0 +1,146 @@
+"""Lists runs for people: filtered, searched, and paged by key, of the repositories that somebody sees (OP-4)."""
+
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, tuple_
+
+from bot.store.database import Database
+from bot.store.proposals import proposals
+from bot.store.runs import runs
+from bot.store.spending import model_calls
+from healing.model import Frozen
+
+PAGE = 50
+MOST_MATCHES = 200  # proposals that one search looks at
+UNFINISHED = ("gathering", "running")
+
+Shown = Literal["", "at-work", "healed", "partly", "not-healed", "could-not-look", "stopped", "superseded"]
+Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest first
+
+
+class RunLine(Frozen):
+    """A run as lists show it. Times are Unix seconds; `dollars` is what models cost so far."""
+
+    repo_id: int
+    full_name: str
+    sha: str
+    attempt: int
+    number: int | None
+    state: str
+    run_id: str | None
+    verdict: str | None
+    errors: int | None
+    proposals: int | None
+    opened_at: float
+    started_at: float | None
+    ended_at: float | None
+    dollars: float = 0.0
+
+    @property
+    def key(self) -> Key:
+        """Its place in lists."""
+        return (self.opened_at, self.repo_id, self.sha, self.attempt)
+
+
+class Wanted(Frozen):
+    """Which runs to list. `repos`: the only ones that may be seen. `sha` and `proposal` are beginnings, hexadecimal;
+    where several of `sha`, `number` and `proposal` are given, one has to fit. `before`: only older ones."""
+
+    repos: tuple[int, ...]
+    shown: Shown = ""
+    sha: str = ""
+    number: int | None = None
+    proposal: str = ""
+    before: Key | None = None
+
+
+_COLUMNS = [runs.c[name] for name in RunLine.model_fields if name != "dollars"]
+
+
+async def list_runs(database: Database, wanted: Wanted, most: int = PAGE) -> tuple[RunLine, ...]:
+    """The newest that are wanted, at most `most` and one more (then there is another page)."""
+    if not wanted.repos:
+        return ()
+    async with database.read() as connection:
+        names: tuple[str, ...] = ()
+        if wanted.proposal:
+            names = tuple((await connection.execute(_runs_with(wanted))).scalars())
+        query = _query(wanted, names).limit(most + 1)
+        rows = (await connection.execute(query)).mappings().all()
+        pairs = [(row["repo_id"], row["run_id"]) for row in rows if row["run_id"]]
+        spent = {(r.repo_id, r.run_id): r.dollars for r in await connection.execute(_spending(pairs))} if pairs else {}
+    return tuple(RunLine(**row, dollars=spent.get((row["repo_id"], row["run_id"]), 0.0)) for row in rows)
+
+
+def _query(wanted: Wanted, names: tuple[str, ...]) -> Select[Any]:
+    order = (runs.c.opened_at, runs.c.repo_id, runs.c.sha, runs.c.attempt)
+    query = select(*_COLUMNS).where(runs.c.repo_id.in_(wanted.repos)).order_by(*(column.desc() for column in order))
+    searched = _searched(wanted, names)
+    if searched is not None:
+        query = query.where(searched)
+    if wanted.shown == "at-work":
+        query = query.where(runs.c.state.in_(UNFINISHED))
+    elif wanted.shown in ("stopped", "superseded"):
+        query = query.where(runs.c.state == wanted.shown)
+    elif wanted.shown:
+        query = query.where(runs.c.state == "done", runs.c.verdict == wanted.shown)
+    return query if wanted.before is None else query.where(tuple_(*order) < wanted.before)
+
+
+def _searched(wanted: Wanted, names: tuple[str, ...]) -> ColumnElement[bool] | None:
+    asked: list[ColumnElement[bool]] = []
+    if wanted.sha:
+        asked.append(_begins(runs.c.sha, wanted.sha))
+    if wanted.number is not None:
+        asked.append(runs.c.number == wanted.number)
+    if wanted.proposal:
+        asked.append(runs.c.run_id.in_(names))
+    return or_(*asked) if asked else None
+
+
+def _begins(column: Any, start: str) -> ColumnElement[bool]:
+    """By the index, where `LIKE` would not: all hexadecimal digits come before `g`."""
+    return and_(column >= start, column < start + "g")
+
+
+def _runs_with(wanted: Wanted) -> Select[Any]:
+    mine = and_(_begins(proposals.c.proposal_id, wanted.proposal), proposals.c.repo_id.in_(wanted.repos))
+    return select(proposals.c.run_id).where(mine).distinct().limit(MOST_MATCHES)
+
+
+def _spending(pairs: list[tuple[int, str]]) -> Select[Any]:
+    which = tuple_(model_calls.c.repo_id, model_calls.c.run_id).in_(pairs)
+    total = func.sum(model_calls.c.dollars).label("dollars")
+    return (
+        select(model_calls.c.repo_id, model_calls.c.run_id, total)
+        .where(which)
+        .group_by(model_calls.c.repo_id, model_calls.c.run_id)
+    )
+
+
+class Totals(Frozen):
+    """The figures above the list: of runs that were opened since some time, and of all that are at work."""
+
+    at_work: int
+    runs: int
+    healed: int
+    prevented: int
+
+
+async def totals(database: Database, repos: tuple[int, ...], since: float) -> Totals:
+    """Over the repositories that somebody sees."""
+    if not repos:
+        return Totals(at_work=0, runs=0, healed=0, prevented=0)
+    mine = runs.c.repo_id.in_(repos)
+    query = (
+        select(runs.c.state, runs.c.verdict, func.count(), func.coalesce(func.sum(runs.c.prevented), 0))
+        .where(mine, runs.c.opened_at >= since)
+        .group_by(runs.c.state, runs.c.verdict)
+    )
+    working = select(func.count()).select_from(runs).where(mine, runs.c.state.in_(UNFINISHED))
+    async with database.read() as connection:
+        rows = [tuple(row) for row in await connection.execute(query)]
+        at_work = int((await connection.execute(working)).scalar_one())
+    healed = sum(count for state, verdict, count, _ in rows if state == "done" and verdict == "healed")
+    finished = sum(count for state, _, count, _ in rows if state == "done")
+    return Totals(at_work=at_work, runs=finished, healed=healed, prevented=sum(row[3] for row in rows))

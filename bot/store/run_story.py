@@ -1,0 +1,110 @@
+"""Everything that is kept of one run, for the page that tells it (OP-4)."""
+
+from sqlalchemy import select
+
+from bot.store.database import Database
+from bot.store.memory import trajectories
+from bot.store.overview import RunLine
+from bot.store.proposals import proposals
+from bot.store.runs import failures, runs
+from bot.store.spending import model_calls
+from healing.agents.trajectory import Trajectory
+from healing.model import Frozen, Outcome, Proposal
+
+MOST_CALLS = 5000
+MOST_AGENTS = 200
+
+
+class Offer(Frozen):
+    """A proposal with how it fared. Times are Unix seconds."""
+
+    proposal: Proposal
+    status: str
+    delivery: str
+    reason: str
+    fixup_number: int | None
+    applied_sha: str | None
+    offered_at: float | None
+    decided_at: float | None
+
+
+class CallRow(Frozen):
+    """A model call: `made_at` is when its answer was there (Unix, seconds)."""
+
+    model: str
+    request_id: str
+    dollars: float
+    seconds: float
+    made_at: float
+    input_tokens: int
+    cache_read_tokens: int
+    output_tokens: int
+
+
+class RunStory(Frozen):
+    """One run. `calls` and `agents` in the order of time; `failed` are bodies of failures as events told them."""
+
+    line: RunLine
+    outcome: Outcome | None
+    offers: tuple[Offer, ...]
+    calls: tuple[CallRow, ...]
+    agents: tuple[Trajectory, ...]
+    failed: tuple[str, ...]
+
+
+async def run_story(database: Database, repo_id: int, sha: str, attempt: int) -> RunStory | None:
+    """The run, if there is one."""
+    mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
+    told = (failures.c.repo_id == repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
+    async with database.read() as connection:
+        row = (await connection.execute(select(runs).where(mine))).mappings().first()
+        if row is None:
+            return None
+        bodies = (await connection.execute(select(failures.c.body).where(told).order_by(failures.c.id))).scalars().all()
+    outcome = None if row["outcome"] is None else Outcome.model_validate_json(row["outcome"])
+    run_id = row["run_id"] or ""
+    calls = await _calls(database, repo_id, run_id)
+    fields = {name: row[name] for name in RunLine.model_fields if name != "dollars"}
+    return RunStory(
+        line=RunLine(**fields, dollars=sum(call.dollars for call in calls)),
+        outcome=outcome,
+        offers=await _offers(database, repo_id, run_id, outcome),
+        calls=calls,
+        agents=await _agents(database, repo_id, run_id),
+        failed=tuple(bodies),
+    )
+
+
+async def _calls(database: Database, repo_id: int, run_id: str) -> tuple[CallRow, ...]:
+    columns = [model_calls.c[name] for name in CallRow.model_fields]
+    mine = (model_calls.c.repo_id == repo_id) & (model_calls.c.run_id == run_id)
+    query = select(*columns).where(mine).order_by(model_calls.c.made_at).limit(MOST_CALLS)
+    async with database.read() as connection:
+        return tuple(CallRow(**row) for row in (await connection.execute(query)).mappings())
+
+
+async def _agents(database: Database, repo_id: int, run_id: str) -> tuple[Trajectory, ...]:
+    mine = (trajectories.c.repo_id == repo_id) & (trajectories.c.run_id == run_id)
+    query = select(trajectories.c.body).where(mine).order_by(trajectories.c.seen_at, trajectories.c.name)
+    async with database.read() as connection:
+        bodies = (await connection.execute(query.limit(MOST_AGENTS))).scalars().all()
+    return tuple(map(Trajectory.model_validate_json, bodies))
+
+
+async def _offers(database: Database, repo_id: int, run_id: str, outcome: Outcome | None) -> tuple[Offer, ...]:
+    """What was made of the run's proposals; what a later run took over is shown as that run left it here."""
+    mine = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == run_id)
+    async with database.read() as connection:
+        rows = (await connection.execute(select(proposals).where(mine).order_by(proposals.c.id))).mappings().all()
+    kept = [name for name in Offer.model_fields if name != "proposal"]
+    found = {
+        row["proposal_id"]: Offer(
+            proposal=Proposal.model_validate_json(row["body"]), **{name: row[name] for name in kept}
+        )
+        for row in rows
+    }
+    nothing = {name: None for name in ("fixup_number", "applied_sha", "offered_at", "decided_at")}
+    for proposal in outcome.proposals if outcome else ():
+        later = Offer(proposal=proposal, status="kept", delivery="none", reason="", **nothing)
+        found.setdefault(proposal.id, later)
+    return tuple(found.values())
