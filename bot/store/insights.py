@@ -31,16 +31,6 @@ class Week(Frozen):
         return sum(self.verdicts.values())
 
 
-class Source(Frozen):
-    """How proposals of one source (`autofix:ruff`) fared: `waiting` ones were offered and not decided."""
-
-    name: str
-    accepted: int
-    rejected: int
-    rolled_back: int
-    waiting: int
-
-
 async def weeks(database: Database, repo_id: int, now: float, count: int = 12) -> tuple[Week, ...]:
     """The last `count` weeks, the oldest first; the last one ends now."""
     first = now - count * WEEK
@@ -107,20 +97,3 @@ async def _waits(database: Database, repo_id: int, since: float) -> list[tuple[f
     )
     async with database.read() as connection:
         return [(row.opened_at, max(0.0, row.first - row.opened_at)) for row in await connection.execute(query)]
-
-
-async def sources(database: Database, repo_id: int, most: int = 30) -> tuple[Source, ...]:
-    """How the proposals of each source fared, the most decided first."""
-    query = select(proposals.c.body, proposals.c.status).where(proposals.c.repo_id == repo_id)
-    async with database.read() as connection:
-        rows = (await connection.execute(query.order_by(proposals.c.id.desc()).limit(5000))).all()
-    count: Counter[tuple[str, str]] = Counter((_source(row.body), row.status) for row in rows)
-    made = [
-        Source(
-            name=name, accepted=count[name, "applied"], rejected=count[name, "rejected"],
-            rolled_back=count[name, "rolled-back"], waiting=count[name, "offered"],
-        )
-        for name in {name for name, _ in count}
-    ]  # fmt: skip
-    made.sort(key=lambda one: (-(one.accepted + one.rejected + one.rolled_back), -one.waiting, one.name))
-    return tuple(made[:most])

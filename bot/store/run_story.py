@@ -19,13 +19,13 @@ class Offer(Frozen):
     """A proposal with how it fared. Times are Unix seconds."""
 
     proposal: Proposal
-    status: str
-    delivery: str
-    reason: str
-    fixup_number: int | None
-    applied_sha: str | None
-    offered_at: float | None
-    decided_at: float | None
+    status: str = "elsewhere"  # not this run's row: another run of the pull request found it too
+    delivery: str = "none"
+    reason: str = ""
+    fixup_number: int | None = None
+    applied_sha: str | None = None
+    offered_at: float | None = None
+    decided_at: float | None = None
 
 
 class CallRow(Frozen):
@@ -92,7 +92,7 @@ async def _agents(database: Database, repo_id: int, run_id: str) -> tuple[Trajec
 
 
 async def _offers(database: Database, repo_id: int, run_id: str, outcome: Outcome | None) -> tuple[Offer, ...]:
-    """What was made of the run's proposals; what a later run took over is shown as that run left it here."""
+    """What became of the run's proposals."""
     mine = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == run_id)
     async with database.read() as connection:
         rows = (await connection.execute(select(proposals).where(mine).order_by(proposals.c.id))).mappings().all()
@@ -103,8 +103,6 @@ async def _offers(database: Database, repo_id: int, run_id: str, outcome: Outcom
         )
         for row in rows
     }
-    nothing = {name: None for name in ("fixup_number", "applied_sha", "offered_at", "decided_at")}
     for proposal in outcome.proposals if outcome else ():
-        later = Offer(proposal=proposal, status="kept", delivery="none", reason="", **nothing)
-        found.setdefault(proposal.id, later)
+        found.setdefault(proposal.id, Offer(proposal=proposal))
     return tuple(found.values())
