@@ -23,6 +23,7 @@ from healing.guard import (
     tests,
 )
 from healing.guard.patch import Change, Finding, Patch
+from healing.guard.paths import is_test_data, is_test_file
 from healing.model import CIError
 
 Rule = Callable[[Patch], Iterator[Finding]]
@@ -71,9 +72,20 @@ def refusals(
     errors: tuple[CIError, ...],
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
+    strict: bool = False,
 ) -> tuple[str, ...]:
-    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it."""
-    return tuple(str(found) for found in findings(changes, errors, read, modes) if not found.flag)
+    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it. `strict`: what would
+    only be flagged speaks against it too, and so does every test, old or new, and all that tests compare with."""
+    found = tuple(str(one) for one in findings(changes, errors, read, modes) if strict or not one.flag)
+    return (*found, *_tests_in(changes)) if strict else found
+
+
+def _tests_in(changes: Mapping[str, Change]) -> Iterator[str]:
+    return (
+        f"{path}: is a test or belongs to tests, and no fix of a model that may cheat touches any"
+        for path in sorted(changes)
+        if is_test_file(path) or is_test_data(path)
+    )
 
 
 def flags(

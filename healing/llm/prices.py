@@ -6,7 +6,7 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -24,7 +24,8 @@ class UnknownModel(Exception):
 class Price(Frozen):
     """US dollars per million tokens of one model for prompts above `above` tokens. What goes into a cache costs as
     much as other input where no rate of its own is given; `read` likewise. `batch` is the part of all these rates that
-    calls in a batch cost."""
+    calls in a batch cost. `guard`: how fixes of the model are judged; `ordinary` only for those that were seen to cheat
+    hardly ever."""
 
     model: str
     above: int = 0
@@ -36,6 +37,7 @@ class Price(Frozen):
     cacheable: int = 0
     adaptive: bool = False
     batch: float = Field(default=1.0, ge=0, le=1)
+    guard: Literal["ordinary", "strict"] = "strict"
 
     @model_validator(mode="before")
     @classmethod

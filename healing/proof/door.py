@@ -29,7 +29,7 @@ from healing.queue.refusal import Refusal as QueueRefusal
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 JUMP = 1.5  # so many times the errors of before, and more than a few, end an agent's tries
 FEW = 2
-TEST_RUNS = 2  # a test has to pass twice: once may be luck (CK-4)
+TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck (CK-4); by how strict the judge is
 
 
 class Refusal(Exception):
@@ -146,26 +146,26 @@ class Door:
         known = await self._on_head(targets)
         if bare is not None and bare != head and known:
             try:
-                return await self._proposal(candidate, await self._cured(head, bare, known), head, bare, ())
+                return await self._proposal(candidate, known, head, bare, ())
             except Refusal:
                 if on == head:
                     raise
         needs = tuple(p.id for p in self.accepted)
         if not needs:
             raise Refusal("it does not stand alone on the head of the branch")
-        return await self._proposal(candidate, await self._cured(on, tree, targets), on, tree, needs)
+        return await self._proposal(candidate, targets, on, tree, needs)
 
     async def _on_head(self, targets: list[CIError]) -> list[CIError]:
         """The targets that the bare head shows; the others were only revealed by fixes that were accepted before."""
         marks = {identity(e) for r in (await self.results(self.trees.head)).values() for e in r.errors}
         return [e for e in targets if identity(e) in marks]
 
-    async def _narrow_passes(self, targets: list[CIError], before: str, after: str) -> None:
+    async def _narrow_passes(self, targets: list[CIError], before: str, after: str, strict: bool) -> None:
         """The narrowed checks exit 0, tests twice. Where one can't tell a target from errors of the same kind in the
         same file, those may stay if they were there before. Raises Refusal."""
         for check in self._narrowed(targets):
             old = await self.checker.run(check, await self.built(before))
-            for sample in range(runs_for(targets)):
+            for sample in range(runs_for(targets, strict)):
                 new = await self.checker.run(check, await self.built(after), sample)
                 mine = [e for e in targets if self._shows_any(old, e)]
                 judgement = judge({check.key: old}, {check.key: new}, mine)
@@ -196,7 +196,7 @@ class Door:
     def _shows(self, check: Check, error: CIError) -> bool:
         return error.id in self.shown_by.get(check.key, frozenset())
 
-    async def _cured(self, before: str, after: str, targets: list[CIError]) -> list[CIError]:
+    async def _cured(self, before: str, after: str, targets: list[CIError], strict: bool) -> list[CIError]:
         """What the change cures: at least one target, and nothing may break. Cheap looks first. Raises Refusal."""
         await self._worth_a_look(before, after, targets)
         old, results = await self.results(before), await self.results(after)
@@ -205,7 +205,7 @@ class Door:
         if not cured or not judgement.harmless:
             raise _refusal(judgement, old, results)
         await self._stays(judgement.revealed, before, after)
-        await self._narrow_passes(cured, before, after)
+        await self._narrow_passes(cured, before, after, strict)
         return [*cured, *self._also_gone(results, cured)]
 
     async def _stays(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
@@ -245,6 +245,7 @@ class Door:
         tree: str,
         needs: tuple[str, ...],
     ) -> Proposal:
+        targets = await self._cured(base, tree, targets, candidate.strict)
         view = self.git.view(base)
         changed = await asyncio.to_thread(self.git.changed, base, tree)
         edits = tuple(
@@ -264,17 +265,17 @@ class Door:
             edits=edits,
             wide=widened.wide,
             reverse=widened.reverse,
-            evidence=await self._evidence(targets, base, tree),
+            evidence=await self._evidence(targets, base, tree, candidate.strict),
             base_tree=base,
             flags=(*flags(changed, tuple(targets), view.read), *fixed_again(edits, self.accepted, view.read)),
             needs=needs,
         )
 
-    async def _evidence(self, targets: list[CIError], base: str, tree: str) -> tuple[Evidence, ...]:
+    async def _evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
         telling = [c for c in self._narrowed(targets) if not ran_nothing(await self.checker.run(c, before))]
-        narrowed = [await self.shown(check, before, after, runs_for(targets)) for check in telling]
+        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
         whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
         return (*narrowed, *[await self.shown(check, before, after, 1) for check in whole])
 
@@ -330,7 +331,8 @@ def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...
     if problems:
         raise Refusal("; ".join(problems))
     modes = modes_of(candidate.edits)
-    against = refusals(both, targets, view.read, modes) if not candidate.source.startswith("autofix:") else ()
+    own_tool = candidate.source.startswith("autofix:")
+    against = () if own_tool else refusals(both, targets, view.read, modes, candidate.strict)
     if against:
         raise Refusal("refused by the guard: " + "; ".join(against))
     return git.write_tree(on, changes, modes)
@@ -341,7 +343,7 @@ def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:
     return {edit.file: edit.mode for edit in edits if edit.kind == "create"}
 
 
-def runs_for(targets: Iterable[CIError]) -> int:
-    """How often the narrowed check has to pass: tests twice, all else once (CK-3)."""
+def runs_for(targets: Iterable[CIError], strict: bool) -> int:
+    """How often the narrowed check has to pass: tests twice, three times where it is strict; all else once (CK-3)."""
     tests = any(e.category in (Category.TEST, Category.RUNTIME) or e.test for e in targets)
-    return TEST_RUNS if tests else 1
+    return TEST_RUNS[strict] if tests else 1

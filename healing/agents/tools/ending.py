@@ -2,6 +2,7 @@
 
 from healing.agents.fences import one_line
 from healing.agents.ledger import Ledger
+from healing.agents.means import Means
 from healing.agents.mending import mended
 from healing.agents.scratch import Scratch, fitted
 from healing.agents.task import FailedEdit, fingerprint
@@ -10,6 +11,7 @@ from healing.agents.tools.arguments import EditArgument, ReportUnfixable, Sugges
 from healing.agents.tools.changing import around
 from healing.agents.workspace import Door, Verdict
 from healing.edits import apply_edits
+from healing.llm.prices import price_of
 from healing.model import Candidate, Edit
 from healing.proof.syntax import syntax_problems
 
@@ -19,8 +21,9 @@ MOST = 4_000  # characters of each text that a person will read
 class Ending:
     """Hands in what one agent found."""
 
-    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger, repairs: int) -> None:
-        self.scratch, self.door, self.ledger, self.repairs = scratch, door, ledger, repairs
+    def __init__(self, scratch: Scratch, door: Door, ledger: Ledger, means: Means) -> None:
+        self.scratch, self.door, self.ledger = scratch, door, ledger
+        self.repairs, self.strict = means.limits.repairs, price_of(means.model.name).guard == "strict"
 
     async def report_unfixable(self, asked: ReportUnfixable) -> Seen:
         """Settles errors with a report."""
@@ -82,6 +85,7 @@ class Ending:
             confidence=asked.confidence,
             error_ids=ids,
             edits=edits,
+            strict=self.strict,
         )
 
     async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | Seen:

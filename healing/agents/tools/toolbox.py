@@ -29,7 +29,7 @@ class Toolbox:
         self.nonce = nonce
         self.allowed = available(ledger.task, means.docs)
         looking, changing = Looking(scratch), Changing(scratch)
-        trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger, means.limits.repairs)
+        trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger, means)
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
             "edit_file": changing.edit_file,
             "glob": looking.glob,
