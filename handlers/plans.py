@@ -47,7 +47,8 @@ class CommitPlan(Frozen):
 
 
 class FixupPlan(Frozen):
-    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref` (GH-5)."""
+    """A fixup pull request: a branch off `start_sha`, one commit a proposal, into `base_ref` (GH-5). `draft`: until its
+    own CI has passed; what a person asked for is none."""
 
     branch: str
     start_sha: str
@@ -57,6 +58,14 @@ class FixupPlan(Frozen):
     marker: str
     commits: tuple[tuple[str, str, tuple[FileChange, ...]], ...]  # (headline, body, changes)
     labels: tuple[str, ...] = ()
+    draft: bool = True
+
+
+class Reviewers(Frozen):
+    """Who is asked for a review: logins, and slugs of teams."""
+
+    people: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
 
 
 class CheckPlan(Frozen):
@@ -77,4 +86,5 @@ class Posted(Frozen):
 
     id: int
     url: str = ""
+    sha: str = ""  # for a fixup pull request: its head
     extra: dict[str, int] = Field(default_factory=dict)  # for a review: proposal id → first review comment id

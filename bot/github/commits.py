@@ -10,6 +10,7 @@ from handlers.plans import CommitPlan, FileChange
 from handlers.ports import HeadMoved, Refused
 
 TRAILER = "Heal-Id"
+Commitlets = tuple[tuple[str, str, tuple[FileChange, ...]], ...]  # (headline, body, changes), each on top of the last
 _COMMIT_ON_BRANCH = """
 mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
@@ -47,14 +48,15 @@ class Commits:
         last = await self._client.get(f"/commits/{segment(head)}")
         compared = await self._client.get(f"/compare/{segment(plan.expected_head)}...{segment(head)}", per_page=100)
         for item in [last, *(compared or {}).get("commits", [])]:
-            if self._is_ours(item, f"{TRAILER}: {marker}"):
+            if self.is_ours(item, f"{TRAILER}: {marker}"):
                 return str(item["sha"])
         return None
 
-    def _is_ours(self, item: Any, line: str) -> bool:
+    def is_ours(self, item: Any, line: str = "") -> bool:
+        """Whether a commit (as GitHub lists it) is by us, and has this line where there is one."""
         if not item or (item.get("author") or {}).get("login") != self._author:
             return False
-        return line in item["commit"]["message"].splitlines()
+        return not line or line in item["commit"]["message"].splitlines()
 
     async def head(self, branch: str) -> str | None:
         """Where the branch is now; None where there is none."""
@@ -93,14 +95,26 @@ class Commits:
 
     async def _by_objects(self, plan: CommitPlan, body: str) -> str:
         """The way that keeps file modes. Objects may be made twice: nobody sees them until the branch moves."""
-        parent = await self._client.get(f"/git/commits/{segment(plan.expected_head)}")
-        entries = [await self._entry(change) for change in plan.changes]
-        tree = await self._make("/git/trees", {"base_tree": parent["tree"]["sha"], "tree": entries})
-        message = f"{plan.headline}\n\n{body}"
-        made = await self._make("/git/commits", {"message": message, "tree": tree, "parents": [plan.expected_head]})
+        made = await self._object(plan.expected_head, plan.headline, body, plan.changes)
         url = f"/git/refs/heads/{path(plan.branch)}"
         await self._client.write("PATCH", url, {"sha": made, "force": False})
         return made
+
+    async def chain(self, start: str, commits: Commitlets, key: str) -> str:
+        """One commit on top of the other, on no branch yet; the last one has `key` as its trailer. Gives its SHA. No
+        author is sent: only so GitHub signs them."""
+        head = start
+        for index, (headline, body, changes) in enumerate(commits, 1):
+            marker = key if index == len(commits) else f"{key}.{index}"
+            head = await self._object(head, headline, _message_body(body, marker), changes)
+        return head
+
+    async def _object(self, parent: str, headline: str, body: str, changes: tuple[FileChange, ...]) -> str:
+        below = await self._client.get(f"/git/commits/{segment(parent)}")
+        entries = [await self._entry(change) for change in changes]
+        tree = await self._make("/git/trees", {"base_tree": below["tree"]["sha"], "tree": entries})
+        message = f"{headline}\n\n{body}"
+        return await self._make("/git/commits", {"message": message, "tree": tree, "parents": [parent]})
 
     async def _entry(self, change: FileChange) -> dict[str, Any]:
         entry: dict[str, Any] = {"path": change.path, "mode": change.mode, "type": "blob", "sha": None}

@@ -1,16 +1,24 @@
-"""Fixup pull requests: a branch, one commit a proposal, a pull request; each found again after a crash (GH-5)."""
+"""Fixup pull requests: a branch, one commit a proposal, a draft that becomes ready, an end; each step is found again
+after a crash (GH-5)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from bot.github.client import RepoClient
 from bot.github.comments import Comments
-from bot.github.commits import Commits
-from bot.github.names import path
+from bot.github.commits import TRAILER, Commits
+from bot.github.names import path, segment
 from bot.github.once import post_once
-from handlers.plans import CommitPlan, FixupPlan, Posted
+from handlers.plans import FixupPlan, Posted, Reviewers
 from handlers.ports import HeadMoved, Refused
+from healing.model import content_id
 
 PREFIX = "heal/"  # we only ever make and delete branches of our own
+UNPROVEN = "heal: not yet proven"  # the label where the repository can't have drafts
+_READY = """
+mutation($input: MarkPullRequestReadyForReviewInput!) {
+  markPullRequestReadyForReview(input: $input) { pullRequest { isDraft } }
+}"""
 
 
 class Fixups:
@@ -23,17 +31,17 @@ class Fixups:
         self._comments = Comments(client, author)
 
     async def open(self, plan: FixupPlan) -> Posted:
-        """The pull request with the plan's marker. Raises HeadMoved where somebody else moved the branch."""
+        """The pull request with the plan's marker; its branch holds the plan's commits and nothing else, also where it
+        held others of ours before. Raises HeadMoved where somebody else pushed to it."""
         _own(plan.branch)
-        found = await self._find(plan)
-        if found is None:
-            await self._branch(plan)
-            await self._fill(plan)
-            found = await self._request(plan)
-        if plan.labels:
-            labels = {"labels": list(plan.labels)}
+        head = await self._fill(plan)
+        found = await self._find(plan) or await self._request(plan)
+        await self._retell(found, plan)
+        missing = set(plan.labels) - {label["name"] for label in found.get("labels") or ()}
+        if missing:
+            labels = {"labels": sorted(missing)}
             await self._client.write("POST", f"/issues/{found['number']}/labels", labels, repeatable=True)
-        return Posted(id=found["number"], url=found.get("html_url") or "")
+        return Posted(id=found["number"], url=found.get("html_url") or "", sha=head)
 
     async def _find(self, plan: FixupPlan) -> dict[str, Any] | None:
         head = f"{self._client.owner}:{plan.branch}"
@@ -44,34 +52,87 @@ class Fixups:
                 return found
         return None
 
-    async def _branch(self, plan: FixupPlan) -> None:
-        if await self._commits.head(plan.branch) is not None:
+    async def _fill(self, plan: FixupPlan) -> str:
+        """The branch's head. All commits are made before the branch moves: GitHub closes a pull request whose branch
+        has nothing of its own for a moment."""
+        key = f"{plan.branch}#{content_id(plan.start_sha, [list(commit) for commit in _plain(plan)])}"
+        now = await self._commits.head(plan.branch)
+        if now is not None:
+            last = await self._client.get(f"/commits/{segment(now)}")
+            if self._commits.is_ours(last, f"{TRAILER}: {key}"):
+                return now
+            if not self._commits.is_ours(last):
+                raise HeadMoved(f"somebody else pushed to {plan.branch}, so it stays as it is")
+        made = await self._commits.chain(plan.start_sha, plan.commits, key)
+        await self._move(plan.branch, made, exists=now is not None)
+        return made
+
+    async def _move(self, branch: str, sha: str, exists: bool) -> None:
+        if exists:
+            url = f"/git/refs/heads/{path(branch)}"
+            await self._client.write("PATCH", url, {"sha": sha, "force": True}, repeatable=True)
             return
         try:
-            ref = {"ref": f"refs/heads/{plan.branch}", "sha": plan.start_sha}
-            await self._client.write("POST", "/git/refs", ref, repeatable=True)
+            await self._client.write("POST", "/git/refs", {"ref": f"refs/heads/{branch}", "sha": sha}, repeatable=True)
         except Refused as refusal:
-            if refusal.status != 422 or await self._commits.head(plan.branch) is None:
-                raise  # 422 with the branch there: an earlier try had made it
-
-    async def _fill(self, plan: FixupPlan) -> None:
-        head = plan.start_sha
-        for index, (headline, body, changes) in enumerate(plan.commits, 1):
-            commit = CommitPlan(branch=plan.branch, expected_head=head, headline=headline, body=body, changes=changes)
-            head = await self._commits.commit(commit, f"{plan.branch}#{index}")
+            if refusal.status != 422 or await self._commits.head(branch) != sha:
+                raise  # 422 with the branch there: a try whose answer was lost had made it
 
     async def _request(self, plan: FixupPlan) -> dict[str, Any]:
-        text = plan.body if plan.marker in plan.body else f"{plan.body}\n\n{plan.marker}"
-        body = {"title": plan.title, "head": plan.branch, "base": plan.base_ref, "body": text}
+        body = {"title": plan.title, "head": plan.branch, "base": plan.base_ref, "body": _body(plan)}
 
         async def look() -> dict[str, Any] | None:
             return await self._find(plan)
 
         async def post() -> dict[str, Any]:
-            made: dict[str, Any] = await self._client.write("POST", "/pulls", body)
+            made: dict[str, Any] = await self._client.write("POST", "/pulls", body | {"draft": plan.draft})
             return made
 
-        return await post_once(look, post, self._client.transport.sleep)
+        try:
+            return await post_once(look, post, self._client.transport.sleep)
+        except Refused as refusal:
+            if not plan.draft or refusal.status != 422 or "draft pull requests are not supported" not in (
+                refusal.message.lower()
+            ):  # fmt: skip
+                raise
+        made = await self._request(plan.model_copy(update={"draft": False}))
+        labels = {"labels": [UNPROVEN]}
+        await self._client.write("POST", f"/issues/{made['number']}/labels", labels, repeatable=True)
+        return made
+
+    async def _retell(self, found: Mapping[str, Any], plan: FixupPlan) -> None:
+        """What it holds may have changed since it was opened."""
+        told = {"title": plan.title, "body": _body(plan)}
+        if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in told.items()):
+            await self._client.write("PATCH", f"/pulls/{found['number']}", told, repeatable=True)
+
+    async def ready(self, number: int, reviewers: Reviewers) -> None:
+        """Ends the draft and asks for reviews. Whoever can't be asked is left out. Nothing happens to a closed one."""
+        found = await self._client.get(f"/pulls/{number}")
+        if found is None or found["state"] != "open":
+            return
+        if found.get("draft"):
+            await self._client.graphql(_READY, {"input": {"pullRequestId": found["node_id"]}})
+        if any(label["name"] == UNPROVEN for label in found.get("labels") or ()):
+            await self._gone(f"/issues/{number}/labels/{path(UNPROVEN)}")
+        asked = {one["login"] for one in found.get("requested_reviewers") or ()} | {self._author}
+        await self._ask(number, [login for login in reviewers.people if login not in asked], list(reviewers.teams))
+
+    async def _ask(self, number: int, people: list[str], teams: list[str]) -> None:
+        """All together; where GitHub refuses one of them, one by one."""
+        if not people and not teams:
+            return
+        try:
+            wish = {"reviewers": people, "team_reviewers": teams}
+            await self._client.write("POST", f"/pulls/{number}/requested_reviewers", wish, repeatable=True)
+        except Refused as refusal:
+            if refusal.status != 422:
+                raise
+            if len(people) + len(teams) > 1:
+                for person in people:
+                    await self._ask(number, [person], [])
+                for team in teams:
+                    await self._ask(number, [], [team])
 
     async def close(self, number: int, branch: str, why: str) -> None:
         """Says why, closes the pull request and deletes its branch; what is gone already is fine."""
@@ -82,11 +143,25 @@ class Fixups:
                 raise HeadMoved(f"pull request {number} is not the one from {branch}")
             await self._comments.answer(number, "<!-- heal:v1 closed -->", why, None)
             await self._client.write("PATCH", f"/pulls/{number}", {"state": "closed"}, repeatable=True)
+        await self._gone(f"/git/refs/heads/{path(branch)}")
+
+    async def _gone(self, url: str) -> None:
         try:
-            await self._client.write("DELETE", f"/git/refs/heads/{path(branch)}", {}, repeatable=True)
+            await self._client.write("DELETE", url, {}, repeatable=True)
         except Refused as refusal:
             if refusal.status not in (404, 422):
                 raise
+
+
+def _plain(plan: FixupPlan) -> list[tuple[str, str, list[tuple[str, str | None, str]]]]:
+    """Its commits as plain values, to name them by their content."""
+    return [
+        (head, body, [(one.path, one.content, one.mode) for one in changes]) for head, body, changes in plan.commits
+    ]
+
+
+def _body(plan: FixupPlan) -> str:
+    return plan.body if plan.marker in plan.body else f"{plan.body}\n\n{plan.marker}"
 
 
 def _own(branch: str) -> None:

@@ -9,7 +9,7 @@ from bot.github.commits import Commits
 from bot.github.fixups import Fixups
 from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
-from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
+from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
 from healing.model import CiRun
 
 
@@ -46,6 +46,9 @@ class RepoPublisher:
 
     async def fixup(self, plan: FixupPlan) -> Posted:
         return await self._fixups.open(plan)
+
+    async def ready(self, number: int, reviewers: Reviewers) -> None:
+        await self._fixups.ready(number, reviewers)
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         await self._fixups.close(number, branch, why)

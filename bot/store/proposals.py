@@ -63,7 +63,7 @@ unfixables = Table(
 )
 
 # A later run that finds the same cure again may offer it again after these; a person's no stays a no.
-_RENEWABLE = ("applied", "rolled-back", "outdated")
+_RENEWABLE = ("applied", "rolled-back", "outdated", "muted")
 DECIDED = ("applied", "rejected", "rolled-back")
 _LIFE = ("run_id", "attempt", "status", "delivery", "comment_id", "fixup_number", "reason", "applied_sha")
 

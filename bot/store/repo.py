@@ -6,6 +6,8 @@ from sqlalchemy import delete, select
 
 from bot.store.claims import StoredClaims, claims
 from bot.store.database import Database
+from bot.store.fixups import FixupRows, fixups
+from bot.store.kinds import KindRows, proposal_kinds
 from bot.store.memory import REMEMBERED, StoredMemory
 from bot.store.pauses import PauseRows, pauses
 from bot.store.proposals import ProposalRows, proposals, unfixables
@@ -17,12 +19,15 @@ from bot.store.switches import SwitchRows, switches
 from bot.store.test_outcomes import OutcomeRows, test_outcomes
 from bot.store.tries import tries
 from handlers.comments import pauses as pauses_texts
+from healing.memory import FailedFix, Lesson
 
 OF_A_REPO = (
     failures,
     runs,
     settled_suites,
     proposals,
+    proposal_kinds,
+    fixups,
     unfixables,
     questions,
     test_outcomes,
@@ -38,7 +43,9 @@ OF_A_REPO = (
 )
 
 
-class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, SwitchRows, SpendingRows):
+class RepoStore(
+    RunRows, ProposalRows, KindRows, FixupRows, QuestionRows, OutcomeRows, PauseRows, SwitchRows, SpendingRows
+):
     """Bound to one repository: no call can read or write another's rows. `starts_on`: fixes may be offered there before
     anybody said so."""
 
@@ -47,6 +54,8 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, Swi
     ) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
         ProposalRows.__init__(self, database, repo_id, now)
+        KindRows.__init__(self, database, repo_id, now)
+        FixupRows.__init__(self, database, repo_id, now)
         QuestionRows.__init__(self, database, repo_id, now)
         OutcomeRows.__init__(self, database, repo_id, now)
         PauseRows.__init__(self, database, repo_id, now)
@@ -56,6 +65,10 @@ class RepoStore(RunRows, ProposalRows, QuestionRows, OutcomeRows, PauseRows, Swi
     def memory(self, run_id: str, learns: bool = True) -> StoredMemory:
         """What is remembered of agents, for one run; `learns`: whether the run adds to it."""
         return StoredMemory(self._db, self.repo_id, run_id, self._now, learns)
+
+    async def learn(self, failed: tuple[FailedFix, ...]) -> None:
+        """See `ports.Store`."""
+        await self.memory("").learn(Lesson(failed=failed))
 
     def claims(self, sha: str, attempt: int, holds: bool = True) -> StoredClaims:
         """What the run is at work on; `holds`: whether other runs wait for it."""

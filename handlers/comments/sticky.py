@@ -12,6 +12,7 @@ WORDS = {
     "rejected": "rejected",
     "rolled-back": "taken back",
     "outdated": "outdated",
+    "muted": "not offered",
 }
 
 

@@ -15,10 +15,12 @@ from handlers.ports.stored import (
     STANDING,
     Allowance,
     Delivery,
+    Fixup,
     ProposalChange,
     ProposalStatus,
     Run,
     StoredProposal,
+    Tally,
 )
 from handlers.ports.world import Enqueue, World
 
@@ -32,6 +34,7 @@ __all__ = [
     "Comment",
     "Delivery",
     "Enqueue",
+    "Fixup",
     "GitHub",
     "HeadMoved",
     "Healer",
@@ -48,6 +51,7 @@ __all__ = [
     "Settings",
     "Store",
     "StoredProposal",
+    "Tally",
     "Verified",
     "World",
 ]

@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, ReviewPlan
+from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
 from healing.model import CiRun
 
 
@@ -24,7 +24,15 @@ class Publisher(Protocol):
         """Gives the new head. Looks whether the branch already holds the commit with `marker`. Raises HeadMoved."""
         ...
 
-    async def fixup(self, plan: FixupPlan) -> Posted: ...
+    async def fixup(self, plan: FixupPlan) -> Posted:
+        """Makes the pull request from the plan's branch, or lets it hold what the plan says now. Raises HeadMoved where
+        somebody else pushed to the branch."""
+        ...
+
+    async def ready(self, number: int, reviewers: Reviewers) -> None:
+        """Ends a fixup pull request's draft and asks for reviews; who can't be asked is left out."""
+        ...
+
     async def close_fixup(self, number: int, branch: str, why: str) -> None: ...
     async def may_rerun(self) -> bool:
         """Whether the installation grants `actions: write`, asked of GitHub."""

@@ -1,9 +1,11 @@
 """What Heal remembers about one repository."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from handlers.ports.stored import Allowance, ProposalChange, ProposalStatus, Run, StoredProposal
+from handlers.ports.stored import Allowance, Fixup, ProposalChange, ProposalStatus, Run, StoredProposal, Tally
 from healing.logs import flakes
+from healing.memory import FailedFix
 from healing.model import Unfixable
 
 
@@ -38,6 +40,28 @@ class Store(Protocol):
         """Of one pull request, in the order in which they were made."""
         ...
 
+    async def save_kinds(self, number: int, kinds: Mapping[str, tuple[str, ...]]) -> None:
+        """Of which kinds each fix (by id) of a pull request is; known ones stay (GH-9)."""
+        ...
+
+    async def tallies(self, kinds: tuple[str, ...]) -> tuple[Tally, ...]:
+        """How people decided on fixes of these kinds in the last half year; kinds without a decision are left out."""
+        ...
+
+    async def learn(self, failed: tuple[FailedFix, ...]) -> None:
+        """What a later agent is to know of fixes that people turned down; the same again changes nothing."""
+        ...
+
+    async def save_fixup(self, fixup: Fixup) -> None:
+        """Makes or changes what is known of a fixup pull request, by its number; its time counts from its newest head
+        on (GH-5)."""
+        ...
+
+    async def fixups(self) -> tuple[Fixup, ...]:
+        """All of the repository that are open, as far as Heal has heard."""
+        ...
+
+    async def forget_fixup(self, number: int) -> None: ...
     async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None: ...
     async def unfixables(self, number: int) -> tuple[Unfixable, ...]: ...
     async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:

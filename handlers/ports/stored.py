@@ -4,10 +4,10 @@ from typing import Literal, TypedDict
 
 from healing.model import Frozen, Outcome, Proposal
 
-ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated"]
+ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated", "muted"]
 Delivery = Literal["suggestion", "fixup", "patch", "none"]
 STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
-EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated")
+EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated", "muted")
 
 
 class StoredProposal(Frozen):
@@ -37,6 +37,25 @@ class ProposalChange(TypedDict, total=False):
     fixup_number: int | None
     reason: str
     applied_sha: str | None
+
+
+class Fixup(Frozen):
+    """An open fixup pull request of Heal's: `number` is its own, `target` the pull request that it is for (0: a branch
+    without one). `state`: nobody has looked at its CI yet; it waits for its CI; its CI is red; it is ready (GH-5)."""
+
+    number: int
+    target: int
+    branch: str
+    head_sha: str
+    state: Literal["new", "waiting", "red", "ready"] = "new"
+
+
+class Tally(Frozen):
+    """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); taking one back is a no (GH-9)."""
+
+    kind: str
+    accepted: int = 0
+    rejected: int = 0
 
 
 class Allowance(Frozen):

@@ -14,7 +14,7 @@ from bot.store.steps import StoredSteps
 from bot.store.tables import metadata
 from bot.store.test_outcomes import forget_test_outcomes
 from bot.store.tries import Tries, TryRow
-from handlers.ports import EVERY, StoredProposal
+from handlers.ports import EVERY, Fixup, StoredProposal
 from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
@@ -202,10 +202,14 @@ async def test_forgetting_a_repository_leaves_no_row_of_it_and_touches_no_other(
         await one.open_attempt("k", 5, SHA, {})
         await one.settle(SHA, 1)
         await one.save_proposals((stored(),))
+        await one.save_kinds(3, {"p1": ("fixer:a ruff F821",)})
+        await one.save_fixup(Fixup(number=9, target=3, branch="heal/r1/1", head_sha=SHA))
         report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
         await one.save_unfixables(3, "r1", (report,))
         await one.allow(1, "q", 10, 3600)
         await one.pause(3, "maya")
+        await one.switch(True, "maya")
+        await one.claims(SHA, 1).claim(("x",))
         await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))
         await one.memory("r1").learn(LESSON)
         await one.memory("r1").save(TRAJECTORY)

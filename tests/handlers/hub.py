@@ -5,7 +5,7 @@ from typing import Literal
 
 from handlers.events import Person, Repo
 from handlers.patch import patch_of
-from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, ReviewPlan
+from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
 from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from handlers.suggestible import hunks_of
 from healing.edits import edits_between
@@ -138,6 +138,8 @@ class MemoryPublisher:
         self.stickies: dict[str, str] = {}
         self.checks: dict[str, CheckPlan] = {}
         self.fixups: dict[str, FixupPlan] = {}
+        self.refuses_fixups: Refused | None = None
+        self.ready_: dict[int, Reviewers] = {}
         self.closed_fixups: list[tuple[int, str]] = []
         self.reactions: list[tuple[int, str]] = []
         self.dies: tuple[str, bool, int] | None = None  # at which act; after it was done; at the how manieth
@@ -215,8 +217,22 @@ class MemoryPublisher:
         return made
 
     async def fixup(self, plan: FixupPlan) -> Posted:
-        self.fixups.setdefault(plan.marker, plan)
-        return Posted(id=50 + list(self.fixups).index(plan.marker))
+        if self.refuses_fixups is not None:
+            raise self.refuses_fixups
+        same = self.fixups.get(plan.marker) == plan
+        self.fixups[plan.marker] = plan
+        number = 50 + list(self.fixups).index(plan.marker)
+        if same:
+            return Posted(id=number, sha=self.hub.pulls[number].head_sha)
+        sha = self.hub.commit({}, f"{plan.start_sha} {plan.commits}")
+        told = {"number": number, "title": plan.title, "state": "open", "draft": plan.draft, "head_sha": sha}
+        branch = {"head_ref": plan.branch, "head_repo": REPO.full_name, "base_ref": plan.base_ref, "author": BOT}
+        self.hub.pulls[number] = Pull.model_validate(told | branch | {"base_sha": plan.start_sha})
+        return Posted(id=number, sha=sha)
+
+    async def ready(self, number: int, reviewers: Reviewers) -> None:
+        self.hub.pulls[number] = self.hub.pulls[number].model_copy(update={"draft": False})
+        self.ready_[number] = reviewers
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         self.closed_fixups.append((number, branch))

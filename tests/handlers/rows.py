@@ -1,13 +1,19 @@
 """What Heal remembers, in memory, with the rules of the real store."""
 
+from collections import Counter
+from collections.abc import Mapping
+
 from handlers.ports import (
     Allowance,
+    Fixup,
     ProposalChange,
     ProposalStatus,
     Run,
     StoredProposal,
+    Tally,
 )
 from healing.logs import flakes
+from healing.memory import FailedFix
 from healing.model import Unfixable
 from tests.handlers.hub import REPO
 
@@ -23,6 +29,9 @@ class MemoryStore:
         self.reports: dict[tuple[int, str], Unfixable] = {}
         self.tests: dict[flakes.Outcome, None] = {}
         self.pauses: dict[int, str] = {}
+        self.kinds: dict[tuple[int, str], tuple[str, ...]] = {}
+        self.lessons: dict[FailedFix, None] = {}
+        self.fixups_: dict[int, Fixup] = {}
         self.offers = True
         self.stop: str | None = None
 
@@ -67,7 +76,7 @@ class MemoryStore:
         for item in proposals:
             key = (item.number, item.proposal.id)
             known = self.proposals_.get(key)
-            over = known is not None and known.status in ("applied", "rolled-back", "outdated")
+            over = known is not None and known.status in ("applied", "rolled-back", "outdated", "muted")
             if known is None or (over and known.run_id != item.run_id):
                 self.proposals_[key] = item
 
@@ -80,6 +89,27 @@ class MemoryStore:
             return False
         self.proposals_[key] = now.model_copy(update=dict(change))
         return True
+
+    async def save_kinds(self, number: int, kinds: Mapping[str, tuple[str, ...]]) -> None:
+        self.kinds = {(number, id_): named for id_, named in kinds.items()} | self.kinds
+
+    async def tallies(self, kinds: tuple[str, ...]) -> tuple[Tally, ...]:
+        said = [(kind, self.proposals_[key].status) for key, named in self.kinds.items() for kind in named]
+        yes = Counter(kind for kind, status in said if status == "applied")
+        no = Counter(kind for kind, status in said if status in ("rejected", "rolled-back"))
+        return tuple(Tally(kind=k, accepted=yes[k], rejected=no[k]) for k in kinds if yes[k] + no[k])
+
+    async def learn(self, failed: tuple[FailedFix, ...]) -> None:
+        self.lessons |= dict.fromkeys(failed)
+
+    async def save_fixup(self, fixup: Fixup) -> None:
+        self.fixups_[fixup.number] = fixup
+
+    async def fixups(self) -> tuple[Fixup, ...]:
+        return tuple(self.fixups_.values())
+
+    async def forget_fixup(self, number: int) -> None:
+        self.fixups_.pop(number, None)
 
     async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:
         self.tests |= dict.fromkeys(outcomes)

@@ -1,0 +1,83 @@
+"""The fixup pull requests that Heal made and that are open, until they are taken, left or outdated (GH-5)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, delete, select, update
+
+from bot.store.database import Database, insert_new
+from bot.store.runs import runs
+from bot.store.tables import metadata
+from handlers.ports import Fixup
+from healing.model import Frozen
+
+fixups = Table(
+    "fixups",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("target", Integer, nullable=False),
+    Column("branch", String(255), nullable=False),
+    Column("head_sha", String(64), nullable=False),
+    Column("state", String(12), nullable=False),
+    Column("made_at", Float, nullable=False),
+)
+_LIFE = ("number", "target", "branch", "head_sha", "state")
+
+
+class FixupRows:
+    """Of one repository. `now` gives Unix time in seconds."""
+
+    def __init__(self, database: Database, repo_id: int, now: Callable[[], float]) -> None:
+        self._db = database
+        self._repo_id = repo_id
+        self._now = now
+
+    async def save_fixup(self, fixup: Fixup) -> None:
+        """See `ports.Store`."""
+        row = fixup.model_dump()
+        fresh = {**row, "repo_id": self._repo_id, "made_at": self._now()}
+        known = (fixups.c.repo_id == self._repo_id) & (fixups.c.number == fixup.number)
+        moved = update(fixups).where(known, fixups.c.head_sha != fixup.head_sha).values(made_at=self._now())
+        async with self._db.write() as connection:
+            if (await connection.execute(insert_new(connection, fixups, fresh))).rowcount == 0:
+                await connection.execute(moved)
+                await connection.execute(update(fixups).where(known).values(**row))
+
+    async def fixups(self) -> tuple[Fixup, ...]:
+        """See `ports.Store`."""
+        query = select(fixups).where(fixups.c.repo_id == self._repo_id).order_by(fixups.c.number)
+        async with self._db.read() as connection:
+            return tuple(_fixup(row) for row in (await connection.execute(query)).mappings())
+
+    async def forget_fixup(self, number: int) -> None:
+        async with self._db.write() as connection:
+            mine = (fixups.c.repo_id == self._repo_id) & (fixups.c.number == number)
+            await connection.execute(delete(fixups).where(mine))
+
+
+def _fixup(row: Any) -> Fixup:
+    return Fixup(**{key: row[key] for key in _LIFE})
+
+
+class LonelyFixup(Frozen):
+    """A fixup pull request whose CI was not heard of in time, with where it is."""
+
+    installation_id: int
+    repo_id: int
+    full_name: str
+    fixup: Fixup
+
+
+async def lonely_fixups(database: Database, before: float) -> tuple[LonelyFixup, ...]:
+    """Those made before that time (Unix, seconds) that nobody has looked at since, in all repositories."""
+    lonely = select(fixups).where(fixups.c.state == "new", fixups.c.made_at <= before)
+    async with database.read() as connection:
+        found = []
+        for row in (await connection.execute(lonely)).mappings().all():
+            of_repo = select(runs).where(runs.c.repo_id == row["repo_id"]).order_by(runs.c.opened_at.desc()).limit(1)
+            run = (await connection.execute(of_repo)).mappings().first()
+            if run is not None:
+                place = {key: run[key] for key in ("installation_id", "repo_id", "full_name")}
+                found.append(LonelyFixup(**place, fixup=_fixup(row)))
+        return tuple(found)
