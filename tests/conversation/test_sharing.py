@@ -4,7 +4,7 @@ import asyncio
 
 from pydantic import SecretStr
 
-from handlers.ports import Run
+from healing.model import Outcome
 from tests.conversation.page import Page
 from tests.conversation.small_repo import SHOP
 from tests.model_standin import server
@@ -22,10 +22,10 @@ async def at_once(w: World) -> None:
     await w.heal()
 
 
-async def spent(page: Page) -> tuple[Run, int]:
+async def outcome_of(page: Page) -> Outcome:
     (run,) = await page.runs()
     assert run.outcome is not None
-    return run, run.outcome.spending.calls
+    return run.outcome
 
 
 # IN-7 AF-4
@@ -38,15 +38,15 @@ async def test_two_pull_requests_with_one_breakage_at_the_same_moment_pay_once(w
         other = await w.pull({**WRONG, "README.md": "# A shop\n"}, branch="other")
         await w.ci()
         await at_once(w)
-        paid, waited = sorted([await spent(one), await spent(other)], key=lambda pair: -pair[1])
-        assert paid[1] == len(standin.asked) > 0
-        assert waited[1] == 0
-        for run, _ in (paid, waited):
-            assert run.outcome is not None
-            assert run.outcome.verdict == "healed"
-        assert waited[0].outcome is not None
-        assert [p.source.partition(":")[0] for p in waited[0].outcome.proposals] == ["memory"]
-        assert [offer.text for page in (one, other) for offer in page.standing()] == ["    return sum(prices)"] * 2
+        outcomes = [await outcome_of(one), await outcome_of(other)]
+        paid, waited = sorted(outcomes, key=lambda outcome: -outcome.spending.calls)
+        assert (paid.spending.calls, waited.spending.calls) == (len(standin.asked), 0)
+        assert (paid.verdict, waited.verdict) == ("healed", "healed")
+        assert [p.source.partition(":")[0] for p in waited.proposals] == ["memory"]
+        assert waited.seconds["waiting"] > paid.seconds["waiting"]
+        for page in (one, other):
+            assert [offer.text for offer in page.standing()] == ["    return sum(prices)"]
+            assert (len(page.comments()), len(page.reviews())) == (1, 1)
 
 
 # IN-7
@@ -59,5 +59,6 @@ async def test_a_run_that_waited_in_vain_asks_for_itself(world: OpenWorld) -> No
         other = await w.pull({**WRONG, "README.md": "# A shop\n"}, branch="other")
         await w.ci()
         await at_once(w)
-        assert [calls > 0 for _, calls in (await spent(one), await spent(other))] == [True, True]
+        assert [(await outcome_of(page)).spending.calls > 0 for page in (one, other)] == [True, True]
+        assert one.comments() == other.comments() == []
         assert one.offers() == other.offers() == []
