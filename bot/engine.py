@@ -11,7 +11,8 @@ from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.logs.matchers import ProblemMatcher
-from healing.sandbox.network import SetupNetwork, own_indexes
+from healing.sandbox.indexes import index_logins, own_indexes
+from healing.sandbox.network import SetupNetwork
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.temporary import sweep_unfinished
@@ -69,9 +70,15 @@ class Engine:
                 made = await base_environment(self.data, sandbox.owner)
                 self._toolchain = made.with_programs(self.settings.program_folders)
         rules = rules or CheckRules()
-        network = SetupNetwork(rules.network, own_indexes(self.settings.own_indexes)) if rules.network else None
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
-        return Checker(run_id, *tools, matchers, network=network, rules=rules)
+        return Checker(run_id, *tools, matchers, network=self.network(rules), rules=rules)
+
+    def network(self, rules: CheckRules) -> SetupNetwork | None:
+        """What set-up steps may reach. With a stranger's code no login is used: what it names it could read then."""
+        if not rules.network:
+            return None
+        logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
+        return SetupNetwork(rules.network, own_indexes(self.settings.own_indexes), index_logins(logins))
 
     async def close(self) -> None:
         """Closes the connections to models and removes this process's folders."""

@@ -24,11 +24,22 @@ def read_private_key(value: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _read_file(name: str) -> str:
+def read_lines(value: str) -> str:
+    """Lines given themselves (each begins with `https://`), or as the path of a file with them.
+
+    Raises ValueError with a text that never holds any of them."""
+    text = value.strip()
+    return _read_file(text, "lines of https://") if text.startswith(("/", "~", ".")) else text
+
+
+def _read_file(name: str, expected: str = "a PEM key") -> str:
     path = Path(name).expanduser()
     if len(name) > 1000 or "\n" in name or not path.is_file():
-        raise ValueError("is neither a PEM key nor the path of a readable file")
-    return path.read_text(encoding="utf-8").strip()
+        raise ValueError(f"is neither {expected} nor the path of a readable file")
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise ValueError(f"names a file that can't be read as text: it should hold {expected}") from None
 
 
 def _check_rsa(pem: str) -> None:

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.secrets import read_private_key
+from bot.secrets import read_lines, read_private_key
 from handlers.errors import UserError
-from healing.sandbox.network import own_indexes
+from healing.sandbox.indexes import index_logins, own_indexes
 
 
 def default_data() -> Path:
@@ -39,6 +39,7 @@ class Settings(BaseSettings):
     sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "unsafe"], Field(alias="HEAL_SANDBOX")] = "auto"
     programs: Annotated[str, Field(alias="HEAL_PROGRAMS")] = ""  # folders, with colons between, as in PATH
     own_indexes: Annotated[str, Field(alias="HEAL_OWN_INDEXES")] = ""
+    index_logins: Annotated[SecretStr, Field(alias="HEAL_INDEX_LOGINS")] = SecretStr("")
     anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
     anthropic_base_url: Annotated[str, Field(alias="ANTHROPIC_BASE_URL")] = ""
     model: Annotated[str, Field(alias="HEAL_MODEL")] = "claude-sonnet-5-5"
@@ -68,6 +69,13 @@ class Settings(BaseSettings):
     def _readable_indexes(cls, value: str) -> str:
         own_indexes(value)
         return value
+
+    @field_validator("index_logins")
+    @classmethod
+    def _readable_logins(cls, value: SecretStr) -> SecretStr:
+        text = read_lines(value.get_secret_value())
+        index_logins(text)
+        return SecretStr(text)
 
     @field_validator("private_key")
     @classmethod

@@ -108,7 +108,7 @@ class Preparing:
         assert worktree.layers is not None
         read = inputs(scripts, self.git.view(worktree.base_tree))
         key = content_id(
-            [s.text() for s in scripts], read, sorted(self.network.allowed), self.toolchain.python, self.prebuilt_only
+            [s.text() for s in scripts], read, self.network.reach(), self.toolchain.python, self.prebuilt_only
         )
         made = worktree.layers.lower.parent / "prepared" / key
         async with self._locks.setdefault(key, asyncio.Lock()):

@@ -91,7 +91,7 @@ class Checker:
                 return result.model_copy(update={"seconds": result.seconds or seconds}).model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
-        reached = [["network", *sorted(self.network.allowed)]] if self.network and check.setup else []
+        reached = [self.network.reach()] if self.network and check.setup else []
         key = [check.key, tree, sample, *reading, *reached]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from healing.sandbox import seccomp
+from healing.sandbox import authority, seccomp
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
@@ -20,7 +20,8 @@ from healing.sandbox.layers import mounting
 from healing.sandbox.network import INSIDE_PORT, network_environment
 from healing.sandbox.owner import Owner
 from healing.sandbox.promises import EVERY
-from healing.sandbox.proxy import way_out
+from healing.sandbox.proxy import WayOut, way_out
+from healing.sandbox.temporary import memory_file
 from healing.sandbox.watchdog import PROC, limits_watch
 from healing.shell import Completed, run
 
@@ -97,33 +98,34 @@ class Bubblewrap:
         try:
             if job.network is None:
                 return await self._run(job, folder, mount)
-            async with way_out(job.network, self.owner) as door:
-                return await self._run(self._with_network(job), folder, mount, door)
+            async with way_out(job.network, self.owner) as out:
+                return await self._run(self._with_network(job, out), folder, mount, out)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
 
-    def _with_network(self, job: Job) -> Job:
+    def _with_network(self, job: Job, out: WayOut) -> Job:
         """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
-        return replace(job, readable=readable, env={**job.env, **network_environment()})
+        return replace(job, readable=readable, env={**job.env, **network_environment(bool(out.authorities))})
 
-    async def _run(self, job: Job, folder: str, mount: tuple[str, ...], door: Path | None = None) -> Completed:
+    async def _run(self, job: Job, folder: str, mount: tuple[str, ...], out: WayOut | None = None) -> Completed:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
-            given = [stack.enter_context(_memory_file(content)) for content in _etc(job).values()]
-            rules = stack.enter_context(_memory_file(seccomp.program(namespaces=True)))
-            binds = [word for fd, path in zip(given, ETC, strict=True) for word in ("--ro-bind-data", str(fd), path)]
+            files = {**_etc(job), **({authority.INSIDE: out.authorities} if out and out.authorities else {})}
+            given = [stack.enter_context(memory_file(content)) for content in files.values()]
+            rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
+            binds = [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
-                *(("--ro-bind", str(door), DOOR) if door else ()),
+                *(("--ro-bind", str(out.door), DOOR) if out else ()),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
                     "--chdir",
                     posixpath.normpath(f"{self.mount}/{folder}"),
                     "--",
                     *_limits(job),
-                    *(self._forwarding() if door else ()),
+                    *(self._forwarding() if out else ()),
                     *_environment(job),
                     *job.argv,
                 ),
@@ -196,17 +198,6 @@ def _limits(job: Job) -> tuple[str, ...]:
     limits = job.limits
     bounds = (f"--nproc={limits.processes}", f"--fsize={limits.file_bytes}", f"--data={limits.memory_bytes}")
     return ("/usr/bin/prlimit", f"--core={NO_CORE}", "--nofile=1024", *bounds)
-
-
-@contextlib.contextmanager
-def _memory_file(content: bytes) -> Iterator[int]:
-    fd = os.memfd_create("heal")
-    try:
-        os.write(fd, content)
-        os.lseek(fd, 0, os.SEEK_SET)
-        yield fd
-    finally:
-        os.close(fd)
 
 
 def _status(fd: int) -> dict[str, int]:

@@ -7,14 +7,15 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
-import re
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from healing.sandbox.authority import INSIDE, VARIABLES
+from healing.sandbox.indexes import NAME, PORT, Login, OwnIndex
+
 LOG = logging.getLogger(__name__)
-NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
-PORT = 443
 MOST_HOSTS = 50
 INSIDE_PORT = 3128
 # Public by their number, but what answers there is the cloud that this machine runs in.
@@ -55,45 +56,22 @@ async def connected(address: str, port: int) -> Streams:
 
 
 @dataclass(frozen=True)
-class OwnIndex:
-    """A package index of the operator's own: the one host that may lie on a private address, and on a port of its own.
-    `address`: where it is; empty: where its name leads."""
-
-    host: str
-    port: int
-    address: str = ""
-
-
-def own_indexes(text: str) -> tuple[OwnIndex, ...]:
-    """Reads `HOST:PORT` or `HOST:PORT=ADDRESS`, several with blanks between. Raises ValueError with what is wrong."""
-    found = []
-    for word in text.split():
-        named, _, address = word.partition("=")
-        host, _, port = named.rpartition(":")
-        if not NAME.match(host) or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
-            raise ValueError(f"{word!r} is no index: write HOST:PORT or HOST:PORT=ADDRESS")
-        if address:
-            ipaddress.ip_address(address)
-        found.append(OwnIndex(host, int(port), address))
-    return tuple(found)
-
-
-@dataclass(frozen=True)
 class SetupNetwork:
     """Which hosts a set-up step may reach, by their exact names, and how much: bytes in both directions together,
     connections at once, seconds that one may be quiet. `own` says which of them may lie where no other may, by the
-    operator's word alone. Raises ValueError for what is no host's name.
-
-    Credentials for an index are not supported: TLS goes through from end to end, and what runs inside may hold none."""
+    operator's word alone; `logins` are added to requests to indexes that want one, and are seen by nothing inside;
+    `trusted` judges the certificates of those. Raises ValueError for what is no host's name."""
 
     allowed: tuple[str, ...]
     own: tuple[OwnIndex, ...] = ()
+    logins: tuple[Login, ...] = ()
     most_bytes: int = 2 << 30
     most_connections: int = 64
     quiet_seconds: float = 60.0
     resolve: Callable[[str], Awaitable[tuple[str, ...]]] = addresses_of
     connect: Callable[[str, int], Awaitable[Streams]] = connected
     tell: Callable[[Asked], None] = log
+    trusted: Callable[[], ssl.SSLContext] = ssl.create_default_context
 
     def __post_init__(self) -> None:
         for name in self.allowed:
@@ -105,6 +83,15 @@ class SetupNetwork:
     def own_index(self, host: str, port: int) -> OwnIndex | None:
         """The operator's own index there, if that is one."""
         return next((one for one in self.own if (one.host, one.port) == (host, port)), None)
+
+    def reach(self) -> list[str]:
+        """What a step's result hangs on: the hosts, and those of them where Heal logs in."""
+        told = (f"{host}:{port} with a login" for host, port in self.spoken_for())
+        return ["network", *sorted(self.allowed), *sorted(told)]
+
+    def spoken_for(self) -> frozenset[tuple[str, int]]:
+        """Hosts and ports of the indexes that Heal itself speaks to, since it logs in there."""
+        return frozenset((one.host, one.port) for one in self.logins if one.host in self.allowed)
 
 
 def why_not(given: tuple[str, ...]) -> str:
@@ -145,14 +132,16 @@ def _ours(text: str) -> bool:
     return False
 
 
-def network_environment() -> dict[str, str]:
-    """The variables by which pip, uv, npm, cargo, go and curl find the proxy."""
+def network_environment(vouched: bool = False) -> dict[str, str]:
+    """The variables by which pip, uv, npm, cargo, go and curl find the proxy, and where it is `vouched` for by an
+    authority of Heal's own, that one too."""
     proxy = f"http://127.0.0.1:{INSIDE_PORT}"
     names = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
     local = "localhost,127.0.0.1,::1"
     spelled = {spelling: proxy for name in names for spelling in (name, name.lower())}
     once = {"PIP_RETRIES": "1", "npm_config_fetch_retries": "1"}  # what is refused stays refused
-    return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0", **once}
+    trust = dict.fromkeys(VARIABLES, INSIDE) if vouched else {}
+    return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0", **once, **trust}
 
 
 def secret_in(variables: Mapping[str, str]) -> str:

@@ -1,7 +1,8 @@
 """The only way out of a set-up step: a proxy on a Unix socket that passes HTTPS on to the hosts that were named.
 
 Names are resolved here and connected to by the address that was judged, so a name can't change its mind in between.
-What flows is TLS between the step and the index; nothing is read, changed or added.
+What flows is TLS between the step and the index; nothing is read, changed or added. Only where the operator gave a
+login for an index, Heal speaks to both in the other's name and adds it (speaking.py).
 """
 
 import asyncio
@@ -12,8 +13,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.sandbox.network import PORT, Asked, SetupNetwork, Streams, why_not, why_not_own
+from healing.sandbox.authority import Authority
+from healing.sandbox.indexes import PORT
+from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not, why_not_own
 from healing.sandbox.owner import Owner, hand_over
+from healing.sandbox.speaking import NotPassedOn, asked_anew
 from healing.sandbox.temporary import private_folder
 
 REQUEST_SECONDS = 10.0
@@ -27,16 +31,27 @@ class RefusedError(Exception):
     """The connection is not made; the text says why."""
 
 
+@dataclass(frozen=True)
+class WayOut:
+    """The socket that has to be shown to a step, and the certificates (PEM) of whom it has to trust; empty: whomever
+    the machine does."""
+
+    door: Path
+    authorities: bytes = b""
+
+
 @asynccontextmanager
-async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[Path]:
-    """Opens the proxy for one step; gives the socket that has to be shown to it. All connections end with it."""
-    proxy = Proxy(network)
+async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[WayOut]:
+    """Opens the proxy for one step. All connections end with it."""
+    spoken_for = sorted({host for host, _ in network.spoken_for()})
+    authority = await asyncio.to_thread(Authority, spoken_for) if spoken_for else None
+    proxy = Proxy(network, authority)
     with private_folder(owner) as folder:
         path = folder / "proxy"
         server = await asyncio.start_unix_server(proxy.serve, path, limit=REQUEST_BYTES)
         hand_over(path, owner)
         try:
-            yield path
+            yield WayOut(path, authority.bundle() if authority else b"")
         finally:
             server.close()
             await proxy.close()
@@ -45,8 +60,9 @@ async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[P
 class Proxy:
     """What one step has asked for and may still ask for."""
 
-    def __init__(self, network: SetupNetwork) -> None:
+    def __init__(self, network: SetupNetwork, authority: Authority | None = None) -> None:
         self.network = network
+        self.authority = authority
         self.left = network.most_bytes
         self.open: set[asyncio.Task[None]] = set()
 
@@ -76,7 +92,10 @@ class Proxy:
             await _answer(writer, b"HTTP/1.1 502 Could not be reached\r\nConnection: close\r\n\r\n")
         else:
             writer.write(OPENED)
-            await self._pass_on(host, (reader, writer), upstream)
+            if self.authority and (host, port) in self.network.spoken_for():
+                await self._speak(self.authority, (host, port), (reader, writer), upstream)
+            else:
+                await self._pass_on(host, (reader, writer), upstream)
         finally:
             writer.close()
 
@@ -124,6 +143,29 @@ class Proxy:
                 task.cancel()
             outer[1].close()
             await asyncio.gather(*both, return_exceptions=True)
+
+    async def _speak(self, authority: Authority, where: tuple[str, int], inner: Streams, outer: Streams) -> None:
+        """Takes one request in the index's name, makes it with the login, and passes the answer on as it is. One for
+        each connection: so nobody has to agree where an answer ends."""
+        host, port = where
+        flow = Flow(self, asyncio.get_running_loop().time())
+        try:
+            await asyncio.wait_for(inner[1].start_tls(authority.context(host)), REQUEST_SECONDS)
+            request = await asyncio.wait_for(inner[0].readuntil(b"\r\n\r\n"), self.network.quiet_seconds)
+            told = asked_anew(request, host, port, self.network.logins)
+            await asyncio.wait_for(outer[1].start_tls(self.network.trusted(), server_hostname=host), REQUEST_SECONDS)
+            outer[1].write(told)
+            received = await flow.run(outer[0], inner[1])
+            self.network.tell(Asked(host, "", len(told), received))
+        except NotPassedOn as error:
+            self.network.tell(Asked(host, str(error)))
+            await _answer(inner[1], f"HTTP/1.1 405 {error}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        except EOFError:
+            self.network.tell(Asked(host, "was cut off: nothing was asked"))
+        except (TimeoutError, OSError, RefusedError, asyncio.LimitOverrunError) as error:
+            self.network.tell(Asked(host, f"was cut off: {str(error) or 'quiet for too long'}"))
+        finally:
+            outer[1].close()
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Private temporary folders for back ends that have no file system of their own for them.
+"""Private temporary folders for back ends that have no file system of their own for them, and files on no disk.
 
 Who makes a folder holds a lock on it (flock) for as long as it is needed. A lock goes with its process, whatever its
 number was and in whichever container it ran; so a folder without one is a dead process's, and is swept.
@@ -33,6 +33,19 @@ def unfinished(parent: Path) -> Iterator[Path]:
     Should this process be killed, `sweep_unfinished` finds it."""
     with _held(UNFINISHED, parent) as folder:
         yield folder
+
+
+@contextlib.contextmanager
+def memory_file(content: bytes) -> Iterator[int]:
+    """A descriptor of a file that is on no disk and holds this."""
+    fd = os.memfd_create("heal")
+    try:
+        with os.fdopen(os.dup(fd), "wb") as file:
+            file.write(content)
+        os.lseek(fd, 0, os.SEEK_SET)
+        yield fd
+    finally:
+        os.close(fd)
 
 
 def sweep_unfinished(data: Path) -> tuple[str, ...]:

@@ -20,7 +20,8 @@ from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.failure import FailedJob
 from healing.phases.baseline import ADVICE
-from healing.sandbox.network import Asked, SetupNetwork, own_indexes
+from healing.sandbox.indexes import own_indexes
+from healing.sandbox.network import Asked, SetupNetwork
 from healing.view import DictView
 from tests.engine.bench import Bench, red_job
 from tests.sandbox.test_network import NAME, Index, index

@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import os
-import shutil
 import ssl
 import zipfile
 from collections.abc import AsyncIterator
@@ -14,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from healing.sandbox.indexes import own_indexes
 from healing.sandbox.job import Job, Limits, Sandbox
-from healing.sandbox.network import Asked, SetupNetwork, Streams, own_indexes, why_not
+from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not
 from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.proxy import way_out
-from healing.shell import run
 from healing.toolchain import Toolchain
+from tests.sandbox.certificates import certificate
 from tests.sandbox.host import host
 
 NAME = "packages.example.com"
@@ -63,13 +62,7 @@ def wheel(folder: Path) -> bytes:
 @pytest.fixture
 async def index(tmp_path: Path) -> AsyncIterator[Index]:
     """Speaks TLS, with a certificate of its own for NAME."""
-    if not shutil.which("openssl"):
-        pytest.skip("openssl is not installed: apt-get install openssl")
-    key, certificate = tmp_path / "key", tmp_path / "certificate"
-    subject = ("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}")
-    new = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2")
-    argv = [*new, *subject, "-keyout", str(key), "-out", str(certificate)]
-    assert (await run(argv, cwd=tmp_path, env={"PATH": os.defpath}, timeout=60)).exit_code == 0
+    key, its_certificate = await certificate(tmp_path, NAME)
     pages = {
         "/simple/heal-demo/": (b"text/html", f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()),
         f"/{WHEEL}": (b"application/octet-stream", wheel(tmp_path)),
@@ -85,9 +78,9 @@ async def index(tmp_path: Path) -> AsyncIterator[Index]:
         writer.close()
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(its_certificate, key)
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
-    yield Index(server.sockets[0].getsockname()[1], certificate.read_text(), pages=pages)
+    yield Index(server.sockets[0].getsockname()[1], its_certificate.read_text(), pages=pages)
     server.close()
 
 
@@ -180,8 +173,8 @@ async def test_never_together_with_a_secret(walled: Sandbox, toolchain: Toolchai
 
 async def said(network: SetupNetwork, request: bytes, more: bytes = b"") -> bytes:
     """What the proxy answers, asked on its socket."""
-    async with way_out(network, None) as path:
-        reader, writer = await asyncio.open_unix_connection(str(path))
+    async with way_out(network, None) as out:
+        reader, writer = await asyncio.open_unix_connection(str(out.door))
         writer.write(request)
         if more:
             assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 200 Connection established\r\n\r\n"
@@ -272,8 +265,8 @@ async def test_bytes_and_connections_are_bounded() -> None:
     network = replace(index.network, most_bytes=50_000, most_connections=1)
     assert len(await said(network, connect(NAME), b"x")) <= 50_000
     assert "all 50000 bytes are used up" in index.asked[0].refused
-    async with way_out(network, None) as path:
-        first, second = [await asyncio.open_unix_connection(str(path)) for _ in range(2)]
+    async with way_out(network, None) as out:
+        first, second = [await asyncio.open_unix_connection(str(out.door)) for _ in range(2)]
         await asyncio.sleep(0.05)
         second[1].write(connect(NAME))
         assert b"403 More than 1 connections at once" in await second[0].readuntil(b"\r\n")
@@ -289,8 +282,8 @@ async def test_a_quiet_connection_ends_and_so_does_one_that_nobody_answers() -> 
 
     server = await asyncio.start_server(quiet, "127.0.0.1", 0)
     index = Index(server.sockets[0].getsockname()[1])
-    async with way_out(replace(index.network, quiet_seconds=0.2), None) as path:
-        reader, writer = await asyncio.open_unix_connection(str(path))
+    async with way_out(replace(index.network, quiet_seconds=0.2), None) as out:
+        reader, writer = await asyncio.open_unix_connection(str(out.door))
         writer.write(connect(NAME))
         assert (await reader.read()).startswith(b"HTTP/1.1 200")
         writer.close()

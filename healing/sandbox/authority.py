@@ -1,0 +1,119 @@
+"""Whom a set-up step trusts to be an index that wants a login: Heal, which speaks to it in that index's name (WT-5).
+
+An authority is made for one step and vouches for the indexes named to it and nobody else. Its keys are never on a disk.
+"""
+
+import os
+import ssl
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from healing.sandbox.temporary import memory_file
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+    from cryptography.x509 import CertificateBuilder, KeyUsage
+
+INSIDE = "/run/heal-authorities.pem"
+# Where distributions keep the authorities of the machine, the first that is there.
+BUNDLES = (
+    Path("/etc/ssl/certs/ca-certificates.crt"),
+    Path("/etc/pki/tls/certs/ca-bundle.crt"),
+    Path("/etc/ssl/ca-bundle.pem"),
+    Path("/etc/ssl/cert.pem"),
+)
+# By which pip, uv, requests, curl, git, npm, cargo and whatever uses OpenSSL find whom to trust.
+VARIABLES = (
+    *("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS"),
+    *("CARGO_HTTP_CAINFO", "npm_config_cafile"),
+)
+OWN_NAME = "Heal's proxy"
+LIFE = timedelta(days=2)  # longer than any step
+SKEW = timedelta(hours=1)
+
+
+class Authority:
+    """Vouches for `hosts`, and nobody else can be vouched for by it (name constraints)."""
+
+    def __init__(self, hosts: Iterable[str]) -> None:
+        from cryptography import x509
+
+        self._key = _new_key()
+        hosts = sorted(set(hosts))
+        begun = _begun(OWN_NAME, self._key).add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        alone = x509.NameConstraints([x509.DNSName(host) for host in hosts], None)
+        begun = begun.add_extension(alone, critical=True).add_extension(_usage(vouches=True), critical=True)
+        self._itself = self._signed(begun)
+        self._contexts = {host: self._context(host) for host in hosts}
+
+    def context(self, host: str) -> ssl.SSLContext:
+        """What a server needs to speak as `host`. Raises KeyError for one that is not vouched for."""
+        return self._contexts[host]
+
+    def bundle(self) -> bytes:
+        """PEM: whom Heal trusts, and this authority."""
+        return b"\n".join([*_trusted(), self._itself])
+
+    def _context(self, host: str) -> ssl.SSLContext:
+        from cryptography import x509
+        from cryptography.hazmat.primitives import serialization as form
+        from cryptography.x509.oid import ExtendedKeyUsageOID
+
+        key = _new_key()
+        begun = _begun("index", key)  # its name is told below, where any length fits
+        begun = begun.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        begun = begun.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        begun = begun.add_extension(_usage(vouches=False), critical=True)
+        begun = begun.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.set_alpn_protocols(["http/1.1"])
+        with memory_file(self._signed(begun) + private) as fd:
+            context.load_cert_chain(f"/proc/self/fd/{fd}")
+        return context
+
+    def _signed(self, begun: "CertificateBuilder") -> bytes:
+        from cryptography import x509
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.serialization import Encoding
+
+        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        return begun.add_extension(signer, critical=False).sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+
+def _trusted() -> Iterator[bytes]:
+    named = os.environ.get("SSL_CERT_FILE", "")  # by which an operator says whom else Heal should trust
+    for path in (Path(named), *BUNDLES) if named else BUNDLES:
+        with suppress(OSError):
+            yield path.read_bytes()
+            return
+
+
+def _new_key() -> "EllipticCurvePrivateKey":
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+
+    return generate_private_key(SECP256R1())
+
+
+def _begun(subject: str, key: "EllipticCurvePrivateKey") -> "CertificateBuilder":
+    """A certificate by this authority that is good from now on: by this machine's clock, as the step's tools go by that
+    too."""
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
+
+    now = datetime.now(UTC)
+    its_name, issuer = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]) for name in (subject, OWN_NAME))
+    begun = x509.CertificateBuilder(issuer, its_name, key.public_key(), x509.random_serial_number())
+    begun = begun.not_valid_before(now - SKEW).not_valid_after(now + LIFE)
+    return begun.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+
+
+def _usage(vouches: bool) -> "KeyUsage":
+    from cryptography import x509
+
+    no = {"content_commitment": False, "key_encipherment": False, "data_encipherment": False, "key_agreement": False}
+    never = {"crl_sign": False, "encipher_only": False, "decipher_only": False}
+    return x509.KeyUsage(digital_signature=not vouches, key_cert_sign=vouches, **no, **never)

@@ -1,0 +1,81 @@
+"""The operator's own package indexes: where they lie, and the logins that they want.
+
+Logins stay outside: Heal's proxy adds them to what a set-up step asks for (WT-5).
+"""
+
+import base64
+import ipaddress
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
+
+NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
+PORT = 443
+SHAPE = "write https://USER:PASSWORD@HOST/PATH, or https://:TOKEN@HOST/PATH where the index takes a bearer token"
+LONGEST = 4_000  # characters of a line
+
+
+@dataclass(frozen=True)
+class OwnIndex:
+    """A package index of the operator's own: the one host that may lie on a private address, and on a port of its own.
+    `address`: where it is; empty: where its name leads."""
+
+    host: str
+    port: int
+    address: str = ""
+
+
+def own_indexes(text: str) -> tuple[OwnIndex, ...]:
+    """Reads `HOST:PORT` or `HOST:PORT=ADDRESS`, several with blanks between. Raises ValueError with what is wrong."""
+    found = []
+    for word in text.split():
+        named, _, address = word.partition("=")
+        host, _, port = named.rpartition(":")
+        if not NAME.match(host) or not port.isascii() or not port.isdigit() or not 0 < int(port) < 1 << 16:
+            raise ValueError(f"{word!r} is no index: write HOST:PORT or HOST:PORT=ADDRESS")
+        if address:
+            ipaddress.ip_address(address)
+        found.append(OwnIndex(host, int(port), address))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Login:
+    """What is added (`header`, the value of `Authorization`) to requests to `host` and `port` below `path`."""
+
+    host: str
+    port: int
+    path: str
+    header: bytes = field(repr=False)
+
+    def covers(self, target: str) -> bool:
+        """Whether a request's target lies below this path, however it is spelled. What may be read in two ways doesn't:
+        where an index keeps more than packages behind one login, that may be told elsewhere."""
+        plain = unquote(target.partition("?")[0])
+        parts = plain.split("/")
+        odd = "%" in plain or "\\" in plain or not {".", ".."}.isdisjoint(parts) or "" in parts[1:-1]
+        return not odd and plain.startswith(self.path)
+
+
+def index_logins(text: str) -> tuple[Login, ...]:
+    """Reads one login a line, each a URL with it, special characters written as %XX; blank lines and those that begin
+    with # count nothing. Raises ValueError, which names the line and never tells what stands in it."""
+    lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    return tuple(_login(number, line) for number, line in lines if line and not line.startswith("#"))
+
+
+def _login(number: int, line: str) -> Login:
+    trouble = ValueError(f"line {number} is no index with its login: {SHAPE}")
+    try:
+        url = urlsplit(line)
+        host, port = url.hostname or "", url.port or PORT
+    except ValueError:
+        raise trouble from None
+    user, password = (unquote_to_bytes(part or "") for part in (url.username, url.password))
+    if url.scheme != "https" or not NAME.match(host) or not password or url.query or url.fragment:
+        raise trouble
+    if len(line) > LONGEST or any(byte < 0x20 or byte == 0x7F for byte in user + password) or b":" in user:
+        raise trouble
+    path = unquote(url.path) or "/"
+    header = b"Basic " + base64.b64encode(user + b":" + password) if user else b"Bearer " + password
+    return Login(host, port, path if path.endswith("/") else path + "/", header)
