@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from pydantic import SecretStr
@@ -23,10 +22,11 @@ from handlers.ports import Enqueue, GitHub, Healer, Publisher, Store
 from healing.steps import Steps
 
 if TYPE_CHECKING:
+    from bot.github.access import Access
     from bot.github.client import RepoClient
     from bot.github.reader import Reader
-    from bot.github.tokens import App, RepoToken
-    from bot.github.transport import Sleep, Transport
+    from bot.github.tokens import RepoToken
+    from bot.github.transport import Sleep
     from bot.github.tries import TryBranches
     from bot.trying import Place
 
@@ -117,8 +117,7 @@ class Worlds:
         self._make_healer = make_healer
         self._sleep = sleep
         self.tally = Tally()
-        self._app: App | None = None
-        self._tokens: dict[tuple[int, int, frozenset[tuple[str, str]]], RepoToken] = {}
+        self._access: Access | None = None
         self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
 
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
@@ -128,21 +127,21 @@ class Worlds:
     async def open(self, installation_id: int, repo: Repo, work: str) -> AsyncIterator[RepoWorld]:
         """A world for the task that opens it (connections belong to it). `work` names what is done in it: done again
         after a crash, it finds its durable steps by that. Raises Refused where the App itself is."""
-        from bot.github.client import RepoClient
         from bot.github.publisher import RepoPublisher
         from bot.github.reader import Reader
         from bot.github.tokens import READ, RERUN, WRITE
 
-        slug = await self.app().slug()
-        async with self._transport() as transport:
-            reading, writing, rerunning = (self._token(installation_id, repo.id, of) for of in (READ, WRITE, RERUN))
-            github = Reader(RepoClient(transport, reading, repo.full_name), repo.id)
-            writer = RepoClient(transport, writing, repo.full_name)
-            publisher = RepoPublisher(writer, RepoClient(transport, rerunning, repo.full_name), slug)
+        access = self.access()
+        slug = await access.app.slug()
+        async with access.transport(installation_id) as transport:
+            client = partial(access.client, transport, installation_id, repo)
+            github, writer = Reader(client(READ), repo.id), client(WRITE)
+            publisher = RepoPublisher(writer, client(RERUN), slug)
             store = self.store(repo.id, repo.full_name)
             trials = self._trials(installation_id, repo, github, writer)
+            read_token = access.token(installation_id, repo.id, READ)
             site = Site(
-                self._settings, installation_id, repo, slug, github, store, self.now, reading, trials, self._database
+                self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials, self._database
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
@@ -160,35 +159,24 @@ class Worlds:
     @asynccontextmanager
     async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
         """For removing those that were left. Raises Refused when they are used."""
-        from bot.github.client import RepoClient
         from bot.github.tokens import WRITE
         from bot.github.tries import TryBranches
 
-        async with self._transport() as transport:
-            yield TryBranches(RepoClient(transport, self._token(installation_id, repo.id, WRITE), repo.full_name))
+        access = self.access()
+        async with access.transport(installation_id) as transport:
+            yield TryBranches(access.client(transport, installation_id, repo, WRITE))
 
-    def app(self) -> "App":
-        """The App itself at GitHub; made when it is first needed, because its client is heavy to import."""
-        from bot.github.tokens import App
+    def access(self) -> "Access":
+        """How the process gets into GitHub; made when it is first needed, because its client is heavy to import."""
+        from bot.github.access import Access
 
-        if self._app is None:
-            self._app = App(self._transport(), self._settings.app_id, self._settings.private_key, self.now)
-        return self._app
+        if self._access is None:
+            self._access = Access(self._settings, self.now, self._sleep, self._why_not, self.tally.heard)
+        return self._access
 
-    def _transport(self) -> "Transport":
-        from bot.github.transport import Transport
-
-        local = urlsplit(self._settings.github_url).hostname in ("127.0.0.1", "localhost", "::1")
-        pause = 0.0 if local else 1.0
-        return Transport(self._settings.github_url, self._sleep, write_pause=pause, heard=self.tally.heard)
-
-    def _token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> "RepoToken":
-        from bot.github.tokens import RepoToken
-
-        key = (installation_id, repo_id, frozenset(permissions.items()))
-        if key not in self._tokens:
-            self._tokens[key] = RepoToken(self.app(), installation_id, repo_id, permissions, self.now)
-        return self._tokens[key]
+    async def _why_not(self) -> str | None:
+        """Why nothing may be written anywhere: the operator's stop."""
+        return await self.store(0).stopped()
 
     def _pull(self, repo_id: int, kind: str, number: int) -> asyncio.Lock:
         return self._locks.setdefault((repo_id, kind, number), asyncio.Lock())

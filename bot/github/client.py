@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
+from bot.github.etags import Etags, address_of
 from bot.github.names import segment
 from bot.github.tokens import RepoToken
 from bot.github.transport import Transport, Unsure, refused
@@ -18,12 +19,13 @@ _REDIRECTS = (301, 307, 308)  # 302 leads to a file somewhere else, which is not
 class RepoClient:
     """Paths are relative to the repository: `/pulls/7`."""
 
-    def __init__(self, transport: Transport, token: RepoToken, full_name: str) -> None:
+    def __init__(self, transport: Transport, token: RepoToken, full_name: str, etags: Etags | None = None) -> None:
         owner, _, name = full_name.partition("/")
         self.owner = owner
         self.full_name = full_name
         self.transport = transport
         self._token = token
+        self._etags = etags or Etags()
         self._root = f"/repos/{segment(owner)}/{segment(name)}"
 
     async def authorize(self) -> None:
@@ -37,11 +39,11 @@ class RepoClient:
 
     async def ask(self, url: str, **params: Any) -> "httpx.Response | None":
         """The answer to a GET; None for 404. Redirects inside the API are followed (a renamed repository)."""
-        answer = await self.again("GET", self._root + url, params=params or None)
+        answer = await self._read(self._root + url, params)
         for _ in range(3):
             if answer.status_code not in _REDIRECTS or not self._ours(answer.headers.get("location", "")):
                 break
-            answer = await self.again("GET", answer.headers["location"])
+            answer = await self._read(answer.headers["location"])
         if answer.status_code == 404:
             return None
         if answer.is_error:
@@ -62,8 +64,14 @@ class RepoClient:
                 return
             answer = await self._page(following)
 
+    async def _read(self, url: str, params: dict[str, Any] | None = None) -> "httpx.Response":
+        """A GET; where GitHub gave the same before and it hasn't changed, what it gave."""
+        address = address_of(url, params)
+        answer = await self.again("GET", url, params=params or None, headers=self._etags.headers(address))
+        return self._etags.settled(address, answer)
+
     async def _page(self, url: str) -> "httpx.Response":
-        answer = await self.again("GET", url)
+        answer = await self._read(url)
         if answer.is_error:
             raise refused(answer)
         return answer

@@ -1,11 +1,12 @@
 """One HTTP client for GitHub's API, over githubkit: no cache of its own, no retries of its own, no surprises."""
 
-import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from bot.github.pace import Pace, makes_content
 from bot.secrets import hide_tokens
 from handlers.ports import Refused
 
@@ -18,7 +19,9 @@ Sleep = Callable[[float], Awaitable[None]]
 Heard = Callable[[str, "httpx.Response | None"], None]
 API_VERSION = "2022-11-28"  # every GitHub Enterprise in support knows it
 SECONDS = 20.0
-_WAIT_AT_LEAST = 60.0  # a secondary limit that doesn't say how long (GitHub's advice)
+_WAIT_AT_LEAST = 60.0
+# Limits that only their words tell from other refusals; some come as 422.
+_ABUSE = re.compile(r"secondary rate limit|submitted too quickly|abuse detection", re.IGNORECASE)
 
 
 class Unsure(Refused):
@@ -29,20 +32,15 @@ class Transport:
     """Sends requests with the Authorization it is given. Enter it (`async with`) in the task that works with it, and
     connections are kept; without that every request opens its own."""
 
-    def __init__(
-        self, base_url: str, sleep: Sleep = asyncio.sleep, write_pause: float = 0.0, heard: Heard = lambda *_: None
-    ) -> None:
-        """`write_pause`: seconds between two writes (GitHub asks for 1). `heard` is told of every request's method
-        and answer, None where none came."""
+    def __init__(self, base_url: str, pace: Pace, heard: Heard = lambda *_: None) -> None:
+        """`heard` is told of every request's method and answer, None where none came."""
         from githubkit import GitHub
         from githubkit.cache import MemCacheStrategy
         from httpx import Timeout
 
         self.base_url = base_url.rstrip("/")
-        self.sleep = sleep
-        self._pause = write_pause
+        self.pace = pace
         self._heard = heard
-        self._writing = asyncio.Lock()
         self.config: dict[str, Any] = {
             "base_url": self.base_url,
             "timeout": Timeout(SECONDS, connect=5),
@@ -67,16 +65,18 @@ class Transport:
             return self.base_url.removesuffix("/v3") + "/graphql"
         return f"{self.base_url}/graphql"
 
+    async def sleep(self, seconds: float) -> None:
+        """Waits by the clock in hand."""
+        await self.pace.sleep(seconds)
+
     async def send(self, method: str, url: str, authorization: str, **options: Any) -> "httpx.Response":
         """One request and its answer, whatever its status. Writes go one after another. Raises Refused for a rate
         limit and Unsure where no answer came."""
-        if method == "GET":
-            return await self._send(method, url, authorization, **options)
-        async with self._writing:
-            answer = await self._send(method, url, authorization, **options)
-            if self._pause:
-                await self.sleep(self._pause)
-            return answer
+        if method != "GET":
+            async with self.pace.turn(makes_content(method, urlsplit(url).path)):
+                return await self._send(method, url, authorization, **options)
+        self.pace.refuse_while_closed()
+        return await self._send(method, url, authorization, **options)
 
     async def _send(self, method: str, url: str, authorization: str, **options: Any) -> "httpx.Response":
         from githubkit.exception import RequestError, RequestFailed
@@ -91,9 +91,18 @@ class Transport:
             kind = type(error.exc).__name__
             raise Unsure(504, f"no answer to {method} {urlsplit(url).path} ({kind}); is GitHub reachable?") from None
         self._heard(method, answer)
-        if answer.status_code in (403, 429):
-            _refuse_limits(answer)
+        if answer.status_code in (403, 422, 429):
+            self._refuse_limits(answer)
         return answer
+
+    def _refuse_limits(self, answer: "httpx.Response") -> None:
+        """Raises Refused (429, whatever GitHub's status was) with the seconds to wait where this is a limit; any other
+        no passes. From then on nothing is sent for this installation until the time has passed."""
+        text = message_of(answer)
+        named = _named_wait(answer)
+        if named is None and answer.status_code != 429 and not _ABUSE.search(text):
+            return
+        raise Refused(429, text, retry_after=self.pace.close(named))
 
 
 @cache
@@ -104,19 +113,15 @@ def _certificates() -> "ssl.SSLContext":
     return httpx.create_ssl_context()
 
 
-def _refuse_limits(answer: "httpx.Response") -> None:
-    """Raises Refused with the seconds to wait where this is a rate limit; a plain 403 passes."""
-    text = message_of(answer)
+def _named_wait(answer: "httpx.Response") -> float | None:
+    """The seconds that GitHub wants to be left alone, where it says so."""
     headers = answer.headers
-    wait: float | None = None
     if headers.get("retry-after", "").isdigit():
-        wait = float(headers["retry-after"])
-    elif headers.get("x-ratelimit-remaining") == "0" and headers.get("x-ratelimit-reset", "").isdigit():
-        wait = max(float(headers["x-ratelimit-reset"]) - _server_time(answer), 1.0)
-    elif answer.status_code == 429 or "secondary rate limit" in text.lower():
-        wait = _WAIT_AT_LEAST
-    if wait is not None:
-        raise Refused(answer.status_code, text, retry_after=wait)
+        return float(headers["retry-after"])
+    used_up = headers.get("x-ratelimit-remaining") == "0" and headers.get("x-ratelimit-reset", "").isdigit()
+    if used_up and answer.status_code != 422:
+        return max(float(headers["x-ratelimit-reset"]) - _server_time(answer), 1.0)
+    return None
 
 
 def _server_time(answer: "httpx.Response") -> float:

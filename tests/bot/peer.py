@@ -19,6 +19,7 @@ class Peer:
         self.url = ""
         self.answers: dict[tuple[str, str], list[Response]] = defaultdict(list)
         self.heard: list[tuple[str, str, str]] = []  # method, path with query, Authorization
+        self.tags: list[str] = []  # If-None-Match of each request but for tokens
         self.minted = 0
 
     def script(self, method: str, path: str, *answers: Response) -> None:
@@ -35,6 +36,7 @@ class Peer:
             self.minted += 1
             await asyncio.sleep(0.01)
             return JSONResponse({"token": f"ghs_{self.minted}", "expires_at": "2036-01-01T00:00:00Z"}, 201)
+        self.tags.append(request.headers.get("if-none-match", ""))
         waiting = self.answers[(request.method, raw)]
         if not waiting:
             return JSONResponse({"message": "Not Found"}, 404)

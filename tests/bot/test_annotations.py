@@ -106,11 +106,12 @@ async def test_a_run_that_broke_off_between_two_requests_is_taken_up_where_it_wa
 
 
 # GH-3
-async def test_a_rate_limit_in_the_middle_is_told_and_doubles_nothing(here: Place) -> None:
+async def test_a_rate_limit_in_the_middle_is_told_and_doubles_nothing(here: Place, clock: Clock) -> None:
     here.local.faults.secondary_limit("PATCH", PATCH, 60, nth=2)
     with pytest.raises(Refused) as refused:
         await posted(here, plan(here, NOTES))
     assert refused.value.retry_after == 60
+    clock.at += 60
     assert await posted(here, plan(here, NOTES)) == [one.message for one in NOTES]
 
 

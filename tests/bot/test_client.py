@@ -13,6 +13,7 @@ from bot.github.client import RepoClient
 from bot.github.hunks import carries, right_ranges
 from bot.github.logs import _both_ends
 from bot.github.names import path, segment
+from bot.github.pace import Pace
 from bot.github.reader import Reader
 from bot.github.tokens import READ, App, RepoToken
 from bot.github.transport import Transport, Unsure
@@ -34,7 +35,7 @@ async def peer() -> AsyncIterator[Peer]:
 
 @pytest.fixture
 async def client(peer: Peer, clock: Clock, pem: str) -> AsyncIterator[RepoClient]:
-    async with Transport(peer.url, clock.sleep) as transport:
+    async with Transport(peer.url, Pace(clock, clock.sleep)) as transport:
         token = RepoToken(App(transport, "1", SecretStr(pem), clock), 5, 7, READ, clock)
         yield RepoClient(transport, token, "octo/demo")
 
@@ -50,7 +51,7 @@ async def test_a_get_is_tried_three_times_and_a_write_once(peer: Peer, client: R
 
 
 async def test_no_answer_at_all_is_unsure_and_tells_no_secret(clock: Clock, pem: str) -> None:
-    async with Transport("http://127.0.0.1:9", clock.sleep) as transport:
+    async with Transport("http://127.0.0.1:9", Pace(clock, clock.sleep)) as transport:
         with pytest.raises(Unsure, match="is GitHub reachable") as caught:
             await App(transport, "1", SecretStr(pem), clock).slug()
     assert "Bearer" not in repr(caught.value) + repr(caught.value.__context__)

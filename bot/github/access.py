@@ -1,0 +1,62 @@
+"""How Heal gets into GitHub, for longer than one piece of work: the App, its tokens, each installation's pace, and what
+was answered before (GH-7)."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from bot.github.client import RepoClient
+from bot.github.etags import Etags
+from bot.github.pace import Pace
+from bot.github.tokens import App, RepoToken
+from bot.github.transport import Heard, Sleep, Transport
+from bot.settings import Settings
+from handlers.events import Repo
+
+WRITE_GAP = 1.0  # seconds between two writes, as GitHub asks
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+Permissions = frozenset[tuple[str, str]]
+
+
+class Access:
+    """One for a process. `why_not` says why nothing may be written just now (OP-8)."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        now: Callable[[], float],
+        sleep: Sleep,
+        why_not: Callable[[], Awaitable[str | None]],
+        heard: Heard,
+    ) -> None:
+        self._settings = settings
+        self._now = now
+        self._sleep = sleep
+        self._why_not = why_not
+        self._heard = heard
+        self._gap = 0.0 if urlsplit(settings.github_url).hostname in _HERE else WRITE_GAP
+        self._paces: dict[int, Pace] = {}
+        self._tokens: dict[tuple[int, int, Permissions], RepoToken] = {}
+        self._etags: dict[tuple[int, int, Permissions], Etags] = {}
+        self.app = App(
+            Transport(settings.github_url, Pace(now, sleep), heard), settings.app_id, settings.private_key, now
+        )
+
+    def transport(self, installation_id: int) -> Transport:
+        """A connection for one piece of work; all of an installation keep one pace."""
+        if installation_id not in self._paces:
+            self._paces[installation_id] = Pace(self._now, self._sleep, self._gap, self._why_not)
+        return Transport(self._settings.github_url, self._paces[installation_id], self._heard)
+
+    def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:
+        """Calls about one repository with these permissions and no others."""
+        key = (installation_id, repo.id, frozenset(permissions.items()))
+        etags = self._etags.setdefault(key, Etags())
+        return RepoClient(transport, self.token(installation_id, repo.id, permissions), repo.full_name, etags)
+
+    def token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> RepoToken:
+        """The token of one repository with these permissions."""
+        key = (installation_id, repo_id, frozenset(permissions.items()))
+        if key not in self._tokens:
+            self._tokens[key] = RepoToken(self.app, installation_id, repo_id, permissions, self._now)
+        return self._tokens[key]
