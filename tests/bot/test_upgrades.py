@@ -136,7 +136,7 @@ async def test_an_older_heal_says_that_the_store_is_newer_than_it(tmp_path: Path
     await (await Database.open(url)).close()
     with _engine(f"sqlite:///{tmp_path}/heal.db") as engine, engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(UserError, match="newer Heal"):
+    with pytest.raises(UserError, match="a newer one used it"):
         await Database.open(url)
 
 
