@@ -1,10 +1,19 @@
-"""Removes the branches for trials that a killed process, or a GitHub that said no, left behind (CK-2)."""
+"""What is to be done though no event says so: branches for trials that a killed process, or a GitHub that said no,
+left behind (CK-2), and fixup pull requests that no CI looks at (GH-5)."""
 
+import logging
+
+from bot.store.database import Database
+from bot.store.fixups import LonelyFixup, lonely_fixups
 from bot.store.tries import Tries, TryRow
 from bot.trying import END_SECONDS, remove
 from bot.world import Worlds
 from handlers.events import Repo
 from handlers.healing_run import OVER
+from handlers.ports import Refused
+
+log = logging.getLogger("heal.sweeping")
+CI_SECONDS = 300.0  # that a fixup pull request waits for its own CI to show
 
 LONGEST = 2 * END_SECONDS  # after this nobody can be at work on it any more
 
@@ -23,3 +32,21 @@ async def _left(worlds: Worlds, row: TryRow, now: float, at_start: bool) -> bool
         return True
     run = await worlds.store(row.repo_id, row.full_name).run(row.sha, row.attempt)
     return at_start if run is None else run.state in OVER
+
+
+async def sweep_fixups(worlds: Worlds, database: Database) -> None:
+    """Fixup pull requests that no CI was heard of in time: where there is none, Heal's own validation decides. Each is
+    looked at once; what happens later is heard of."""
+    for lonely in await lonely_fixups(database, worlds.now() - CI_SECONDS):
+        try:
+            await _look_at(worlds, lonely)
+        except Refused as refusal:
+            log.warning("fixup pull request %s#%d: %s", lonely.full_name, lonely.fixup.number, refusal)
+
+
+async def _look_at(worlds: Worlds, lonely: LonelyFixup) -> None:
+    from handlers.fixups import life
+
+    repo = Repo(id=lonely.repo_id, full_name=lonely.full_name)
+    async with worlds.open(lonely.installation_id, repo, f"fixup/{lonely.fixup.number}") as world:
+        await life.judge(world, lonely.fixup, alone=True)

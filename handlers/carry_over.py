@@ -1,18 +1,19 @@
 """The head moved: which fixes are in it now, which still hold there, which are outdated (IN-3, GH-6)."""
 
-from handlers.comments import marks
+from handlers.applied import resolve_applied
+from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
-from handlers.delivery import MOST_COMMENTS, fixup_branch, suggestion_plans
+from handlers.delivery import MOST_COMMENTS, suggestion_plans
+from handlers.fixups import life
+from handlers.fixups.plan import fixup_branch
 from handlers.ground import ground_of
 from handlers.misfit import misfit
 from handlers.plans import ReviewPlan, SuggestionPlan
 from handlers.ports import (
-    EVERY,
     STANDING,
     HeadMoved,
     ProposalChange,
-    ProposalStatus,
     Pull,
     Refused,
     Store,
@@ -21,18 +22,15 @@ from handlers.ports import (
 )
 from handlers.sticky_note import refresh
 from handlers.suggestible import NotSuggestible, Replacement, replacements
-from healing.model import NotLooked, Proposal, Resolution
-from healing.phases.resolving import how_it_ends
+from healing.model import NotLooked, Proposal
 
 # Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
-FORK = NotLooked(
-    what="the fork moved on",
-    why="its code only runs when somebody with write access says /heal, which offers anew what still holds",
-)
+FORK = NotLooked(what="the fork moved on", why=reasons.FORK_MOVED)
 
 
 async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
+    await _notice_gone(world, pull)
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
     again = await _carry(world, pull, full_name, standing) if standing else ()
     if await world.store.observing():  # kept on the new head, and not said (OP-8)
@@ -41,8 +39,21 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
         return
     if again:
         await _offer_again(world, pull, full_name, again)
-    await _close_used_fixups(world, pull.number)
+    await life.follow(world, pull, full_name)
     await refresh(world, pull, create=any(item.status == "pending" for item in standing) or bool(again))
+
+
+async def _notice_gone(world: World, pull: Pull) -> None:
+    """Applied fixes that are no longer there: taken back by somebody's commit, or lost with the commits that a push by
+    force threw away. Not those that were edited since."""
+    for item in await world.store.proposals(pull.number):
+        if item.status != "applied" or await world.healer.changed_since(pull, item.proposal) != "absent":
+            continue
+        there = await world.healer.try_edits(pull, item.proposal.wide, item.proposal, verify=False)
+        if there.ok:
+            kept = await world.github.merge_base(item.applied_sha or "", pull.head_sha) == item.applied_sha
+            gone: ProposalChange = {"status": "rolled-back" if kept else "outdated", "reason": reasons.gone(kept)}
+            await world.store.update_proposal(item, gone, only=("applied",))
 
 
 async def _carry(
@@ -72,40 +83,6 @@ async def _carry(
     return tuple(again)
 
 
-async def _close_used_fixups(world: World, number: int) -> None:
-    """A fixup pull request that has nothing left to give is closed, with its branch (GH-5). Looked for among all fixes:
-    a command may have applied the last one before the push was heard of."""
-    known = [item for item in await world.store.proposals(number) if item.fixup_number]
-    still = {item.fixup_number for item in known if item.status in STANDING}
-    used = [item for item in known if item.fixup_number not in still]
-    for fixup_number, item in {item.fixup_number: item for item in used}.items():
-        why = f"Closed, because #{number} has moved on: nothing is left in here that it could use."
-        await world.publisher.close_fixup(fixup_number or 0, fixup_branch(item.run_id, item.attempt), why)
-    for item in used:
-        await world.store.update_proposal(item, {"fixup_number": None}, only=EVERY)
-
-
-async def resolve_applied(
-    store: Store, item: StoredProposal, sha: str, only: tuple[ProposalStatus, ...] = STANDING
-) -> None:
-    """The fix is on the branch at `sha`: it is applied, and its errors end as its source says (CK-7). Where its status
-    is none of `only` any more, somebody knew better."""
-    applied: ProposalChange = {"proposal": item.proposal, "status": "applied", "applied_sha": sha, "reason": ""}
-    if not await store.update_proposal(item, applied, only):
-        return
-    for run in await store.runs(item.number):
-        if run.run_id != item.run_id or run.outcome is None:
-            continue
-        cured = set(item.proposal.error_ids)
-        ended = tuple(
-            Resolution(error_id=id_, how=how_it_ends(item.proposal), proposal_id=item.proposal.id)
-            for id_ in item.proposal.error_ids
-        )
-        others = tuple(one for one in run.outcome.resolutions if one.error_id not in cured)
-        outcome = run.outcome.model_copy(update={"resolutions": (*others, *ended)})
-        await store.save_run(run.model_copy(update={"outcome": outcome}))
-
-
 async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:
     """Fix → the comment whose suggestion can be accepted; and fixes without one, because GitHub lost its lines."""
     own = f"{world.slug}[bot]"
@@ -130,6 +107,24 @@ async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[St
         return  # a later push carries them on from what is stored
     for item in items:
         await _store_offer(world.store, _offered(item, kept.get(item.proposal.id)))
+    rest = [item for item in items if item.proposal.id not in kept]
+    for branch in dict.fromkeys(fixup_branch(item.run_id, item.attempt) for item in rest):
+        await _into_fixup(world, pull, full_name, branch, rest)
+
+
+async def _into_fixup(world: World, pull: Pull, full_name: str, branch: str, rest: list[StoredProposal]) -> None:
+    """What no review can carry here goes into the fixup pull request of the run that found it. Not from forks."""
+    if pull.is_fork_of(full_name):
+        return
+    ids = {item.proposal.id for item in rest}
+    open_ = {fixup.number for fixup in await world.store.fixups() if fixup.branch == branch}
+    inside = tuple(
+        item
+        for item in await world.store.proposals(pull.number)
+        if item.status in STANDING and (item.proposal.id in ids or item.fixup_number in open_)
+        if fixup_branch(item.run_id, item.attempt) == branch
+    )
+    await life.restack(world, pull, full_name, branch, inside)
 
 
 async def _store_offer(store: Store, item: StoredProposal) -> None:

@@ -5,6 +5,7 @@ from handlers.carry_over import follow
 from handlers.comments import answers, pauses, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
+from handlers.muting import quieten
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
 from handlers.quiet import why_quiet
 from handlers.report import before, check_plan, report, report_outcome
@@ -155,7 +156,7 @@ async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> No
 
 async def _keep(world: World, run: Run, number: int, outcome: Outcome) -> None:
     """What was found is not lost: it can still be carried over, listed and applied."""
-    await offering.remember(world, run, number, await offering.fresh(world, run, number, outcome))
+    await offering.remember(world, run, number, outcome, await offering.fresh(world, run, number, outcome))
     await world.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
     await luck.remember(world, run.sha, outcome)
 
@@ -165,6 +166,8 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await world.store.save_run(run)
     proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
     quiet = await why_quiet(world.store, run)
+    if not quiet:
+        proposals = await quieten(world, run, pull.number, outcome, proposals)
     offered = {} if quiet else await offering.offer(world, run, pull, outcome, proposals)
     await report_outcome(world, run, pull, offered)
     await _end(world, run, "done")

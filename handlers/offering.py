@@ -1,7 +1,10 @@
 """Carries a delivery plan out through the publisher, and remembers what became of each fix (GH-1, GH-4)."""
 
+from handlers.comments import reasons
 from handlers.delivery import DeliveryPlan, plan_delivery
+from handlers.fixups import life
 from handlers.ground import ground_of
+from handlers.muting import kinds_of
 from handlers.patches import head_patch
 from handlers.plans import ReviewPlan
 from handlers.ports import STANDING, ProposalChange, Pull, Refused, Run, StoredProposal, World
@@ -26,13 +29,15 @@ def _may_offer(known: StoredProposal, run: Run, outcome: Outcome) -> bool:
     return known.status != "rejected" and known.run_id != outcome.run_id
 
 
-async def remember(world: World, run: Run, number: int, proposals: tuple[Proposal, ...]) -> None:
-    """Stores new fixes before anything is posted; the store leaves those that it knows as they are."""
+async def remember(world: World, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:
+    """Stores new fixes before anything is posted, and of which kinds they are; the store leaves those that it knows as
+    they are."""
     made = [
         StoredProposal(proposal=one, run_id=run.run_id or "", attempt=run.attempt, number=number, status="pending")
         for one in proposals
     ]
     await world.store.save_proposals(tuple(made))
+    await world.store.save_kinds(number, {one.id: kinds_of(one, outcome.errors) for one in proposals})
 
 
 async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offered:
@@ -47,11 +52,13 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
     async with world.pull_lock(pull.number):
         for review in plan.reviews:
             offered |= await _review(world, run, review)
-        offered |= await _fixup(world, run, pull.number, plan)
-    for id_ in plan.patches:
+        in_fixup = await _fixup(world, run, pull.number, plan)
+    offered |= in_fixup
+    # Where GitHub won't have the fixup pull request, the next rung of the ladder.
+    for id_ in (*plan.patches, *(id_ for id_ in plan.fixup_ids if id_ not in in_fixup)):
         fits = await head_patch(world.github, by_id[id_], pull.head_sha) is not None
         await _mark(world, run, pull.number, id_, {"delivery": "patch" if fits else "none"})
-        offered[id_] = "patch" if fits else "a comment can't carry its bytes"
+        offered[id_] = "patch" if fits else reasons.NO_PATCH
     for id_, why in plan.left_out.items():
         await _mark(world, run, pull.number, id_, {"status": "outdated", "reason": why})
     await refresh(world, pull, create=True)
@@ -65,7 +72,12 @@ async def _offered_before(world: World, number: int) -> Offered:
 async def _fixup(world: World, run: Run, number: int, plan: DeliveryPlan) -> Offered:
     if plan.fixup is None:
         return {}
-    posted = await world.publisher.fixup(plan.fixup)
+    try:
+        posted = await life.publish(world, number, plan.fixup)
+    except Refused as error:
+        if not life.refuses(error):
+            raise
+        return {}
     for id_ in plan.fixup_ids:
         await _mark(world, run, number, id_, {"delivery": "fixup", "fixup_number": posted.id})
     return dict.fromkeys(plan.fixup_ids, "fixup")
@@ -87,7 +99,7 @@ async def _review(world: World, run: Run, plan: ReviewPlan) -> Offered:
             offered[id_] = "suggestion"
         else:
             await _mark(world, run, plan.number, id_, {"delivery": "none"})
-            offered[id_] = "GitHub refused the suggested change; /heal apply commits it"
+            offered[id_] = reasons.GITHUB_REFUSED
     return offered
 
 

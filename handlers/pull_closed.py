@@ -1,24 +1,46 @@
-"""A pull request was closed: its runs stop, its fixup pull requests are closed too (GH-5)."""
+"""A pull request was closed: its runs stop, its fixup pull requests are closed too; or it was one of those (GH-5)."""
 
-from handlers.comments import summary
-from handlers.delivery import fixup_branch
+from handlers.applied import resolve_applied
+from handlers.comments import fixup as texts
+from handlers.comments import reasons, summary
 from handlers.events import PullClosed
+from handlers.fixups import life
 from handlers.healing_run import CLOSED
-from handlers.ports import World
+from handlers.ports import Fixup, ProposalChange, World
 from handlers.report import report
+from handlers.sticky_note import refresh
 
 
 async def handle(event: PullClosed, world: World) -> None:
     """Merged or not: nothing that was offered for it can be taken any more through a fixup pull request."""
+    fixup = await life.known(world, event.number)
+    if fixup is not None:
+        if event.sender.login != f"{world.slug}[bot]":
+            await _of_a_fixup(event, fixup, world)
+        return
     for run in await world.store.supersede(event.number, keep_sha=""):
         await report(world, run, "Stopped", summary.skipped(CLOSED))
-    closed: set[int] = set()
     for item in await world.store.proposals(event.number):
-        if item.status != "offered" or item.fixup_number is None:
+        if item.status == "offered" and item.fixup_number is not None:
+            outdated: ProposalChange = {"status": "outdated", "reason": reasons.PULL_CLOSED}
+            await world.store.update_proposal(item, outdated, only=("offered",))
+    for one in await world.store.fixups():
+        if one.target == event.number:
+            await life.close(world, one, texts.target_closed(event.number))
+
+
+async def _of_a_fixup(event: PullClosed, fixup: Fixup, world: World) -> None:
+    """A person took what is in it, or left it: that is a no to every fix in it (GH-9). What came into a pull request's
+    branch is looked at when its push is heard of."""
+    for item in await world.store.proposals(fixup.target):
+        if item.fixup_number != fixup.number:
             continue
-        if item.fixup_number not in closed:
-            closed.add(item.fixup_number)
-            why = f"Closed, because pull request #{event.number} was closed."
-            await world.publisher.close_fixup(item.fixup_number, fixup_branch(item.run_id, item.attempt), why)
-        reason = "the pull request was closed"
-        await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=("offered",))
+        if not event.merged:
+            no: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
+            await world.store.update_proposal(item, no, only=("offered",))
+        elif not fixup.target:
+            await resolve_applied(world.store, item, fixup.head_sha)
+    await life.close(world, fixup, "")
+    target = await world.github.pull(fixup.target) if fixup.target else None
+    if target is not None and not event.merged:
+        await refresh(world, target)

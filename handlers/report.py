@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from handlers import aftermath, luck, reruns
+from handlers import aftermath, luck, muting, reruns
 from handlers.asking import NO_FAILURE, attempts
 from handlers.comments import annotations, summary
 from handlers.comments.sticky import WORDS
@@ -58,11 +58,14 @@ async def report_outcome(
     notes = (*notes, *again.notes, *await luck.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
     notes = (*notes, *annotations.left_out(outcome), *await why_quiet(world.store, run))
+    muted = await muting.told(world, pull.number, outcome)
     plan = check_plan(
         run,
         "completed",
         summary.summary_title(outcome, len(mine)),
-        summary.summary(outcome, {**await _statuses(world, pull.number), **offered}, notes),
+        summary.summary(
+            muted.outcome, {**await _statuses(world, pull.number), **offered}, (*notes, *muted.notes), muted.opening
+        ),
         ok=outcome.verdict == "healed" and not outcome.proposals,
         apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
         rerun=again.button,

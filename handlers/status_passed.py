@@ -4,11 +4,13 @@ from handlers.all_green import conclude_head
 from handlers.asking import attempts
 from handlers.events import StatusPassed
 from handlers.finding import head_of
+from handlers.fixups import life
 from handlers.ports import World
 
 
 async def handle(event: StatusPassed, world: World) -> None:
     """Looks whether all that CI says of the commit is green now: checks and statuses. A commit that failed before
     tells its own story."""
+    await life.heard(world, event.sha, event.head_branch)
     if not await attempts(world.store, event.sha):
         await conclude_head(world, event.sha, await head_of(world, event))

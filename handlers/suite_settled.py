@@ -4,6 +4,7 @@ from handlers.all_green import conclude_head
 from handlers.asking import attempts
 from handlers.events import SuiteSettled
 from handlers.finding import head_of
+from handlers.fixups import life
 from handlers.ports import Run, World
 from handlers.report import report_again
 
@@ -11,6 +12,7 @@ from handlers.report import report_again
 async def handle(event: SuiteSettled, world: World) -> None:
     """Asks for the healing of the attempt that gathers. Where no failure was heard of, the commit may be the green head
     of a pull request that was red before."""
+    await life.heard(world, event.sha, event.head_branch)
     known = await attempts(world.store, event.sha)
     for run in known:
         if run.state == "gathering":

@@ -20,11 +20,54 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
             f"{plural(len(proposals), 'verified fix')} for {code(base_ref)}, one commit each, on top of "
             f"{code(sha[:12])}. They change what a "
             "suggested change on a page can't carry. Merge this pull request to take them, "
-            "close it to leave them.",
+            "close it to leave them. Reviews are asked for once its own CI has passed.",
+            f"To finish them by hand: {code(fetch(branch))}",
             *(_section(proposal, errors) for proposal in proposals),
             marks.of_fixup(branch),
         ]
     )
+
+
+def fetch(branch: str) -> str:
+    """The one line that brings a fixup's commits into a checkout (GH-8)."""
+    return f"git fetch origin {branch} && git cherry-pick ..FETCH_HEAD"
+
+
+def ci_green() -> str:
+    """Its CI was red and is green now."""
+    return "CI is green here now, so this is ready."
+
+
+def no_ci() -> str:
+    """Nobody else judges it."""
+    return (
+        "No CI ran here within 5 minutes, so Heal's own validation decided: each fix above shows the commands that "
+        "failed before it and pass with it. Ready for review."
+    )
+
+
+def ci_red(sha: str) -> str:
+    """Its CI failed: it stays as it is, and why that may be."""
+    return (
+        f"CI is red here on {code(sha[:12])}, so this stays as it is and nobody is asked for a review. The branch "
+        "below was red before, so this may be the rest of that and not these fixes: each shows what it cured. It "
+        "becomes ready by itself when CI is green; a person may mark it ready or merge it before."
+    )
+
+
+def moved_on(number: int) -> str:
+    """Nothing in it is of use any more."""
+    return f"Closed, because #{number} has moved on: nothing is left in here that it could use."
+
+
+def target_closed(number: int) -> str:
+    """There is nothing to merge it into."""
+    return f"Closed, because pull request #{number} was closed."
+
+
+def left(login: str, number: int) -> str:
+    """Why a fix counts as rejected: plain text."""
+    return f"{login} closed fixup pull request #{number}"
 
 
 def _section(proposal: Proposal, errors: Errors) -> str:
@@ -39,6 +82,18 @@ def _section(proposal: Proposal, errors: Errors) -> str:
 def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
     """Title of the pull request (or commit) that takes fixes back."""
     return f"revert: take back {', '.join(short(item.proposal.id) for item in stored)} of Heal"[:72]
+
+
+def apply_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
+    """Why there is a pull request instead of a commit."""
+    rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)
+    return joined(
+        [
+            f"{code(by)} asked to apply these fixes. The branch is protected, so it is a pull request:",
+            rows,
+            marks.of_fixup(branch),
+        ]
+    )
 
 
 def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:

@@ -37,6 +37,11 @@ def of_fixup(branch: str) -> str:
     return f"<!-- heal:v1 fixup branch={branch} -->"
 
 
+def of_fixup_state(branch: str) -> str:
+    """Mark of the one comment on how a fixup pull request's own CI ended."""
+    return f"<!-- heal:v1 fixup-state branch={branch} -->"
+
+
 def proposal_in(body: str) -> str | None:
     """The proposal that a suggestion comment of ours belongs to. Ask only of comments that Heal wrote."""
     found = _PROPOSAL.search(body)

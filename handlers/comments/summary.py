@@ -38,12 +38,13 @@ def _prevented(outcome: Outcome) -> str:
     return f"{plural(count, 'fix')} that would have broken something else: not offered." if count else ""
 
 
-def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = ()) -> str:
-    """The check run's summary: what ended how, what is offered, what is not and why, cost and time."""
+def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
+    """The check run's summary: what ended how, what is offered, what is not and why, cost and time. `opening` takes the
+    place of the result in one line."""
     took = f" Took {duration(outcome.seconds)}." if outcome.seconds else ""
     return joined(
         [
-            verdict(outcome),
+            opening or verdict(outcome),
             *notes,
             _offered(outcome.proposals, offers),
             _errors(outcome),

@@ -6,6 +6,7 @@ from healing.model import Frozen, Outcome, Proposal
 
 ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated", "muted"]
 Delivery = Literal["suggestion", "fixup", "patch", "none"]
+FixupState = Literal["new", "waiting", "red", "ready"]
 STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
 EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated", "muted")
 
@@ -47,7 +48,7 @@ class Fixup(Frozen):
     target: int
     branch: str
     head_sha: str
-    state: Literal["new", "waiting", "red", "ready"] = "new"
+    state: FixupState = "new"
 
 
 class Tally(Frozen):

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from handlers.carry_over import resolve_applied
+from handlers.applied import resolve_applied
 from handlers.choice import choose
 from handlers.comments import answers
 from handlers.comments.parts import headline

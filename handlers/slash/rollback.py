@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from handlers.carry_over import resolve_applied
+from handlers.applied import resolve_applied
 from handlers.choice import Choice, choose
 from handlers.clash import clash_of
 from handlers.comments import answers, fixup, marks

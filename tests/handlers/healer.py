@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
+from handlers.fixups.plan import file_changes
 from handlers.ports import (
     Pull,
     Run,
@@ -83,8 +84,6 @@ class MemoryHealer:
             return Verified(ok=False, why=str(error))
         if verify and not _sound(changes):
             return Verified(ok=False, why="the check is red with it")
-        from handlers.delivery import file_changes
-
         return Verified(ok=True, changes=file_changes(changes, proposal, {"run.sh": "100755"}))
 
     async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:

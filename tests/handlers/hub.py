@@ -30,6 +30,7 @@ class MemoryHub:
         self.review_comments_: list[ReviewComment] = []
         self.conversation: list[Comment] = []
         self.protected: set[str] = set()
+        self.thrown_away: set[str] = set()  # commits that a push by force took off the branch
         self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
         self.ci_runs: dict[int, CiRunNow] = {}
@@ -76,7 +77,7 @@ class MemoryHub:
         )
 
     async def merge_base(self, base: str, head: str) -> str | None:
-        return base
+        return "thrown away" if base in self.thrown_away else base
 
     async def job(self, job_id: int) -> Job | None:
         return None

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from handlers.delivery import DeliveryPlan, Ground, in_order, plan_delivery
+from handlers.delivery import DeliveryPlan, Ground, plan_delivery
+from handlers.fixups.plan import in_order
 from handlers.plans import SuggestionPlan
 from handlers.ports import ChangedFile, Pull
 from handlers.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements

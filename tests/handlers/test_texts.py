@@ -234,7 +234,9 @@ def test_the_fixup_pull_request() -> None:
     assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
-1 verified fix for `faster`, one commit each, on top of `0123456789ab`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them.
+1 verified fix for `faster`, one commit each, on top of `0123456789ab`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them. Reviews are asked for once its own CI has passed.
+
+To finish them by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
 #### `a2a4c471` Import math (confidence 90 of 100)
 

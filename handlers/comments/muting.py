@@ -1,0 +1,49 @@
+"""What is said of fixes of kinds that people here turn down (GH-9)."""
+
+from handlers.comments.clean import cell, fold, prose
+from handlers.comments.parts import plural, short, title
+from handlers.ports import StoredProposal, Tally
+
+MOST_ROWS = 40
+
+
+def why(tally: Tally) -> str:
+    """The reason, with its figures: plain text."""
+    decided = tally.accepted + tally.rejected
+    return f"people here turned down {tally.rejected} of {decided} fixes of the kind {tally.kind}"
+
+
+def nothing_offered(errors: int) -> str:
+    """The result in one line, where all verified fixes are muted."""
+    return (
+        f"Heal found {plural(errors, 'error')} and has verified fixes, but offers none: they are of kinds that people "
+        "here mostly turn down."
+    )
+
+
+def quiet_list(items: tuple[StoredProposal, ...]) -> str:
+    """Fixes that are proven and told only here."""
+    if not items:
+        return ""
+    rows = ["| Fix | What | Why not offered |", "|---|---|---|"]
+    rows += [
+        f"| `{short(item.proposal.id)}` | {cell(title(item.proposal))} | {cell(prose(item.reason, 300))} |"
+        for item in items[:MOST_ROWS]
+    ]
+    more = [f"\n… and {len(items) - MOST_ROWS} more."] if len(items) > MOST_ROWS else []
+    text = "\n".join(
+        ["`/heal apply <id>` commits one all the same; then its kind gets louder again.", "", *rows, *more]
+    )
+    return fold(f"{plural(len(items), 'fix')} of kinds that are mostly turned down here", text)
+
+
+def silent_note(items: tuple[StoredProposal, ...]) -> str:
+    """One line for what is not offered at all."""
+    if not items:
+        return ""
+    reasons = list(dict.fromkeys(item.reason for item in items))
+    named = "; ".join(prose(reason, 300) for reason in reasons[:5])
+    return (
+        f"**Not offered:** {plural(len(items), 'verified fix')}, because {named}. `/heal list` names them, and "
+        "`/heal apply <id>` commits one all the same."
+    )

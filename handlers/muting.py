@@ -1,0 +1,98 @@
+"""Which kinds of fixes people here turn down, and how loudly such a fix is offered then (GH-9)."""
+
+from collections.abc import Iterable
+from math import sqrt
+from typing import Literal, NamedTuple
+
+from handlers.comments import muting as texts
+from handlers.ports import STANDING, ProposalChange, Run, Tally, World
+from healing.model import CIError, Outcome, Proposal
+
+Loudness = Literal["loud", "quiet", "silent"]  # as ever; on the check run alone; not at all
+FEWEST = 10  # decisions: fewer say nothing
+QUIET_FROM = 0.30  # of the rejections' share: its lower bound, at least
+SILENT_FROM = 0.60
+Z = 1.96  # of the normal distribution: 95 % sure
+LONGEST = 200  # characters of a kind: codes come from logs
+MOST_KINDS = 20  # of one fix
+
+
+def lower_bound(hits: int, of: int) -> float:
+    """The share that is at least there with 95 % certainty: Wilson's score interval, its lower end. 0 of nothing."""
+    if not of:
+        return 0.0
+    share, spread = hits / of, Z * Z / of
+    middle = share + spread / 2
+    reach = Z * sqrt(share * (1 - share) / of + spread / (4 * of))
+    return max(0.0, (middle - reach) / (1 + spread))
+
+
+def loudness(tally: Tally) -> Loudness:
+    """How a kind of fixes is offered. Those that nobody decided on count for nothing."""
+    decided = tally.accepted + tally.rejected
+    if decided < FEWEST:
+        return "loud"
+    surely = lower_bound(tally.rejected, decided)
+    return "silent" if surely > SILENT_FROM else "quiet" if surely > QUIET_FROM else "loud"
+
+
+def kinds_of(proposal: Proposal, errors: Iterable[CIError]) -> tuple[str, ...]:
+    """Who made the fix, and for which rules of which tools: `fixer:missing_import ruff F821`."""
+    cured = [error for error in errors if error.id in proposal.error_ids]
+    named = [" ".join(part for part in (proposal.source, error.tool, error.code) if part) for error in cured]
+    return tuple(dict.fromkeys(name[:LONGEST] for name in named or [proposal.source]))[:MOST_KINDS]
+
+
+class Muted(NamedTuple):
+    """An outcome as it is told: without its muted fixes, and with what is said of them instead."""
+
+    outcome: Outcome
+    opening: str = ""
+    notes: tuple[str, ...] = ()
+
+
+async def told(world: World, number: int, outcome: Outcome) -> Muted:
+    """What the check run says where fixes are muted."""
+    ids = {proposal.id for proposal in outcome.proposals}
+    stored = await world.store.proposals(number)
+    muted = tuple(item for item in stored if item.status == "muted" and item.proposal.id in ids)
+    if not muted:
+        return Muted(outcome)
+    silent = [i for i in muted if loudness(await loudest(world, kinds_of(i.proposal, outcome.errors))) == "silent"]
+    gone = {item.proposal.id for item in muted}
+    left = outcome.model_copy(update={"proposals": tuple(p for p in outcome.proposals if p.id not in gone)})
+    notes = (texts.silent_note(tuple(silent)), texts.quiet_list(tuple(item for item in muted if item not in silent)))
+    opening = "" if left.proposals else texts.nothing_offered(len(outcome.errors))
+    return Muted(left, opening, notes)
+
+
+async def quieten(
+    world: World, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]
+) -> tuple[Proposal, ...]:
+    """Gives those that are offered as ever; the others are stored as muted, with the reason."""
+    loud: list[Proposal] = []
+    for proposal in proposals:
+        tally = await loudest(world, kinds_of(proposal, outcome.errors))
+        if loudness(tally) == "loud":
+            loud.append(proposal)
+        else:
+            await _mute(world, run, number, proposal.id, texts.why(tally))
+    return tuple(loud)
+
+
+async def _mute(world: World, run: Run, number: int, proposal_id: str, reason: str) -> None:
+    for item in await world.store.proposals(number):
+        if item.proposal.id == proposal_id:
+            change: ProposalChange = {"status": "muted", "reason": reason, "attempt": run.attempt}
+            await world.store.update_proposal(item, change, only=STANDING)
+
+
+async def loudest(world: World, kinds: tuple[str, ...]) -> Tally:
+    """A fix for several rules is as loud as that of them which people take best."""
+    tallies = {tally.kind: tally for tally in await world.store.tallies(kinds)}
+    known = [tallies.get(kind, Tally(kind=kind)) for kind in kinds]
+    return min(known, key=lambda tally: (tally.accepted + tally.rejected >= FEWEST, _rejected(tally)))
+
+
+def _rejected(tally: Tally) -> float:
+    return lower_bound(tally.rejected, tally.accepted + tally.rejected)
