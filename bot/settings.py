@@ -32,6 +32,10 @@ class Settings(BaseSettings):
     app_id: Annotated[str, Field(alias="HEAL_APP_ID")] = ""
     private_key: Annotated[SecretStr, Field(alias="HEAL_PRIVATE_KEY")] = SecretStr("")
     webhook_secret: Annotated[SecretStr, Field(alias="HEAL_WEBHOOK_SECRET")] = SecretStr("")
+    client_id: Annotated[str, Field(alias="HEAL_CLIENT_ID")] = ""  # of the App, to sign people in
+    client_secret: Annotated[SecretStr, Field(alias="HEAL_CLIENT_SECRET")] = SecretStr("")
+    secret_key: Annotated[SecretStr, Field(alias="HEAL_SECRET_KEY")] = SecretStr("")  # several with commas: newest first
+    public_url: Annotated[str, Field(alias="HEAL_PUBLIC_URL")] = ""  # where people and GitHub reach Heal
     github_url: Annotated[str, Field(alias="HEAL_GITHUB_URL")] = "https://api.github.com"
     host: Annotated[str, Field(alias="HEAL_HOST")] = "127.0.0.1"
     port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
@@ -94,7 +98,7 @@ class Settings(BaseSettings):
                 raise ValueError(str(error)) from error
         return value
 
-    @field_validator("github_url", "anthropic_base_url", "docs_mcp_url")
+    @field_validator("github_url", "public_url", "anthropic_base_url", "docs_mcp_url")
     @classmethod
     def _web_address(cls, value: str) -> str:
         if value and not value.startswith(("https://", "http://")):
@@ -144,6 +148,12 @@ class Settings(BaseSettings):
         if self.store_url.startswith("sqlite"):
             return f"sqlite:///{self.store_file.with_name(self.store_file.stem + '-engine.db')}"
         return "postgresql://" + self.store_url.split("://", 1)[1]
+
+    @property
+    def site_url(self) -> str:
+        """Where people and GitHub reach Heal, without a slash at the end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}"
 
     @property
     def git_url(self) -> str:

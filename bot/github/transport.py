@@ -69,8 +69,8 @@ class Transport:
         """Waits by the clock in hand."""
         await self.pace.sleep(seconds)
 
-    async def send(self, method: str, url: str, authorization: str, **options: Any) -> "httpx.Response":
-        """One request and its answer, whatever its status. Writes go one after another. Raises Refused for a rate
+    async def send(self, method: str, url: str, authorization: str | None, **options: Any) -> "httpx.Response":
+        """One request and its answer, whatever its status; signing in and setting up need no authorization. Writes go one after another. Raises Refused for a rate
         limit and Unsure where no answer came."""
         if method != "GET":
             async with self.pace.turn(makes_content(method, urlsplit(url).path)):
@@ -78,10 +78,12 @@ class Transport:
         self.pace.refuse_while_closed()
         return await self._send(method, url, authorization, **options)
 
-    async def _send(self, method: str, url: str, authorization: str, **options: Any) -> "httpx.Response":
+    async def _send(self, method: str, url: str, authorization: str | None, **options: Any) -> "httpx.Response":
         from githubkit.exception import RequestError, RequestFailed
 
-        headers = {"Authorization": authorization, "X-GitHub-Api-Version": API_VERSION, **options.pop("headers", {})}
+        headers = {"X-GitHub-Api-Version": API_VERSION, **options.pop("headers", {})}
+        if authorization is not None:
+            headers["Authorization"] = authorization
         try:
             answer = (await self._github.arequest(method, url, headers=headers, **options)).raw_response
         except RequestFailed as error:
