@@ -34,7 +34,7 @@ class Settings(BaseSettings):
     webhook_secret: Annotated[SecretStr, Field(alias="HEAL_WEBHOOK_SECRET")] = SecretStr("")
     client_id: Annotated[str, Field(alias="HEAL_CLIENT_ID")] = ""  # of the App, to sign people in
     client_secret: Annotated[SecretStr, Field(alias="HEAL_CLIENT_SECRET")] = SecretStr("")
-    secret_key: Annotated[SecretStr, Field(alias="HEAL_SECRET_KEY")] = SecretStr("")  # several with commas: newest first
+    secret_key: Annotated[SecretStr, Field(alias="HEAL_SECRET_KEY")] = SecretStr("")  # several: the newest first
     public_url: Annotated[str, Field(alias="HEAL_PUBLIC_URL")] = ""  # where people and GitHub reach Heal
     github_url: Annotated[str, Field(alias="HEAL_GITHUB_URL")] = "https://api.github.com"
     host: Annotated[str, Field(alias="HEAL_HOST")] = "127.0.0.1"

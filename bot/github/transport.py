@@ -70,8 +70,8 @@ class Transport:
         await self.pace.sleep(seconds)
 
     async def send(self, method: str, url: str, authorization: str | None, **options: Any) -> "httpx.Response":
-        """One request and its answer, whatever its status; signing in and setting up need no authorization. Writes go one after another. Raises Refused for a rate
-        limit and Unsure where no answer came."""
+        """One request and its answer, whatever its status; those that sign people in need no authorization. Writes go
+        one after another. Raises Refused for a rate limit and Unsure where no answer came."""
         if method != "GET":
             async with self.pace.turn(makes_content(method, urlsplit(url).path)):
                 return await self._send(method, url, authorization, **options)
