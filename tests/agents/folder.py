@@ -143,7 +143,7 @@ class LintDoor:
             reverse=reverse,
             evidence=(evidence,),
             base_tree="0" * 40,
-            **candidate.model_dump(exclude={"edits"}),
+            **candidate.model_dump(exclude={"edits", "strict"}),
             edits=candidate.edits,
         )
 
