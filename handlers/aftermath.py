@@ -2,6 +2,7 @@
 (GH-6)."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from handlers.comments import marks
 from handlers.comments.summary import aftermath
@@ -13,10 +14,15 @@ from healing.proof.judging import identity
 Lines = list[tuple[str, int, int]]  # file, first and last line
 
 
-async def notes(world: World, run: Run, pull: Pull, outcome: Outcome) -> tuple[str, ...]:
-    """Lines for the check run; each fix in question gets one comment too. Idempotent."""
-    if not pull.number:
-        return ()
+class Suspect(NamedTuple):
+    """An applied fix, and the new errors in the lines that it wrote."""
+
+    item: StoredProposal
+    errors: tuple[CIError, ...]
+
+
+async def suspects(world: World, run: Run, pull: Pull, outcome: Outcome) -> tuple[Suspect, ...]:
+    """The fixes that came in with the run's commit and that its new errors point at."""
     before = {
         identity(error)
         for other in await world.store.runs(pull.number)
@@ -24,28 +30,32 @@ async def notes(world: World, run: Run, pull: Pull, outcome: Outcome) -> tuple[s
         for error in other.outcome.errors
     }
     new = tuple(error for error in outcome.errors if identity(error) not in before)
-    said: list[str] = []
-    for item in await world.store.proposals(pull.number):
+    found = []
+    for item in await world.store.proposals(pull.number) if new and pull.number else ():
         # Only the commit that brought it in: later ones may have other reasons.
-        if new and item.status == "applied" and item.applied_sha == run.sha:
-            said += await _about(world, pull, item, new)
+        if item.status == "applied" and item.applied_sha == run.sha:
+            lines = await _lines_of(world, item.proposal, pull.head_sha)
+            mine = tuple(error for error in new if any(_within(place, lines) for place in _places(error)))
+            found += [Suspect(item, mine)] if mine else []
+    return tuple(found)
+
+
+async def _lines_of(world: World, proposal: Proposal, sha: str) -> Lines:
+    files = {path: await world.github.file(path, sha) for path in {edit.file for edit in proposal.reverse}}
+    return written(proposal, files.get)
+
+
+async def tell(world: World, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
+    """Lines for the check run; each fix in question gets one comment too. Idempotent."""
+    said = []
+    for suspect in found:
+        text = aftermath(suspect.item.proposal, pull.head_sha, suspect.errors)
+        said.append(text)
+        if not await world.store.observing():
+            marker = marks.of_aftermath(suspect.item.proposal.id)
+            async with world.pull_lock(pull.number):
+                await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
     return tuple(said)
-
-
-async def _about(world: World, pull: Pull, item: StoredProposal, new: tuple[CIError, ...]) -> list[str]:
-    paths = {edit.file for edit in item.proposal.reverse}
-    files = {path: await world.github.file(path, pull.head_sha) for path in paths}
-    lines = written(item.proposal, files.get)
-    mine = tuple(error for error in new if any(_within(place, lines) for place in _places(error)))
-    if not mine:
-        return []
-    text = aftermath(item.proposal, pull.head_sha, mine)
-    if await world.store.observing():
-        return [text]
-    marker = marks.of_aftermath(item.proposal.id)
-    async with world.pull_lock(pull.number):
-        await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
-    return [text]
 
 
 def written(proposal: Proposal, read: Read) -> Lines:

@@ -2,12 +2,14 @@
 
 from handlers import reruns
 from handlers import said as spoken
+from handlers.aftermath import suspects
 from handlers.asking import ask_again, attempts
 from handlers.errors import UserError
 from handlers.events import ButtonPressed, Said
 from handlers.ports import World
 from handlers.report import report_again
-from handlers.slash import apply
+from handlers.slash import SlashCommand, apply, rollback
+from healing.steps import Json
 
 
 async def handle(event: ButtonPressed, world: World) -> None:
@@ -18,6 +20,8 @@ async def handle(event: ButtonPressed, world: World) -> None:
         await ask_again(world, event.installation_id, event.sha, "button", by=event.sender.login)
     elif event.identifier == "apply-all":
         await _apply_all(event, world)
+    elif event.identifier == "rollback":
+        await _roll_back(event, world)
     elif event.identifier == "rerun-failed":
         await _rerun(event, world)
 
@@ -31,6 +35,26 @@ async def _rerun(event: ButtonPressed, world: World) -> None:
 
 
 async def _apply_all(event: ButtonPressed, world: World) -> None:
+    await _say(event, world, apply, ("all",))
+
+
+async def _roll_back(event: ButtonPressed, world: World) -> None:
+    """What the commit's new errors point at: chosen once, so that a second life takes nothing else back."""
+
+    async def choose() -> Json:
+        last = (await attempts(world.store, event.sha))[-1:]
+        pull = await world.github.pull(last[0].number or 0) if last else None
+        if pull is None or last[0].outcome is None:
+            return []
+        return [one.item.proposal.id for one in await suspects(world, last[0], pull, last[0].outcome)]
+
+    ids = await world.steps.run("suspects", event.sha, choose)
+    if ids:
+        await _say(event, world, rollback, tuple(ids))
+
+
+async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: tuple[str, ...]) -> None:
+    """The same as if its presser had said the command; answered in the conversation."""
     number = await _number(event, world)
     if number is None:
         return
@@ -41,10 +65,10 @@ async def _apply_all(event: ButtonPressed, world: World) -> None:
         number=number,
         comment_id=event.check_run_id,
         where="issue",
-        body="/heal apply all",
+        body="",
     )
     try:
-        text = await apply.run(said, ("all",), world)
+        text = await command.run(said, args, world)
     except UserError as error:
         text = str(error)
     await spoken.answer(said, text, world)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import Said
+from handlers.near import near_ids
 from handlers.ports import ProposalStatus, StoredProposal, World
 from healing.steps import Json
 
@@ -58,7 +59,9 @@ async def _choose(
     if replied is not None:
         return Choice((replied,), rest)
     if args:
-        raise UserError(answers.not_known(args[0], tuple(item.proposal.id for item in fitting)))
+        every = tuple(item.proposal.id for item in known)
+        fits = tuple(item.proposal.id for item in fitting)
+        raise UserError(answers.not_known(args[0], fits, near_ids(args[0], every)))
     if len(fitting) == 1:
         return Choice(fitting, rest)
     return Choice(_ask(command, fitting), rest)

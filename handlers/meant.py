@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from handlers.choice import SHORTEST
 from handlers.comments import answers
 from handlers.errors import UserError
+from handlers.near import near_ids
 from handlers.ports import World
 from healing.model import CIError, Frozen, Outcome
 
@@ -36,7 +37,7 @@ async def meant_by(world: World, number: int, word: str) -> Meant | None:
     if found:
         return Meant(id=found[0], errors=named[found[0]])
     if _LIKE_AN_ID.fullmatch(prefix):
-        raise UserError(answers.names_nothing(prefix))
+        raise UserError(answers.names_nothing(prefix, near_ids(prefix, named)))
     return None
 
 

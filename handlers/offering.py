@@ -1,5 +1,6 @@
 """Carries a delivery plan out through the publisher, and remembers what became of each fix (GH-1, GH-4)."""
 
+from handlers.asking import wish_among
 from handlers.comments import reasons
 from handlers.delivery import DeliveryPlan, plan_delivery
 from handlers.fixups import life
@@ -15,18 +16,21 @@ Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, or w
 
 
 async def fresh(world: World, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
-    """The fixes that this run may offer: nothing is offered twice, nor after a no. What was taken back or outdated
-    may come again from a run of another commit."""
+    """The fixes that this run may offer: nothing is offered twice, nor after a no. What is outdated may come again from
+    a run of another commit; what was taken back only where somebody asks."""
+    asked = wish_among(await world.store.failures(run.sha, run.attempt)) is not None
     known = {item.proposal.id: item for item in await world.store.proposals(number)}
-    return tuple(p for p in outcome.proposals if p.id not in known or _may_offer(known[p.id], run, outcome))
+    return tuple(p for p in outcome.proposals if p.id not in known or _may_offer(known[p.id], run, outcome, asked))
 
 
-def _may_offer(known: StoredProposal, run: Run, outcome: Outcome) -> bool:
+def _may_offer(known: StoredProposal, run: Run, outcome: Outcome, asked: bool) -> bool:
     if known.status == "pending":
         return True
     if known.status == "offered":  # by this very attempt, before a crash
         return (known.run_id, known.attempt) == (outcome.run_id, run.attempt)
-    return known.status != "rejected" and known.run_id != outcome.run_id
+    if known.status == "rejected" or (known.status == "rolled-back" and not asked):
+        return False
+    return known.run_id != outcome.run_id
 
 
 async def remember(world: World, run: Run, number: int, outcome: Outcome, proposals: tuple[Proposal, ...]) -> None:

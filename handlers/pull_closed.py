@@ -1,5 +1,6 @@
 """A pull request was closed: its runs stop, its fixup pull requests are closed too; or it was one of those (GH-5)."""
 
+from handlers import turned_down
 from handlers.applied import resolve_applied
 from handlers.comments import fixup as texts
 from handlers.comments import reasons, summary
@@ -37,7 +38,8 @@ async def _of_a_fixup(event: PullClosed, fixup: Fixup, world: World) -> None:
             continue
         if not event.merged:
             no: ProposalChange = {"status": "rejected", "reason": texts.left(event.sender.login, fixup.number)}
-            await world.store.update_proposal(item, no, only=("offered",))
+            if await world.store.update_proposal(item, no, only=("offered",)):
+                await turned_down.remember(world, event.repo.full_name, item, "")
         elif not fixup.target:
             await resolve_applied(world.store, item, fixup.head_sha)
     await life.close(world, fixup, "")

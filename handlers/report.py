@@ -49,7 +49,8 @@ async def report_outcome(
 ) -> None:
     """The summary of all attempts, of which `run` is the last; its outcome is stored."""
     assert run.outcome is not None, "what is reported was found"
-    notes = (*notes, *await aftermath.notes(world, run, pull, run.outcome))
+    suspects = await aftermath.suspects(world, run, pull, run.outcome)
+    notes = (*notes, *await aftermath.tell(world, pull, suspects))
     looks = tuple(look for _, look in await _looks(world, run.sha))
     outcome = together(looks)
     standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
@@ -69,6 +70,7 @@ async def report_outcome(
         ok=outcome.verdict == "healed" and not outcome.proposals,
         apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
         rerun=again.button,
+        rollback=bool(suspects) and not pull.is_fork_of(run.full_name),
     )
     await world.publisher.check(plan.model_copy(update={"annotations": annotations.annotations(outcome)}))
 
@@ -95,16 +97,25 @@ async def _statuses(world: World, number: int) -> Offers:
 
 
 def check_plan(
-    run: Run, status: str, title: str, text: str, *, ok: bool = False, apply_all: bool = False, rerun: bool = False
+    run: Run,
+    status: str,
+    title: str,
+    text: str,
+    *,
+    ok: bool = False,
+    apply_all: bool = False,
+    rerun: bool = False,
+    rollback: bool = False,
 ) -> CheckPlan:
     """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3). Three buttons are all that
     GitHub shows."""
     done = status == "completed"
-    actions = [("Apply all", "Verify again and commit all fixes", "apply-all")] if apply_all else []
-    if rerun:
-        actions.append(("Re-run failed", "Run what may pass again in CI", "rerun-failed"))
-    if done:
-        actions.append(("Retry", "Look at the failures again", "retry"))
+    wanted = (
+        (rollback, ("Roll back", "Take the fixes in question back", "rollback")),
+        (apply_all, ("Apply all", "Verify again and commit all fixes", "apply-all")),
+        (rerun and not (rollback and apply_all), ("Re-run failed", "Run what may pass again in CI", "rerun-failed")),
+        (done, ("Retry", "Look at the failures again", "retry")),
+    )
     return CheckPlan(
         sha=run.sha,
         external_id=external_id(run.sha),
@@ -112,7 +123,7 @@ def check_plan(
         conclusion=("success" if ok else "neutral") if done else None,
         title=title,
         summary=text,
-        actions=tuple(actions),
+        actions=tuple(button for shown, button in wanted if shown),
     )
 
 

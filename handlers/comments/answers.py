@@ -108,6 +108,11 @@ def refused_line(proposal_id: str, why: str) -> str:
     return f"- `{short(proposal_id)}` was **not** applied: {sentence(why, 600)}"
 
 
+def protected_line(proposal_id: str, number: int) -> str:
+    """A fix for a protected branch is in a pull request."""
+    return f"- `{short(proposal_id)}` is in pull request #{number}, as the branch is protected: merge that one."
+
+
 def applied(lines: tuple[str, ...], done: int) -> str:
     """The answer to `apply`."""
     end = "`/heal rollback <id>` takes one back." if done else "`/heal retry` looks for a fix of the code as it is now."
@@ -254,11 +259,12 @@ def in_the_way(proposal_id: str, applied: bool) -> str:
     )
 
 
-def names_nothing(word: str) -> str:
+def names_nothing(word: str, near: tuple[str, ...]) -> str:
     """Something that looks like an id and is none."""
     return (
         f"No error, fix, report or cluster of this pull request has an id that starts with {code(word, 60)}, so "
-        "nothing was started. `/heal list` and `/heal unfixable` show the ids; a hint without an id goes after `how:`."
+        f"nothing was done.{_meant(near)} `/heal list` and `/heal unfixable` show the ids; a hint without an id goes "
+        "after `how:`."
     )
 
 
@@ -280,10 +286,15 @@ def no_pull(number: int) -> str:
     return f"GitHub doesn't show pull request #{number} to Heal. Nothing was done."
 
 
-def not_known(word: str, ids: tuple[str, ...]) -> str:
+def _meant(near: tuple[str, ...]) -> str:
+    """Ids that somebody may have meant."""
+    return f" Did you mean {' or '.join(f'`{short(id_)}`' for id_ in near)}?" if near else ""
+
+
+def not_known(word: str, ids: tuple[str, ...], near: tuple[str, ...] = ()) -> str:
     """An id that names no fix here."""
     known = f" Known here: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}." if ids else " There is none here yet."
-    return f"No fix of this pull request has an id that starts with {code(word, 60)}.{known}"
+    return f"No fix of this pull request has an id that starts with {code(word, 60)}.{_meant(near)}{known}"
 
 
 def ambiguous(word: str, ids: tuple[str, ...]) -> str:

@@ -84,18 +84,6 @@ def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
     return f"revert: take back {', '.join(short(item.proposal.id) for item in stored)} of Heal"[:72]
 
 
-def apply_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
-    """Why there is a pull request instead of a commit."""
-    rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)
-    return joined(
-        [
-            f"{code(by)} asked to apply these fixes. The branch is protected, so it is a pull request:",
-            rows,
-            marks.of_fixup(branch),
-        ]
-    )
-
-
 def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
     """Why there is a pull request instead of a commit."""
     rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)

@@ -2,8 +2,8 @@
 
 FORK_MOVED = "its code only runs when somebody with write access says /heal, which offers anew what still holds"
 GITHUB_REFUSED = "GitHub refused the suggested change; /heal apply commits it"
-FIXUP_REFUSED = "GitHub refused the fixup pull request; /heal apply commits it"
 NO_PATCH = "a comment can't carry its bytes"
+PROTECTED = "the branch is protected, and GitHub refused a pull request too"
 PULL_CLOSED = "the pull request was closed"
 TIED = "it goes together with another fix, in order"
 LINES_TAKEN = "a surer fix wants the same lines"

@@ -21,7 +21,7 @@ from handlers.ports import (
     World,
 )
 
-ASKED = ("heal/rollback/", "heal/apply/")  # branches of pull requests that a person asked for: no drafts
+ROLLBACK, APPLY = "heal/rollback/", "heal/apply/"  # branches of pull requests that a person asked for: no drafts
 NO = (403, 409, 422)  # GitHub doesn't let us make branches or pull requests here
 
 
@@ -118,7 +118,7 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
     """What still stands is stacked again on the new head; where nothing does, the pull request is closed."""
     stored = await world.store.proposals(pull.number)
     for fixup in await world.store.fixups():
-        if fixup.target != pull.number or fixup.branch.startswith(ASKED[0]):
+        if fixup.target != pull.number or fixup.branch.startswith(ROLLBACK):
             continue
         still = tuple(item for item in stored if item.fixup_number == fixup.number and item.status in STANDING)
         if still:
@@ -138,7 +138,7 @@ async def restack(
     made = stack(proposals, branch, ground.base, errors)
     if made.plan is None:
         return {}
-    plan = made.plan.model_copy(update={"draft": not branch.startswith(ASKED)})
+    plan = made.plan.model_copy(update={"draft": not branch.startswith(APPLY)})
     try:
         async with world.pull_lock(pull.number):
             posted = await publish(world, pull.number, plan)

@@ -6,13 +6,15 @@ from handlers.applied import resolve_applied
 from handlers.choice import choose
 from handlers.comments import answers
 from handlers.comments.parts import headline
+from handlers.comments.reasons import PROTECTED
 from handlers.comments.sticky import patch as patch_text
 from handlers.errors import UserError
 from handlers.events import Said
+from handlers.fixups import life
 from handlers.misfit import misfit
 from handlers.patches import head_patch
 from handlers.plans import CommitPlan, FileChange
-from handlers.ports import EVERY, STANDING, HeadMoved, Pull, StoredProposal, World
+from handlers.ports import EVERY, STANDING, HeadMoved, Pull, Refused, StoredProposal, World
 from handlers.slash.start import open_pull
 from handlers.trailers import commit_body, generation_of, heal_id
 from healing.model import Proposal
@@ -38,8 +40,14 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
         return await _for_fork(choice.stored, pull, world)
     lines: list[str] = []
     done = 0
-    for item in choice.stored:
-        one = await _apply(said, pull, item, world)
+    for at, item in enumerate(choice.stored):
+        try:
+            one = await _apply(said, pull, item, world)
+        except Refused as error:
+            if not life.refuses(error) or not await world.github.branch_protected(pull.head_ref):
+                raise
+            lines += await _by_pull(said, pull, choice.stored[at:], world)
+            break
         lines.append(one.line)
         done += one.sha is not None
         pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
@@ -70,6 +78,26 @@ async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> 
     only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected"))
     await resolve_applied(world.store, item.model_copy(update={"proposal": fit.proposal}), sha, only)
     return Applied(answers.applied_line(id_, sha), sha)
+
+
+async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], world: World) -> list[str]:
+    """On a protected branch: a pull request. What is in one already stays there."""
+    lines: list[str] = []
+    fresh: list[StoredProposal] = []
+    for item in items:
+        fit = await fit_to_head(pull, item, world)
+        if not fit.changes:
+            lines.append(answers.refused_line(item.proposal.id, fit.why))
+        elif item.delivery == "fixup" and item.fixup_number:
+            lines.append(answers.protected_line(item.proposal.id, item.fixup_number))
+        else:
+            fresh.append(item.model_copy(update={"proposal": fit.proposal}))
+    branch = f"{life.APPLY}{said.comment_id}"
+    into = await life.restack(world, pull, said.repo.full_name, branch, tuple(fresh)) if fresh else {}
+    for item in fresh:
+        id_ = item.proposal.id
+        lines.append(answers.protected_line(id_, into[id_]) if id_ in into else answers.refused_line(id_, PROTECTED))
+    return lines
 
 
 async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:

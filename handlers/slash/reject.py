@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from handlers import turned_down
 from handlers.choice import choose
 from handlers.comments import answers
 from handlers.comments.clean import cut
@@ -25,4 +26,5 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     for item in choice.stored:
         if not await world.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
             raise UserError(answers.reject_applied((item.proposal.id,)))
+        await turned_down.remember(world, said.repo.full_name, item, why)
     return answers.rejected(tuple(item.proposal.id for item in choice.stored), why)

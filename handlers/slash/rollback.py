@@ -8,6 +8,8 @@ from handlers.clash import clash_of
 from handlers.comments import answers, fixup, marks
 from handlers.errors import UserError
 from handlers.events import Said
+from handlers.fixups import life
+from handlers.fixups.plan import LABEL
 from handlers.plans import CommitPlan, FileChange, FixupPlan
 from handlers.ports import HeadMoved, Pull, StoredProposal, World
 from handlers.reversal import Conflict, reversal, wanted_by_hand
@@ -51,10 +53,13 @@ async def _choose(said: Said, args: tuple[str, ...], world: World) -> Choice:
 
 
 async def _notice_accepted(pull: Pull, world: World) -> None:
-    """A suggestion accepted a moment ago may not have been heard of yet."""
+    """A suggestion accepted a moment ago may not have been heard of yet; nor a fix that came back after it was taken
+    back."""
     for item in await world.store.proposals(pull.number):
-        if item.status == "offered" and await world.healer.changed_since(pull, item.proposal) == "applied":
-            await resolve_applied(world.store, item, pull.head_sha)
+        if item.status not in ("offered", "rolled-back"):
+            continue
+        if await world.healer.changed_since(pull, item.proposal) == "applied":
+            await resolve_applied(world.store, item, pull.head_sha, only=("offered", "rolled-back"))
 
 
 async def _changes(pull: Pull, items: tuple[StoredProposal, ...], world: World) -> tuple[FileChange, ...]:
@@ -104,7 +109,7 @@ async def _by_pull(
 ) -> str:
     """On a protected branch: a pull request. The fixes count as applied until it is merged."""
     ids = tuple(item.proposal.id for item in items)
-    branch = f"heal/rollback/{said.comment_id}"
+    branch = f"{life.ROLLBACK}{said.comment_id}"
     body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
     title = fixup.rollback_title(items)
     plan = FixupPlan(
@@ -115,9 +120,11 @@ async def _by_pull(
         body=fixup.rollback_body(items, said.sender.login, branch),
         marker=marks.of_fixup(branch),
         commits=((title, body, changes),),
+        labels=(LABEL,),
+        draft=False,
     )
     async with world.pull_lock(pull.number):
-        posted = await world.publisher.fixup(plan)
+        posted = await life.publish(world, pull.number, plan)
     return answers.rollback_pull(ids, posted.id)
 
 
