@@ -17,7 +17,7 @@ from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from handlers.errors import UserError
-from handlers.ports import ProposalStatus, Run, StoredProposal
+from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.agents.profiles import of_repository
 from healing.checks.check import Check
 from healing.checks.running import Checker
@@ -163,8 +163,9 @@ class LocalRepo:
         return await self.store.proposals(NUMBER)
 
     async def mark(self, one: StoredProposal, status: ProposalStatus, reason: str = "") -> None:
-        """Notes what became of a proposal."""
-        await self.store.update_proposal(one, {"status": status, "reason": reason or one.reason}, only=(one.status,))
+        """Notes what became of a proposal, and the proposal as it stands now: it may have been anchored anew."""
+        change: ProposalChange = {"status": status, "reason": reason or one.reason, "proposal": one.proposal}
+        await self.store.update_proposal(one, change, only=(one.status,))
 
     async def newest_run(self) -> Run | None:
         """The newest run on this clone: that on the commit at HEAD, where there is one."""

@@ -20,22 +20,18 @@ from bot.cli import (
     proposals,
     queue,
     reject,
+    review,
     rollback,
     run,
     serve,
     unfixable,
     worker,
 )
+from bot.cli.helping import ENDING, group
 from bot.cli.shell import run_app
 
-app = typer.Typer(
-    name="heal",
-    help="Repairs failed CI: every fix is proven before it is offered, and a person decides.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+PURPOSE = "Repairs failed CI: every fix is proven before it is offered, and a person decides."
+app = group(PURPOSE, ENDING, "heal")
 
 for command in (
     demo.demo,
@@ -45,6 +41,7 @@ for command in (
     extract.extract,
     plan.plan,
     run.run,
+    review.review,
     proposals.list_,
     proposals.show,
     apply.apply,
@@ -68,13 +65,13 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=PURPOSE, epilog=ENDING)
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Repairs failed CI: every fix is proven before it is offered, and a person decides."""
+    """What holds for all commands."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

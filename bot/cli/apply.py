@@ -33,7 +33,7 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
         stored = await repo.proposals()
         wanted = _all(stored, to) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
-            why = await _one(repo, one, to)
+            why = await bring_one(repo, one, to)
             failed += bool(why)
             if as_json:
                 put_json({"id": one.proposal.id, "status": one.status if why else to, "why": why})
@@ -51,7 +51,7 @@ def _all(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> "list[St
     return [one for one in reversed(stored) if one.status == "applied"]
 
 
-async def _one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus") -> str:
+async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> str:
     """Changes the files and notes it; gives why not, and then nothing was changed."""
     from bot.working_tree import Refused, WorkingTree
 
@@ -65,5 +65,5 @@ async def _one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus") -
             tree.take_back(one.proposal)
     except Refused as error:
         return str(error)
-    await repo.mark(one, to)
+    await repo.mark(one, to, reason)
     return ""

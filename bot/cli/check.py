@@ -1,6 +1,5 @@
 """`heal check`: run what CI runs, here in the sandbox, and print the errors."""
 
-import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,6 +86,8 @@ class Answer:
 
 
 async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> int:
+    import asyncio
+
     with Progress(answer.quiet) as progress:
         async with open_clone(path) as repo:
             code = await repo.code()

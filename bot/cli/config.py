@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.clone import open_clone
+from bot.cli.helping import group
 from bot.cli.options import HERE, AsJson, Quiet
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
     from healing.checks.survey import SurveyedJob
     from healing.view import TreeView
 
-config = typer.Typer(
-    no_args_is_help=True, help="Can Heal reproduce this repository's CI? And: what its .github/heal.yml may say."
-)
+config = group("Can Heal reproduce this repository's CI? And: what its .github/heal.yml may say.")
 
 Place = Annotated[Path, typer.Argument(metavar="PATH", help="A clone, or a heal.yml alone.", show_default=False)]
 NoRun = Annotated[bool, typer.Option("--no-run", help="Read the files only; run nothing.")]

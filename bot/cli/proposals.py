@@ -13,6 +13,7 @@ from bot.cli.transcripts import transcript_lines, transcripts_of
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
+    from bot.local import LocalRepo
     from handlers.ports import StoredProposal
 
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]
@@ -48,25 +49,30 @@ async def _list(path: Path, as_json: bool) -> int:
 
 
 async def _show(ident: str, path: Path, as_json: bool) -> int:
-    from healing.edits import EditError
-    from healing.gitio import GitError
-
     async with open_clone(path) as repo:
         one = chosen(await repo.proposals(), ident)
         if as_json:
             put_json(one.model_dump(mode="json"))
             return EXIT_HEALTHY
-        put(proposal_line(one.proposal, one.status))
-        put(f"{one.proposal.explanation}\n" + (f"rejected: {one.reason}\n" if one.reason else ""))
-        try:
-            view = repo.git.view(one.proposal.base_tree)
-            for line, style in diff_lines(one.proposal.edits, {e.file: view.read(e.file) for e in one.proposal.edits}):
-                put(line, style)
-        except (GitError, EditError):
-            put("(the code that it was made for is no longer here, so there is no diff)")
+        put_proposal(repo, one)
+    return EXIT_HEALTHY
+
+
+def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
+    """All of a proposal for people: what it is, why, its diff, its evidence."""
+    from healing.edits import EditError
+    from healing.gitio import GitError
+
+    put(proposal_line(one.proposal, one.status))
+    put(f"{one.proposal.explanation}\n" + (f"{one.status}: {one.reason}\n" if one.reason else ""))
+    try:
+        view = repo.git.view(one.proposal.base_tree)
+        for line, style in diff_lines(one.proposal.edits, {e.file: view.read(e.file) for e in one.proposal.edits}):
+            put(line, style)
+    except (GitError, EditError):
+        put("(the code that it was made for is no longer here, so there is no diff)")
     for line in evidence_lines(one.proposal):
         put(line)
-    return EXIT_HEALTHY
 
 
 async def _tell(ident: str, path: Path, as_json: bool) -> int:

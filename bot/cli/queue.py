@@ -1,12 +1,12 @@
 """`heal queue …`: agents from anywhere work at the same time, and their work is merged one after the other (MQ-5)."""
 
-import asyncio
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bot.cli.helping import group
 from bot.cli.options import HERE, AsJson, Where
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, note, put, put_json, wait_for
 from handlers.errors import UserError
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from bot.queue_socket.worktrees import Tree
     from healing.queue.validation import Stage
 
-queue = typer.Typer(
-    help="Merge the work of several agents into one branch, first come, first served.", no_args_is_help=True
-)
+queue = group("Merge the work of several agents into one branch, first come, first served.")
 SocketPath = Annotated[Path | None, typer.Option("--socket", metavar="PATH", help="Listen there, not in Heal's data.")]
 SessionName = Annotated[str, typer.Option("--session", metavar="ID", help="Which session, where several are open.")]
 Commands = list[str]
@@ -47,6 +45,7 @@ def serve(
 
 
 async def _serve(path: Path, socket: Path | None, stages: "tuple[Stage, ...]", fail_fast: bool, agents: int) -> int:
+    import asyncio
     import signal
 
     from bot.queue_socket.opening import Wanted, open_queue
@@ -81,6 +80,8 @@ def status(path: Where = HERE, socket: SocketPath = None, as_json: AsJson = Fals
 
     Example: heal queue status --json
     """
+    import asyncio
+
     from bot.queue_socket.answers import status as told
     from bot.queue_socket.client import NotServed, ask
     from bot.queue_socket.opening import stored_sessions
@@ -116,6 +117,8 @@ def join(
 
     Example: cd "$(heal queue join alice)"
     """
+    import asyncio
+
     from bot.queue_socket import worktrees
 
     place = _place(path, socket)
@@ -243,6 +246,8 @@ def sweep(
 
     Example: heal queue sweep --hours 1
     """
+    import asyncio
+
     from bot.queue_socket.opening import sweep as swept
     from bot.settings import read_settings
 

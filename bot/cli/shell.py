@@ -1,6 +1,5 @@
 """What all commands share: exit codes, errors in words, and output for people and for programs."""
 
-import asyncio
 import io
 import json
 import os
@@ -75,13 +74,15 @@ def fail(text: str, code: int, as_json: bool) -> int:
 
 def wait_for(work: Coroutine[Any, Any, int]) -> int:
     """Runs a command's work to its end; on Ctrl-C it is cancelled, and clears up after itself first."""
+    import asyncio
+
     return asyncio.run(work)
 
 
 def put(text: str, style: str = "") -> None:
     """A line of the answer for people. `style` is the number of a terminal colour, used on terminals only."""
     text = shown(text)
-    coloured = style and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    coloured = style and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     _print(f"\x1b[{style}m{text}\x1b[0m" if coloured else text)
 
 

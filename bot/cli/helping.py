@@ -1,0 +1,80 @@
+"""How `heal --help` reads: the commands in the order of a day's work, under headings, in plain text that pipes take."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+SECTIONS = {
+    "Begin": ("demo", "doctor", "config"),
+    "Look": ("check", "extract", "plan"),
+    "Heal": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
+    "Merge the work of several agents": ("queue",),
+    "Run the GitHub App": ("serve", "worker", "migrate"),
+    "Look after it": ("flakes", "export", "replay", "clean"),
+}
+
+ENDING = """\
+\b
+Exit codes:
+  0  healthy, healed, or done
+  1  errors are left
+  2  a wrong call, or something is missing on this machine
+  3  could not look: neither healthy nor broken is known
+  130  interrupted; the same command goes on from there
+
+\b
+Environment:
+  HEAL_DATA  where Heal keeps its things
+  NO_COLOR   no colours, also on a terminal
+  All other settings: docs/operating.md
+
+\b
+A first example, in a clone whose tests fail:
+  heal run --run "pytest -q" && heal review
+"""
+
+
+class Sentences(TyperGroup):
+    """Each command with the whole first sentence of its help."""
+
+    def sections(self, names: list[str]) -> dict[str, list[str]]:
+        """Heading → commands."""
+        return {"Commands": names}
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Writes them."""
+        for title, names in self.sections(self.list_commands(ctx)).items():
+            if names:
+                with formatter.section(title):
+                    formatter.write_dl([(name, self._short(ctx, name)) for name in names])
+
+    def _short(self, ctx: Any, name: str) -> str:
+        command = self.get_command(ctx, name)
+        text = " ".join(str(command.help if command else "").partition("\n\n")[0].split())
+        sentence, dot, _ = text.partition(". ")
+        return sentence + dot.strip()
+
+
+class Grouped(Sentences):
+    """The commands under the headings; one that has none comes last."""
+
+    def sections(self, names: list[str]) -> dict[str, list[str]]:
+        """Heading → commands."""
+        found = {title: [name for name in wanted if name in names] for title, wanted in SECTIONS.items()}
+        return found | {"More": [name for name in names if not any(name in one for one in found.values())]}
+
+
+def group(text: str, ending: str = "", name: str | None = None) -> typer.Typer:
+    """A group of commands. Plain: loading what draws boxes takes longer than everything else that `--help` does."""
+    return typer.Typer(
+        name=name,
+        help=text,
+        epilog=ending or None,
+        cls=Grouped if name else Sentences,
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )

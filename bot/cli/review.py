@@ -1,0 +1,133 @@
+"""`heal review`: proposal after proposal, with its diff; the person decides on each."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.apply import bring_one
+from bot.cli.clone import open_clone
+from bot.cli.options import HERE, Clone
+from bot.cli.proposals import put_proposal
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, wait_for
+from handlers.errors import UserError
+
+if TYPE_CHECKING:
+    from bot.local import LocalRepo
+    from handlers.ports import StoredProposal
+
+ASKED = "[a]pply, [e]dit, [r]eject, [s]kip, [q]uit, [?]"
+HELP = """\
+a      apply it to your files
+e      open the files as it would make them in $EDITOR, and apply what you leave there
+r WHY  reject it; the reason may be left out
+s      decide later (an empty line does the same)
+d      show it again
+q      stop here (so does the end of the input)"""
+BY_HAND = "changed by hand: what was proven is not what was applied; look with: heal check"
+
+
+def review(repo: Clone = HERE) -> int:
+    """Step through what is pending: see each diff and its evidence, then apply, edit, reject or skip it.
+
+    Answers are read from standard input, one a line, so a pipe can give them too. Exit code 1: one could not be
+    applied.
+
+    Example: heal review
+    """
+    return wait_for(_review(repo))
+
+
+async def _review(path: Path) -> int:
+    async with open_clone(path) as repo:
+        pending = [one for one in await repo.proposals() if one.status == "pending"]
+        if not pending:
+            put("nothing is pending for this clone. Make proposals: heal run")
+            return EXIT_HEALTHY
+        review = Review(repo)
+        for number, one in enumerate(pending, 1):
+            put(f"\n{number} of {len(pending)}", "1")
+            put_proposal(repo, one)
+            if not await review.decide(one):
+                break
+        put("\n" + review.summary(len(pending)))
+    return EXIT_ERRORS_LEFT if review.refused else EXIT_HEALTHY
+
+
+class Review:
+    """The conversation; counts what came of it."""
+
+    def __init__(self, repo: "LocalRepo") -> None:
+        self._repo = repo
+        self.applied = self.rejected = self.refused = 0
+
+    async def decide(self, one: "StoredProposal") -> bool:
+        """Asks until there is an answer. False: the person has had enough."""
+        while True:
+            word, _, rest = _ask().partition(" ")
+            match word:
+                case "a" | "apply":
+                    await self._apply(one)
+                    return True
+                case "e" | "edit":
+                    if await self._edit(one):
+                        return True
+                case "r" | "reject":
+                    await self._repo.mark(one, "rejected", rest.strip())
+                    self.rejected += 1
+                    return True
+                case "s" | "skip" | "":
+                    return True
+                case "d":
+                    put_proposal(self._repo, one)
+                case "q" | "quit" | "\x04":
+                    return False
+                case _:
+                    put(HELP)
+
+    async def _apply(self, one: "StoredProposal", reason: str = "") -> None:
+        why = await bring_one(self._repo, one, "applied", reason)
+        self.applied += not why
+        self.refused += bool(why)
+        put(f"refused: {why}. Nothing was changed" if why else "applied", "31" if why else "32")
+
+    async def _edit(self, one: "StoredProposal") -> bool:
+        """False: nothing came of it, so the question stands."""
+        from bot.cli.editing import edited
+        from bot.working_tree import Refused, WorkingTree
+        from healing.edits import EditError
+
+        try:
+            made = edited(one.proposal, WorkingTree(self._repo.root))
+        except (UserError, Refused, EditError) as error:
+            put(str(error), "31")
+            return False
+        if made is None:
+            put("you changed nothing in it; apply it as it is with: a")
+            return False
+        await self._apply(one.model_copy(update={"proposal": made}), BY_HAND)
+        put(f"note: {BY_HAND}")
+        return True
+
+    def summary(self, of: int) -> str:
+        """What came of all."""
+        left = of - self.applied - self.rejected
+        said = f"{self.applied} applied, {self.rejected} rejected, {left} left for later"
+        return said + ("; take one back: heal rollback ID" if self.applied else "")
+
+
+def _ask() -> str:
+    """The next answer; `\\x04` at the end of the input."""
+    import signal
+
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    # The event loop's own handler only asks tasks to end, and this one waits for a person.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        print(f"\x1b[1m{ASKED}\x1b[0m " if colour else f"{ASKED} ", end="", flush=True)
+        line = sys.stdin.readline()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if not sys.stdin.isatty():
+        put(line.rstrip("\n"))
+    return line.strip() if line else "\x04"
