@@ -45,7 +45,7 @@ def register(
         app = App(
             number, slug, slug.title(), f"Iv23li{secrets.token_hex(7)}", hub.person(owner),
             hub.person(f"{slug}[bot]", kind="Bot"), pem, secrets.token_hex(20), webhook_url,
-            dict(permissions or PERMISSIONS), list(events or EVENTS), hub.now(),
+            dict(permissions or PERMISSIONS), list(events or EVENTS), hub.now(), secrets.token_hex(20),
         )  # fmt: skip
         hub.apps[number] = app
         return app

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.localhub.bare import Bare
 from bot.localhub.ci_state import Artifact, CheckRun, CheckSuite, CommitStatus, Job, WorkflowRun
@@ -27,6 +27,9 @@ from bot.localhub.state import (
     Thread,
     Token,
 )
+
+if TYPE_CHECKING:
+    from bot.localhub.oauth import Code
 
 
 def utc_now() -> datetime:
@@ -52,6 +55,8 @@ class Hub:
         self.apps: dict[int, App] = {}
         self.installations: dict[int, Installation] = {}
         self.tokens: dict[str, Token] = {}
+        self.codes: dict[str, Code] = {}  # of persons who consented
+        self.manifest_codes: dict[str, tuple[int, datetime]] = {}  # code → App, until when
         self.repos: dict[int, Repo] = {}
         self.pulls: dict[tuple[int, int], Pull] = {}
         self.comments: dict[int, IssueComment] = {}

@@ -17,17 +17,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bot.localhub import auth, git_http, graphql
+from bot.localhub import auth, git_http, graphql, oauth
 from bot.localhub.bare import GitError
 from bot.localhub.calls import Answer, Call
 from bot.localhub.calls import Route as Operation
 from bot.localhub.faults import FaultLayer, Faults, Seen
 from bot.localhub.hub import Hub
-from bot.localhub.rest import actions, apps, checks, git, issues, pulls, repos, reviews
+from bot.localhub.rest import actions, apps, checks, git, issues, persons, pulls, repos, reviews
 from bot.localhub.state import App, Refused, Repo, Token
 from bot.localhub.webhooks import Webhooks
 
-MODULES = (apps, git, pulls, reviews, issues, checks, actions, repos)
+MODULES = (apps, persons, git, pulls, reviews, issues, checks, actions, repos)
 VERSIONS = ("2022-11-28", "2026-03-10")
 STOP_WITHIN = 2.0
 DOCS = "https://docs.github.com/rest"
@@ -62,7 +62,7 @@ def create_app(hub: Hub, extra_routes: Sequence[BaseRoute] = (), faults: Faults 
     every = ["GET", "POST", "PUT", "PATCH", "DELETE"]
     made += [Route("/api/v3/{rest:path}", _unknown, methods=every)]
     made += [Route(path, _graphql(hub), methods=["POST"]) for path in ("/api/graphql", "/graphql")]
-    made += [Route("/blobs/{name}", _blob(hub)), *git_http.routes(hub), *extra_routes]
+    made += [Route("/blobs/{name}", _blob(hub)), *git_http.routes(hub), *oauth.routes(hub), *extra_routes]
     layer = Middleware(FaultLayer, faults=faults or Faults())
     return Starlette(routes=made, middleware=[layer])
 
@@ -165,7 +165,7 @@ def _call(hub: Hub, operation: Operation, request: Request, body: bytes) -> Call
     repo: Repo | None = None
     if "jwt" in operation.needs:
         app = auth.app_of_jwt(hub, auth.credential(header) or "")
-    else:
+    elif "open" not in operation.needs:
         token = auth.token_of(hub, auth.credential(header))
         auth.installation_of(hub, token)
         if "owner" in request.path_params:

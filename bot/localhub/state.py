@@ -57,6 +57,8 @@ class App:
     permissions: dict[str, str]
     events: list[str]
     created_at: datetime
+    client_secret: str = ""
+    callback_urls: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -75,7 +77,7 @@ class Installation:
 
 @dataclass
 class Token:
-    """A credential. Of an installation (narrowed), or of a person (`account`)."""
+    """A credential. Of an installation (narrowed), or of a person (`account`); `app_id`: given through that App."""
 
     value: str
     account: Account
@@ -84,6 +86,7 @@ class Token:
     permissions: dict[str, str] = field(default_factory=dict)
     repo_ids: set[int] | None = None  # None: all of the installation
     revoked: bool = False
+    app_id: int | None = None
 
 
 @dataclass
@@ -101,6 +104,7 @@ class Repo:
     parent_id: int | None = None
     collaborators: dict[str, Permission] = field(default_factory=dict)
     protected: set[str] = field(default_factory=set)
+    drafts: bool = True  # whether its plan has draft pull requests
     labels: dict[str, int] = field(default_factory=dict)  # name → label id
     deleted: bool = False
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from bot.localhub.hub import Hub
-from bot.localhub.pages import acts, run_page, views
+from bot.localhub.pages import acts, consent, run_page, views
 from bot.localhub.pages.pulse import pulse
 from bot.localhub.pages.site import Act, Site, View, form, page, templates
 
@@ -30,6 +30,8 @@ def routes(hub: Hub, guide: str = "") -> list[BaseRoute]:
         ("/{owner}/{repo}/runs/{run:int}", run_page.show),
         ("/{owner}/{repo}/actions/runs/{workflow:int}/job/{run:int}", run_page.show),
         (f"{RUN}/log", run_page.raw_log),
+        ("/login/oauth/authorize", consent.authorize),
+        ("/apps/{slug}/installations/new", consent.install),
         ("/{owner}/{repo}/pulse", pulse),
         ("/{owner}/{repo}", views.repository),
         ("/{owner}/{repo}/pulls", views.repository),
@@ -44,8 +46,14 @@ def routes(hub: Hub, guide: str = "") -> list[BaseRoute]:
         (f"{PULL}/close", acts.close, views.conversation),
         (f"{RUN}/press", acts.press, run_page.show),
         (f"{RUN}/rerun", acts.rerun, run_page.show),
+        ("/login/oauth/authorize", consent.authorized, consent.authorize),
+        ("/apps/{slug}/installations/new", consent.installed, consent.install),
+        ("/settings/apps/new/confirmed", consent.registered, views.home),
     ]
-    return [Route("/assets/{name}", _asset), *(page(site, *one) for one in looks), *(form(site, *one) for one in does)]
+    places = ("/settings/apps/new", "/organizations/{org}/settings/apps/new")
+    new_app = [form(site, place, consent.new_app, views.home, foreign=True) for place in places]
+    pages = [*(page(site, *one) for one in looks), *(form(site, *one) for one in does)]
+    return [Route("/assets/{name}", _asset), *new_app, *pages]
 
 
 async def _asset(request: Request) -> Response:

@@ -50,6 +50,7 @@ class Visit:
     site: Site
     path: str
     params: Mapping[str, Any]
+    query: Mapping[str, str]
     cookie: str | None
     form: Mapping[str, list[str]] = field(default_factory=dict)
     refusal: str = ""
@@ -113,12 +114,14 @@ def page(site: Site, path: str, view: View) -> Route:
     return Route(path, endpoint, methods=["GET"])
 
 
-def form(site: Site, path: str, act: Act, back: View) -> Route:
-    """A form's address. If the act is refused, the page it came from (`back`) says why, and keeps what was typed."""
+def form(site: Site, path: str, act: Act, back: View, foreign: bool = False) -> Route:
+    """A form's address. If the act is refused, the page it came from (`back`) says why, and keeps what was typed.
+    `foreign`: other sites' pages may send it, because it only shows something."""
 
     async def endpoint(request: Request) -> Response:
         body = await _body(request)
-        return await run_in_threadpool(_submit, site, request, body, act, back)
+        refuse = refuse_host if foreign else refuse_foreign
+        return await run_in_threadpool(_submit, site, request, body, act, back, refuse)
 
     return Route(path, endpoint, methods=["POST"])
 
@@ -135,11 +138,13 @@ def _show(site: Site, request: Request, view: View) -> Response:
             return refused_page(visit, Refused(422, str(bad)))
 
 
-def _submit(site: Site, request: Request, body: bytes | None, act: Act, back: View) -> Response:
+def _submit(
+    site: Site, request: Request, body: bytes | None, act: Act, back: View, refuse: Callable[[Hub, Request], None]
+) -> Response:
     visit = visit_of(site, request)
     with site.hub.lock:
         try:
-            refuse_foreign(site.hub, request)
+            refuse(site.hub, request)
             visit = replace(visit, form=_fields(body))
         except Refused as no:
             return refused_page(visit, no)
@@ -174,7 +179,8 @@ def _fields(body: bytes | None) -> dict[str, list[str]]:
 
 def visit_of(site: Site, request: Request) -> Visit:
     """A request without its form."""
-    return Visit(site, request.url.path, request.path_params, request.cookies.get(people.COOKIE))
+    cookie = request.cookies.get(people.COOKIE)
+    return Visit(site, request.url.path, request.path_params, dict(request.query_params), cookie)
 
 
 async def _body(request: Request) -> bytes | None:

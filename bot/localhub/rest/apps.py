@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from bot.localhub import apps, auth
+from bot.localhub import apps, auth, manifests
 from bot.localhub.calls import Answer, Call, Table, paged
 from bot.localhub.shapes import people, repos
 from bot.localhub.state import Attempt, Delivery, Installation, Refused, Repo
@@ -18,6 +18,12 @@ def get_app(call: Call) -> Answer:
     app = call.the_app
     count = sum(one.app_id == app.id for one in call.hub.installations.values())
     return Answer(people.app(call.hub, app) | {"installations_count": count})
+
+
+@table.on("POST", "/app-manifests/{code}/conversions", "open")
+def convert_manifest(call: Call) -> Answer:
+    """The secrets of an App that was just registered; a code gives them once."""
+    return Answer(manifests.told(call.hub, manifests.convert(call.hub, str(call.params["code"]))), 201)
 
 
 @table.on("GET", "/app/installations", "jwt")

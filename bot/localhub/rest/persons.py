@@ -1,0 +1,48 @@
+"""REST for a person's own token: who am I, and what I see of an App's installations."""
+
+from bot.localhub import oauth
+from bot.localhub.calls import Answer, Call, Table, paged
+from bot.localhub.shapes import people, repos
+from bot.localhub.state import Installation, Refused, Token
+
+table = Table()
+
+
+@table.on("GET", "/user", "token")
+def get_user(call: Call) -> Answer:
+    """The person of the token."""
+    if call.token is None or call.token.installation_id is not None:
+        raise Refused(403, "Resource not accessible by integration")
+    return Answer(people.public_user(call.hub, call.account))
+
+
+@table.on("GET", "/user/installations", "token")
+def list_installations(call: Call) -> Answer:
+    """Those of the token's App where the person has repositories."""
+    found = oauth.installations_of(call.hub, _persons(call))
+    return paged(call, found, lambda one: people.installation(call.hub, one), "installations")
+
+
+@table.on("GET", "/user/installations/{installation}/repositories", "token")
+def list_repositories(call: Call) -> Answer:
+    """What the person was let into there."""
+    token = _persons(call)
+    installation = _installation(call, token)
+    found = oauth.repos_of(call.hub, token, installation)
+    return paged(call, found, lambda repo: repos.full(call.hub, repo), "repositories")
+
+
+def _persons(call: Call) -> Token:
+    if call.token is None or call.token.app_id is None:
+        raise Refused(
+            403, "You must authenticate with an access token authorized to a GitHub App in order to list installations"
+        )
+    return call.token
+
+
+def _installation(call: Call, token: Token) -> Installation:
+    number = call.number("installation")
+    found = next((one for one in oauth.installations_of(call.hub, token) if one.id == number), None)
+    if found is None:
+        raise Refused(404, "Not Found")
+    return found
