@@ -38,7 +38,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        chosen = queue or DurableQueue(settings.engine_url)
+        chosen = queue or DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
             readiness = Readiness(machine.database, settings.data, machine.beats, machine.healers, works=True)

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from bot.direct import DirectQueue
 from bot.healers import RealHealers, real_healers
 from bot.inbox import Inbox
+from bot.lease import Lease, end_process, hold_lease
 from bot.settings import Settings
 from bot.store.beats import Beats
 from bot.store.database import Database
-from bot.store.sole_worker import Still, sole_worker
+from bot.store.sole_worker import sole_worker
+from bot.store.turns import Limits
+from bot.store.workers import Workers
+from bot.taking_over import TakeOver, taking_over
 from bot.tracing import tracing
 from bot.work import Work
 from bot.workflows import DurableQueue
@@ -32,7 +36,7 @@ class Machine:
     queue: DurableQueue | DirectQueue
     beats: Beats
     healers: RealHealers | None
-    still: Still  # whether this is still the one worker of the database
+    lease: Lease | None  # None where nothing is durable
 
 
 @asynccontextmanager
@@ -43,31 +47,34 @@ async def open_machine(
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     patience: float | None = 0.0,
+    end: Callable[[], None] = end_process,
 ) -> AsyncIterator[Machine]:
     """Opens and wires everything; with a DurableQueue it is launched, and unfinished work goes on. `patience` is how
-    long to wait for another worker's end, in seconds (None: as long as it takes). Raises UserError."""
+    long to wait for the end of another worker in this folder, in seconds (None: as long as it takes). `end` is called
+    when this one may work no longer. Raises UserError."""
     async with AsyncExitStack() as stack:
         stack.enter_context(tracing())
         database = await Database.open(settings.store_url)
         stack.push_async_callback(database.close)
-        still: Still = _always
+        workers, lease = Workers(database, now), None
         if isinstance(queue, DurableQueue):
-            still = await stack.enter_async_context(sole_worker(settings, database, patience))
+            await stack.enter_async_context(sole_worker(settings, patience))
+            holding = hold_lease(database, workers, queue.executor, settings.take_over_seconds, end)
+            lease = await stack.enter_async_context(holding)
         real = real_healers(settings)
         stack.push_async_callback(real.close)
         if make_healer is None:
             await real.open()
-        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep)
-        work = Work(database, worlds, settings.quiet_seconds)
+        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep, lease)
+        work = Work(database, worlds, settings.quiet_seconds, Limits(settings.runs_of_a_repo, settings.runs_in_all))
         queue.bind(work)
         if isinstance(queue, DurableQueue):
             stack.push_async_callback(queue.close)
             await queue.launch()
+            await queue.catch_up()
+            if lease is not None and database.is_server:
+                await stack.enter_async_context(taking_over(TakeOver(database, workers, queue, lease)))
         inbox = Inbox(work.deliveries, queue, now)
         await inbox.sweep(at_start=True)
         healers = real if make_healer is None else None
-        yield Machine(database, worlds, work, inbox, queue, Beats(database, WORKER, now), healers, still)
-
-
-async def _always() -> bool:
-    return True
+        yield Machine(database, worlds, work, inbox, queue, Beats(database, WORKER, now), healers, lease)

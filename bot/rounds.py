@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -10,10 +9,12 @@ from dataclasses import dataclass
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.machine import Machine
+from bot.store.held_session import LeaseLost
 from bot.store.memory import forget_lessons
 from bot.store.test_outcomes import forget_test_outcomes
 from bot.store.tries import Tries
-from bot.sweeping import sweep_tries
+from bot.sweeping import sweep_fixups, sweep_tries
+from bot.workflows import DurableQueue
 
 SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
 BEAT_SECONDS = 15.0
@@ -39,14 +40,17 @@ class Rounds:
         """One round. Raises SQLAlchemyError."""
         now = self.machine.worlds.now()
         await self.machine.inbox.sweep()
+        await sweep_fixups(self.machine.worlds, self.machine.database)
         if now - self._beaten >= BEAT_SECONDS:
             await self.machine.beats.beat()
             await self.machine.worlds.tally.write_down(self.machine.database)
             self._beaten = now
         if now - self._swept >= SWEEP_SECONDS:
-            await sweep_tries(
-                self.machine.worlds, Tries(self.machine.database, self.machine.worlds.now), self._swept < 0
-            )
+            alone = not self.machine.database.is_server  # then nobody else can be at work at the start
+            tries = Tries(self.machine.database, self.machine.worlds.now)
+            await sweep_tries(self.machine.worlds, tries, alone and self._swept < 0)
+            if isinstance(self.machine.queue, DurableQueue):
+                await self.machine.queue.catch_up()
             self._swept = now
         if now - self._forgotten >= FORGET_SECONDS:
             before = now - self.keep_days * DAY
@@ -58,17 +62,13 @@ class Rounds:
                 log.info("forgot %d deliveries that were over for %g days", gone, self.keep_days)
 
     async def again_and_again(self, seconds: float) -> None:
-        """Rounds until it is cancelled, or until another process may be the worker: then this one is told to end."""
+        """Rounds until it is cancelled."""
         while True:
             await asyncio.sleep(seconds)
             try:
                 await self.once()
-            except SQLAlchemyError:
+            except (SQLAlchemyError, LeaseLost):
                 log.exception("a round failed; the next one tries again")
-            if not await self.machine.still():
-                log.error("the database forgot that this is its worker (a restart?); ending, so that one can take over")
-                signal.raise_signal(signal.SIGTERM)
-                return
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import socket
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -40,6 +41,10 @@ class Settings(BaseSettings):
     host: Annotated[str, Field(alias="HEAL_HOST")] = "127.0.0.1"
     port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
     quiet_seconds: Annotated[float, Field(alias="HEAL_QUIET_SECONDS", ge=0, le=3600)] = 20.0
+    runs_at_once: Annotated[int, Field(alias="HEAL_RUNS_AT_ONCE", ge=1, le=64)] = 2  # of one worker
+    runs_of_a_repo: Annotated[int, Field(alias="HEAL_RUNS_OF_A_REPO", ge=1)] = 4  # on all workers
+    runs_in_all: Annotated[int, Field(alias="HEAL_RUNS_IN_ALL", ge=0)] = 0  # on all workers; 0: as many as they take
+    take_over_seconds: Annotated[float, Field(alias="HEAL_TAKE_OVER_SECONDS", ge=1, le=3600)] = 60.0
     sandbox: Annotated[Literal["auto", "bubblewrap", "landlock", "unsafe"], Field(alias="HEAL_SANDBOX")] = "auto"
     programs: Annotated[str, Field(alias="HEAL_PROGRAMS")] = ""  # folders, with colons between, as in PATH
     own_indexes: Annotated[str, Field(alias="HEAL_OWN_INDEXES")] = ""
@@ -154,6 +159,13 @@ class Settings(BaseSettings):
         """Where people and GitHub reach Heal, without a slash at the end."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return self.public_url or f"http://{host}:{self.port}"
+
+    @property
+    def worker(self) -> str:
+        """This process's name among all workers: the same after a restart. With SQLite there is only one."""
+        if self.store_url.startswith("sqlite"):
+            return "heal"
+        return (os.environ.get("DYNO") or f"{socket.gethostname()}:{self.data}")[-200:]
 
     @property
     def git_url(self) -> str:

@@ -3,48 +3,75 @@ and then goes on where it was."""
 
 import json
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 from bot.attempts import RunRef, ref_of
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
+from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
+from bot.store.runs import UNFINISHED
+from bot.store.turns import Limits, Turn, Turns
 from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
 from handlers.ports import Refused, Run
+from handlers.skipping import default_branch_of
+from healing.gitio.errors import Unreachable
+from healing.spans import span
 
 log = logging.getLogger("heal.work")
-_UNFINISHED = ("gathering", "running")
+DATABASE_GONE = (OperationalError, InterfaceError, TimeoutError)
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds, while GitHub or the database can't be reached
+DEFAULT = Limits()
+
+
+class Later(Exception):
+    """Something that is needed is gone for now, and nothing is wrong with the work: do it again after `seconds`."""
+
+    def __init__(self, seconds: float, why: str) -> None:
+        super().__init__(why)
+        self.seconds = seconds
 
 
 class Work:
-    """Every method gives the seconds to wait before it should be called again, or None when it is done."""
+    """Every method that works gives the seconds to wait before it should be called again, or None when it is done.
+    `waited` counts the waits before."""
 
-    def __init__(self, database: Database, worlds: Worlds, quiet_seconds: float) -> None:
+    def __init__(self, database: Database, worlds: Worlds, quiet_seconds: float, limits: Limits = DEFAULT) -> None:
         self.deliveries = Deliveries(database)
+        self.turns = Turns(database, limits)
         self._database = database
         self._worlds = worlds
         self._quiet_seconds = quiet_seconds
 
-    async def delivery(self, guid: str) -> float | None:
+    async def delivery(self, guid: str, waited: int = 0) -> float | None:
         """Lets the handlers hear one delivery. What goes wrong is kept in its row, and raised."""
-        row = await self.deliveries.get(guid)
-        if row is None or row.state in ("done", "failed"):
-            return None
         try:
-            event = parse_event(row.event, json.loads(row.body))
-            if event is not None:
-                await self._hear(event, guid)
-        except Refused as refusal:
-            if refusal.retry_after is not None:
-                return refusal.retry_after
-            await self.deliveries.failed(guid, str(refusal))
+            async with _patiently(waited):
+                row = await self.deliveries.get(guid)
+                if row is None or row.state in ("done", "failed"):
+                    return None
+                event = parse_event(row.event, json.loads(row.body))
+                if event is not None:
+                    await self._hear(event, guid)
+                await self.deliveries.done(guid)
+        except Later as later:
+            return later.seconds
+        except LeaseLost:
             raise
         except Exception as error:
-            await self.deliveries.failed(guid, f"{type(error).__name__}: {error}")
+            text = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+            await self.deliveries.failed(guid, text)
             raise
-        await self.deliveries.done(guid)
         return None
+
+    async def no_delivery(self, guid: str) -> None:
+        """Nobody waits for it any longer; GitHub can deliver it again."""
+        await self.deliveries.failed(guid, "GitHub or the database could not be reached, again and again")
 
     async def _hear(self, event: AnyEvent, guid: str) -> None:
         from handlers import router
@@ -69,40 +96,84 @@ class Work:
         """Ends it now, however fresh the last failure is."""
         await self._worlds.store(ref.repo_id, ref.full_name).close_gathering(ref.sha, ref.attempt, float("-inf"))
 
-    async def lane(self, ref: RunRef) -> str:
-        """Runs with the same lane go one after another: those of one pull request, else of one commit."""
-        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
-        return f"{ref.repo_id}/{ref.sha if run is None or run.number is None else run.number}"
-
-    async def healing(self, ref: RunRef) -> float | None:
-        """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
-        `stopped`, and raised."""
+    async def ask_turn(self, ref: RunRef) -> None:
+        """Puts a run whose gathering has ended into the order."""
         store = self._worlds.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
-        if run is None or run.state not in _UNFINISHED:
-            return None
+        if run is None:
+            return
+        waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt)) is None
+        await self.turns.ask(ref, _lane(run), self._worlds.now(), waited_for)
+
+    async def begin_turns(self) -> tuple[Turn, ...]:
+        """Those runs that may begin now."""
+        return await self.turns.begin()
+
+    async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
+        """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
+        `stopped`, and raised."""
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
         try:
-            async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
-                await _heal(world, run)
-        except Refused as refusal:
-            if refusal.retry_after is None:
-                raise
-            return refusal.retry_after
+            async with _patiently(waited):
+                run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+                if run is None or run.state not in UNFINISHED:
+                    return None
+                async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
+                    await _heal(world, run, waited)
+        except Later as later:
+            return later.seconds
         return None
 
+    async def no_healing(self, ref: RunRef) -> None:
+        """Nobody waits for it any longer: it ends, and says so if it can."""
+        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+        if run is not None and run.state in UNFINISHED:
+            repo = Repo(id=ref.repo_id, full_name=ref.full_name)
+            async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
+                await _stop(world, run)
 
-async def _heal(world: RepoWorld, run: Run) -> None:
+
+def _lane(run: Run) -> str:
+    """Runs with the same lane go one after another: those of one pull request, else of one commit."""
+    return f"{run.repo_id}/{run.sha if run.number is None else run.number}"
+
+
+@asynccontextmanager
+async def _patiently(waited: int) -> AsyncIterator[None]:
+    """Raises Later for what goes away by itself: GitHub's limits, and a GitHub or a database that can't be reached."""
+    try:
+        yield
+    except Exception as error:
+        wait = _wait_for(error, waited)
+        if wait is None:
+            raise
+        log.warning("goes on in %.0f s: %s", wait, error)
+        raise Later(wait, str(error)) from error
+
+
+def _wait_for(error: Exception, waited: int) -> float | None:
+    """Seconds after which it may be gone; None where waiting doesn't help."""
+    if isinstance(error, ExceptionGroup):
+        waits = [_wait_for(one, waited) for one in error.exceptions]
+        return max((wait for wait in waits if wait is not None), default=None)
+    if isinstance(error, Refused) and error.retry_after is not None:
+        return error.retry_after
+    if isinstance(error, (*DATABASE_GONE, Unreachable)) or (isinstance(error, Refused) and error.status >= 500):
+        return min(_FIRST_PAUSE * 2.0 ** min(waited, 16), _LONGEST_PAUSE)
+    return None
+
+
+async def _heal(world: RepoWorld, run: Run, waited: int) -> None:
     from handlers import healing_run
 
     try:
-        await healing_run.execute(world, run)
-    except Refused as refusal:
-        if refusal.retry_after is None:
-            await _stop(world, run)
+        with span("run", repository_id=run.repo_id, sha=run.sha, attempt=run.attempt):
+            await healing_run.execute(world, run)
+    except LeaseLost:
         raise
-    except Exception:
-        await _stop(world, run)
+    except Exception as error:
+        if _wait_for(error, waited) is None:
+            await _stop(world, run)
         raise
 
 

@@ -1,18 +1,20 @@
 """The durable engine: DBOS on SQLite or PostgreSQL starts our work, waits for it, and resumes it after a crash.
 
 A workflow's body holds nothing that must be remembered: it calls `bot.work`, whose results are rows and stored steps,
-and is simply run again. The only thing that DBOS records inside is sleep, so a replay can never disagree with it.
+and is simply run again. Work that has to wait ends its workflow and is queued anew, for later, so that it keeps nobody
+from working. The only thing that DBOS records inside is a gathering's sleep, so a replay can never disagree with it.
 """
 
 import asyncio
 import contextvars
 import logging
-import os
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.attempts import RunRef, ref_of
-from bot.work import Work
+from bot.store.held_session import LeaseLost
+from bot.store.turns import Turn
+from bot.work import DATABASE_GONE, Work
 from handlers.ports import Run
 
 # Of the workflows' names and arguments: as long as it is the same, unfinished work is resumed by newer code too.
@@ -21,18 +23,22 @@ DELIVERIES, GATHERING, HEALING = "deliveries", "gathering", "healing"
 _POLL = 0.25  # seconds between looks into a queue
 _NAP = 2.0  # a gathering looks at least this often whether its suites have settled
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
-_MOST_WAITS = 20  # rate limits in a row before a workflow gives up
+_MOST_WAITS = {DELIVERIES: 20, HEALING: 60}  # in a row, before work is given up
+_FIRST = 1  # the priority of what has begun already: it goes before everything that has not
+_LONGEST_PAUSE = 30.0  # seconds between tries while the database is gone
+_AGAIN = "~"  # in a workflow's id, before the number of waits
 
 log = logging.getLogger("heal.workflows")
 
 
 class DurableQueue:
-    """`handlers.ports.Enqueue` and `bot.inbox.Engine` on DBOS. `runs_at_once` is for this process."""
+    """`handlers.ports.Enqueue` and `bot.inbox.Engine` on DBOS. `runs_at_once` is for one worker. `executor` names the
+    worker, the same after a restart: it resumes its own work at once."""
 
-    def __init__(self, url: str, runs_at_once: int = 2, executor: str | None = None, poll: float = _POLL) -> None:
+    def __init__(self, url: str, runs_at_once: int = 2, executor: str = "heal", poll: float = _POLL) -> None:
         self._url = url
         self._runs_at_once = runs_at_once
-        self._executor = executor or os.environ.get("DYNO") or "heal"  # the same after a restart: it resumes its own
+        self.executor = executor
         self._poll = poll
         self._work: Work | None = None
         self._flows: dict[str, Callable[..., Any]] = {}
@@ -51,7 +57,7 @@ class DurableQueue:
             "name": "heal",
             "system_database_url": self._url,
             "application_version": VERSION,
-            "executor_id": self._executor,
+            "executor_id": self.executor,
             "serializer": DBOSPortableJSONSerializer(),
             "log_level": "WARNING",
             "enable_otlp": False,
@@ -68,8 +74,9 @@ class DurableQueue:
         await DBOS.register_queue_async(
             HEALING,
             worker_concurrency=self._runs_at_once,
-            partition_concurrency=1,  # runs of one pull request are serial (law 4)
+            partition_concurrency=None,  # whose turn it is is decided before (bot/store/turns.py)
             polling_interval_sec=self._poll,
+            on_conflict="always_update",
         )
 
     async def close(self) -> None:
@@ -87,41 +94,95 @@ class DurableQueue:
         await self._enqueue(DELIVERIES, f"delivery/{guid}/{tries}", guid)
 
     async def healing(self, run: Run) -> None:
-        ref = ref_of(run)
+        await self._gathering(ref_of(run))
+
+    async def _gathering(self, ref: RunRef) -> None:
         await self._enqueue(GATHERING, f"gather/{ref.key}", ref.model_dump_json())
 
-    async def _enqueue(self, queue: str, workflow_id: str, argument: str, partition: str | None = None) -> None:
-        """Starts a workflow once: an id that is taken already changes nothing."""
+    async def start(self, turns: tuple[Turn, ...]) -> None:
+        """Heals the runs whose turn it is. Doing it twice starts them once."""
+        for turn in turns:
+            await self._enqueue(HEALING, turn.ref.key, turn.ref.model_dump_json(), turn.due)
+
+    async def catch_up(self) -> None:
+        """Hands over what whoever should have done it did not live to: also all that is unfinished, in case that the
+        engine's database is younger than ours."""
+        work = self._bound()
+        for ref in await work.turns.unfinished():
+            await self._gathering(ref)
+        await self.start((*await work.turns.begun(), *await work.begin_turns()))
+
+    async def resume_of(self, living: frozenset[str]) -> tuple[str, ...]:
+        """Queues again what workers that don't live had begun. Gives the workflows' ids."""
+        from dbos import DBOS
+
+        begun = await _outside(DBOS.list_workflows_async(status="PENDING", load_input=False, load_output=False))
+        left = [flow for flow in begun if flow.executor_id not in living]
+        for flow in left:
+            await _outside(DBOS.resume_workflow_async(flow.workflow_id, queue_name=flow.queue_name))
+        return tuple(flow.workflow_id for flow in left)
+
+    async def _enqueue(
+        self, queue: str, workflow_id: str, argument: str, priority: int | None = None, delay: float | None = None
+    ) -> None:
+        """Starts a workflow once, in `delay` seconds: an id that is taken already changes nothing. The smaller the
+        priority, the sooner."""
         from dbos import DBOS, SetEnqueueOptions, SetWorkflowID
 
         async def start() -> None:
-            with SetWorkflowID(workflow_id), SetEnqueueOptions(queue_partition_key=partition):
+            with SetWorkflowID(workflow_id), SetEnqueueOptions(priority=priority, delay_seconds=delay):
                 await DBOS.enqueue_workflow_async(queue, self._flows[queue], argument)
 
         await _outside(start())
 
     async def _delivery(self, guid: str) -> None:
-        await self._until_done(lambda: self._bound().delivery(guid))
+        work = self._bound()
+        if await self._later(DELIVERIES, guid, lambda waited: work.delivery(guid, waited)):
+            await _outside(work.no_delivery(guid))
 
     async def _gather(self, reference: str) -> None:
-        ref = RunRef.model_validate_json(reference)
-        while (wait := await _outside(self._bound().gather(ref))) is not None:
+        ref, work = RunRef.model_validate_json(reference), self._bound()
+        while (wait := await _patiently(lambda: work.gather(ref))) is not None:
             await _sleep(min(wait, _NAP))
-        lane = await _outside(self._bound().lane(ref))
-        await self._enqueue(HEALING, ref.key, reference, partition=lane)
+        await _patiently(lambda: work.ask_turn(ref))
+        await self._begin()
 
     async def _heal(self, reference: str) -> None:
-        ref = RunRef.model_validate_json(reference)
-        await self._until_done(lambda: self._bound().healing(ref))
+        ref, work = RunRef.model_validate_json(reference), self._bound()
+        try:
+            given_up = await self._later(HEALING, reference, lambda waited: work.healing(ref, waited))
+        except Exception:
+            await self._end(ref)
+            raise
+        if given_up is None:
+            return
+        if given_up:
+            await _outside(work.no_healing(ref))
+        await self._end(ref)
 
-    async def _until_done(self, work: Callable[[], Awaitable[float | None]]) -> None:
-        for _ in range(_MOST_WAITS):
-            wait = await _outside(work())
-            if wait is None:
-                return
-            log.warning("GitHub asks to wait %.0f s", wait)
-            await _sleep(wait)
-        raise TimeoutError(f"GitHub's rate limit was still closed after {_MOST_WAITS} waits; nothing more is tried")
+    async def _end(self, ref: RunRef) -> None:
+        """The run is over, and it is the next one's turn."""
+        await _patiently(lambda: self._bound().turns.end(ref))
+        await self._begin()
+
+    async def _begin(self) -> None:
+        await self.start(await _patiently(self._bound().begin_turns))
+
+    async def _later(self, queue: str, argument: str, act: Callable[[int], Awaitable[float | None]]) -> bool | None:
+        """Works; where that has to wait, it is queued again for then, and None given. True where it has waited too
+        often. LeaseLost leaves the workflow as it is, for whoever takes it over."""
+        from dbos import DBOS
+
+        name, _, number = str(DBOS.workflow_id).partition(_AGAIN)
+        waited = int(number or 0)
+        wait = await _outside(act(waited))
+        if wait is None:
+            return False
+        if waited >= _MOST_WAITS[queue]:
+            log.error("%s has waited %d times in a row; it is given up", name, waited)
+            return True
+        await self._enqueue(queue, f"{name}{_AGAIN}{waited + 1}", argument, _FIRST, max(wait, self._poll))
+        return None
 
     def _function(self, method: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaitable[None]]:
         """A plain function, as DBOS writes attributes on what it registers. A workflow that is cancelled in here stays
@@ -134,6 +195,8 @@ class DurableQueue:
             self._tasks.add(task)
             try:
                 await method(argument)
+            except LeaseLost:
+                raise asyncio.CancelledError from None
             finally:
                 self._tasks.discard(task)
 
@@ -152,6 +215,18 @@ async def _outside(coroutine: Awaitable[Any]) -> Any:
         return await coroutine
 
     return await asyncio.create_task(run(), context=contextvars.Context())
+
+
+async def _patiently(act: Callable[[], Awaitable[Any]]) -> Any:
+    """Again and again while the database is gone."""
+    pause = _POLL
+    while True:
+        try:
+            return await _outside(act())
+        except DATABASE_GONE as error:
+            log.warning("the database can't be reached (%s); tried again in %.0f s", type(error).__name__, pause)
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 async def _sleep(seconds: float) -> None:

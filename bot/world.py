@@ -7,13 +7,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
 from pydantic import SecretStr
 
+from bot.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
 from bot.store.database import Database
+from bot.store.locks import LocalLocks, Locks
 from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
@@ -78,7 +79,7 @@ class RepoWorld:
         queue: Enqueue,
         steps: Steps,
         slug: str,
-        lock: Callable[[str, int], asyncio.Lock],
+        lock: Callable[[str, int], AbstractAsyncContextManager[None]],
     ) -> None:
         self.github = github
         self.publisher = publisher
@@ -90,11 +91,11 @@ class RepoWorld:
         self._lock = lock
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
-        """In this process; several workers need the database's lock (OP-2, outgrown)."""
+        """Among all workers."""
         return self._lock("post", number)
 
     def lane(self, number: int) -> AbstractAsyncContextManager[None]:
-        """In this process, as `pull_lock`."""
+        """Among all workers, as `pull_lock`."""
         return self._lock("lane", number)
 
 
@@ -109,8 +110,11 @@ class Worlds:
         make_healer: MakeHealer,
         now: Clock = time.time,
         sleep: "Sleep" = asyncio.sleep,
+        lease: Lease | None = None,
     ) -> None:
         self.now = now
+        self._lease = lease
+        self._locks: Locks = LocalLocks() if lease is None else lease.locks
         self._settings = settings
         self._database = database
         self._queue = queue
@@ -118,7 +122,6 @@ class Worlds:
         self._sleep = sleep
         self.tally = Tally()
         self._access: Access | None = None
-        self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
 
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
         return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self._settings.start == "on")
@@ -145,7 +148,7 @@ class Worlds:
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
-            lock = partial(self._pull, repo.id)
+            lock = partial(self._locks.hold, repo.id)
             yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, lock)
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", writer: "RepoClient") -> "Place":
@@ -154,7 +157,9 @@ class Worlds:
         from bot.trying import Place
 
         tries = Tries(self._database, self.now)
-        return Place(installation_id, repo, reader, TryBranches(writer), tries, partial(self._pull, repo.id, "try", 0))
+        return Place(
+            installation_id, repo, reader, TryBranches(writer), tries, partial(self._locks.hold, repo.id, "try", 0)
+        )
 
     @asynccontextmanager
     async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
@@ -175,8 +180,8 @@ class Worlds:
         return self._access
 
     async def _why_not(self) -> str | None:
-        """Why nothing may be written anywhere: the operator's stop."""
+        """Why nothing may be written anywhere: the operator's stop. Raises LeaseLost where another worker may be at
+        this one's work."""
+        if self._lease is not None:
+            await self._lease.check()
         return await self.store(0).stopped()
-
-    def _pull(self, repo_id: int, kind: str, number: int) -> asyncio.Lock:
-        return self._locks.setdefault((repo_id, kind, number), asyncio.Lock())

@@ -32,13 +32,14 @@ async def _work() -> int:
 
     settings = read_settings(need_app=True)
     configure_logs()
+    queue = DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     with suppress(asyncio.CancelledError):  # told to end: also while it waits for its turn
         async with (
-            open_machine(settings, DurableQueue(settings.engine_url), patience=None) as machine,
+            open_machine(settings, queue, patience=None) as machine,
             making_rounds(machine, settings.keep_days, LOOK_SECONDS),
         ):
             log.info("the worker is at work on %s", settings.store_name)

@@ -1,50 +1,84 @@
 """Heal's own database: one engine, migrated at start, read and written in short transactions."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from handlers.errors import UserError
+
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _WRITERS = 0x57726974  # "Writ": names the lock on PostgreSQL
+
+# Both ends find out within half a minute that the other one has vanished, and connections that a restart has closed are
+# not used again.
+_ON_A_NETWORK: dict[str, Any] = {
+    "pool_pre_ping": True,
+    "connect_args": {
+        "connect_timeout": 10,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 25_000,
+        "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+    },
+}
+
+Guard = Callable[[AsyncConnection], Awaitable[None]]
 
 
 class Database:
     """`read()` and `write()` give a connection inside one transaction each; a write takes the one lock for writers
-    first, so that reading and then writing in it is atomic."""
+    first, so that reading and then writing in it is atomic. `guard`, where one is set, is asked in each write whether
+    this process may still write."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._writer = engine.execution_options(heal_write=True)
+        self.guard: Guard | None = None
 
     @classmethod
     async def open(cls, url: str) -> "Database":
-        """Connects to `url` (an async SQLAlchemy address), makes the file's folder, and runs the migrations."""
+        """Connects to `url` (an async SQLAlchemy address), makes the file's folder, and runs the migrations.
+        Raises UserError where the store is newer than this Heal."""
         if url.startswith("sqlite"):
             await asyncio.to_thread(_private_file, Path(url.split(":///", 1)[1]))
-        engine = create_async_engine(url)
+        engine = create_async_engine(url, **({} if url.startswith("sqlite") else _ON_A_NETWORK))
         if engine.dialect.name == "sqlite":
             _tame_sqlite(engine)
         else:
             _one_writer(engine)
         database = cls(engine)
-        async with database.write() as connection:
-            await connection.run_sync(migrate)
+        async with AsyncExitStack() as closing:
+            closing.push_async_callback(database.close)
+            async with database.write() as connection:
+                await connection.run_sync(migrate)
+            closing.pop_all()
         return database
 
     def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
         return self._engine.begin()
 
-    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._writer.begin()
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """Raises what the guard raises, before anything is written."""
+        async with self._writer.begin() as connection:
+            if self.guard is not None:
+                await self.guard(connection)
+            yield connection
 
     def session(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection of one's own without transactions: what its session holds lasts as long as it is open."""
         return self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
+
+    @property
+    def is_server(self) -> bool:
+        """Whether several processes on several machines may work on it."""
+        return self._engine.dialect.name == "postgresql"
 
     async def close(self) -> None:
         await self._engine.dispose()
@@ -58,9 +92,15 @@ def _private_file(path: Path) -> None:
 
 
 def migrate(connection: Connection) -> None:
-    """Brings the schema to the newest version, inside the caller's transaction."""
-    if _version(connection) == newest_version():
+    """Brings the schema to the newest version, inside the caller's transaction. Raises UserError where it is newer."""
+    found = _version(connection)
+    if found == newest_version():
         return  # without Alembic: it is slow to load, and every local command comes by here
+    if found is not None and found > newest_version():
+        raise UserError(
+            f"The store's schema is {found}, and this Heal knows {newest_version()}: a newer one used it. "
+            "Install that version again, or restore the store's back-up from before the upgrade"
+        )
 
     from alembic import command
     from alembic.config import Config

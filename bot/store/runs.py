@@ -75,7 +75,7 @@ settled_suites = Table(
     Column("settled_at", Float, nullable=False),
 )
 
-_UNFINISHED = ("gathering", "running")
+UNFINISHED = ("gathering", "running")
 _GRACE = (
     3.0  # seconds after a suite has settled: GitHub sends the workflow run's own event at the same time, in any order
 )
@@ -138,11 +138,11 @@ class RunRows:
         """Inserts or replaces the run's row."""
         async with self._db.write() as connection:
             values = _row(run)
-            if run.state not in _UNFINISHED:
+            if run.state not in UNFINISHED:
                 values["ended_at"] = func.coalesce(runs.c.ended_at, self._now())
             changed = await connection.execute(update(runs).where(self._is(run.sha, run.attempt)).values(**values))
             if changed.rowcount == 0:
-                ended = {} if run.state in _UNFINISHED else {"ended_at": self._now()}
+                ended = {} if run.state in UNFINISHED else {"ended_at": self._now()}
                 await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now(), **ended}))
 
     async def run(self, sha: str, attempt: int) -> Run | None:
@@ -159,7 +159,7 @@ class RunRows:
     async def supersede(self, number: int, keep_sha: str) -> tuple[Run, ...]:
         """Marks the unfinished runs of other heads of this pull request; finished ones stay as they ended."""
         mine = (runs.c.repo_id == self.repo_id) & (runs.c.number == number)
-        old = mine & (runs.c.sha != keep_sha) & runs.c.state.in_(_UNFINISHED)
+        old = mine & (runs.c.sha != keep_sha) & runs.c.state.in_(UNFINISHED)
         async with self._db.write() as connection:
             found = (await connection.execute(select(runs).where(old))).mappings().all()
             ended = {"state": "superseded", "ended_at": self._now()}

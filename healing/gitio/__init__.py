@@ -1,6 +1,6 @@
 """All of git: the only package that imports dulwich. Bare stores, trees as values, checkouts that run nothing."""
 
-from healing.gitio.errors import DiskFull, GitError, NotEditable, RefMoved, Skipped, UnsafePath
+from healing.gitio.errors import DiskFull, GitError, NotEditable, RefMoved, Skipped, Unreachable, UnsafePath
 from healing.gitio.store import Git, Merged
 from healing.gitio.transport import Transport, open_http, open_local
 from healing.gitio.view import GitView
@@ -17,6 +17,7 @@ __all__ = [
     "RefMoved",
     "Skipped",
     "Transport",
+    "Unreachable",
     "UnsafePath",
     "open_http",
     "open_local",

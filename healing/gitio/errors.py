@@ -7,6 +7,10 @@ class GitError(Exception):
     """Git can't do it: an object is missing, a peer refused, a name is hostile."""
 
 
+class Unreachable(GitError):
+    """The other side can't be reached now; later it may be."""
+
+
 class UnsafePath(GitError):
     """A path that would leave its folder, follow a link, or touch git's own files."""
 

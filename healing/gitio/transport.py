@@ -15,7 +15,7 @@ from dulwich.config import ConfigFile
 from dulwich.errors import ChecksumMismatch, GitProtocolError, NotGitRepository, ObjectFormatException
 from urllib3.exceptions import HTTPError
 
-from healing.gitio.errors import GitError
+from healing.gitio.errors import GitError, Unreachable
 
 TIMEOUT = 60.0  # seconds without a byte
 FAILURES = (
@@ -40,12 +40,14 @@ class Transport:
 
     def talk(self, doing: str, work: Callable[[], R]) -> R:
         """Does the work; turns whatever goes wrong into a GitError that names `where`, without secrets and without the
-        first error behind it (whose frames and texts may hold them)."""
+        first error behind it (whose frames and texts may hold them). Where no connection is to be had it is
+        Unreachable."""
         try:
             return work()
         except FAILURES as error:
             said = self.scrub(f"{type(error).__name__}: {error}")[:500]
-        raise GitError(f"could not {doing} {self.where} ({said}); check that it is there and that Heal may see it")
+            kind = Unreachable if isinstance(error, (HTTPError, ConnectionError, TimeoutError)) else GitError
+        raise kind(f"could not {doing} {self.where} ({said}); check that it is there and that Heal may see it")
 
     def scrub(self, text: str) -> str:
         """The text without the credentials, plain or in base64."""

@@ -23,7 +23,7 @@ class SlowWork(Work):
         self.together: set[frozenset[str]] = set()
         self.done = 0
 
-    async def healing(self, ref: RunRef) -> float | None:
+    async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         self.busy.add(ref.sha[:2])
         self.together.add(frozenset(self.busy))
         await asyncio.sleep(0.7)

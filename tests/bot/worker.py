@@ -41,7 +41,7 @@ class DyingWork(Work):
         self.dies("gathering")
         return wait
 
-    async def healing(self, ref: RunRef) -> float | None:
+    async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         for name in ("one", "two", "three"):
             await self.steps.run("model", name, lambda name=name: self.pay(name))
             if name == "one":

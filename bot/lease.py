@@ -1,0 +1,135 @@
+"""A worker's right to act: renewed by beats, asked for before everything that others can see, ended before anybody may
+take the work over (OP-3)."""
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.database import Database
+from bot.store.held_session import LeaseLost, Session, open_session
+from bot.store.locks import LocalLocks, Locks, SessionLocks, lock_key
+from bot.store.workers import Life, Workers, beat_of, lives, take_name
+from handlers.errors import UserError
+
+BEATS = 12  # in the time after which a silent worker's work is taken over
+END_SECONDS = 10.0  # to end in order, once the right is lost
+AGAIN = 75  # the exit code that asks to be started again (EX_TEMPFAIL)
+
+log = logging.getLogger("heal.lease")
+
+
+def uptime() -> float:
+    """Seconds since some moment, on a clock that nobody sets and that goes on while the machine is suspended."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+def end_process() -> None:
+    """Asks this process to end, and ends it where that takes long: somebody else may be at its work soon."""
+    hard = threading.Timer(END_SECONDS, os._exit, (AGAIN,))
+    hard.daemon = True
+    hard.start()
+    signal.raise_signal(signal.SIGTERM)
+
+
+@dataclass
+class Lease:
+    """Of one life. Without a session (SQLite: one worker, held by a lock on a file) it can't be lost. `limit` is the
+    silence, in seconds, after which others take the work over; half of it without a beat ends the right here."""
+
+    life: Life
+    locks: Locks
+    limit: float
+    session: Session | None = None
+    clock: Callable[[], float] = uptime
+    _beaten: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._beaten = self.clock()
+
+    async def check(self) -> None:
+        """To be called before (and where it matters after) what others can see. Raises LeaseLost."""
+        if self.session is None:
+            return
+        self._in_time()
+        if await self.session.ask(select(1).where(lives(self.life))) is None:
+            raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
+        self._in_time()  # the process may have been stopped while it asked
+
+    async def guard(self, connection: AsyncConnection) -> None:
+        """`Database.guard`: exact, as whoever takes this life for dead does so in a write too. Raises LeaseLost."""
+        await self.check()
+        if (await connection.execute(select(1).where(lives(self.life)))).first() is None:
+            raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
+
+    async def renew(self) -> None:
+        """One beat. Raises LeaseLost."""
+        if self.session is None:
+            return
+        asked = self.clock()
+        if not await self.session.change(beat_of(self.life)):
+            raise LeaseLost(f"{self.life.worker} was silent, and is taken for dead")
+        self._in_time()
+        self._beaten = asked
+
+    async def held(self) -> bool:
+        """Whether the right is still there."""
+        try:
+            await self.check()
+        except LeaseLost:
+            return False
+        return True
+
+    def _in_time(self) -> None:
+        silent = self.clock() - self._beaten
+        if silent > self.limit / 2:
+            raise LeaseLost(f"{self.life.worker} has not been able to say that it lives for {silent:.0f} s")
+
+    async def keep(self, end: Callable[[], None]) -> None:
+        """Beats until the right is lost, then calls `end`."""
+        while True:
+            try:
+                await self.renew()
+            except LeaseLost as lost:
+                log.error("this worker ends, so that nobody works against another: %s", lost)
+                end()
+                return
+            await asyncio.sleep(self.limit / BEATS)
+
+
+@asynccontextmanager
+async def hold_lease(
+    database: Database, workers: Workers, worker: str, limit: float, end: Callable[[], None]
+) -> AsyncIterator[Lease]:
+    """A new life of the worker; on PostgreSQL no write is taken from now on but in its name. Raises UserError where
+    another process lives under this name."""
+    async with AsyncExitStack() as stack:
+        if not database.is_server:
+            yield Lease(await workers.begin(worker), LocalLocks(), limit)
+            return
+        session = await stack.enter_async_context(open_session(database))
+        if not await session.ask(take_name(lock_key(0, worker, 0))):
+            raise UserError(
+                f"another worker on this database calls itself {worker}. Give each machine a name of its own, and each "
+                f"worker a HEAL_DATA of its own"
+            )
+        lease = Lease(await workers.begin(worker), SessionLocks(session), limit, session)
+        database.guard = lease.guard
+        keeping = asyncio.create_task(lease.keep(end))
+        try:
+            yield lease
+        finally:
+            keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeping
+            with suppress(LeaseLost):
+                await workers.end(lease.life)
+            database.guard = None

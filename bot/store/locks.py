@@ -1,0 +1,61 @@
+"""Locks on what only one may do at a time, such as posting on a pull request: in this process, or among all workers."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+from weakref import WeakValueDictionary
+
+from sqlalchemy import text
+
+from bot.store.held_session import Session
+
+LOOK_AGAIN = (0.05, 1.0)  # seconds between looks for a lock that another worker has: at first, at most
+
+
+class Locks(Protocol):
+    """`hold` waits until nobody else holds the lock of that kind and number in that repository."""
+
+    def hold(self, repo_id: int, kind: str, number: int) -> AbstractAsyncContextManager[None]: ...
+
+
+class LocalLocks:
+    """`Locks` for the one process that works."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[tuple[int, str, int], asyncio.Lock] = WeakValueDictionary()
+
+    def hold(self, repo_id: int, kind: str, number: int) -> AbstractAsyncContextManager[None]:
+        return self._locks.setdefault((repo_id, kind, number), asyncio.Lock())
+
+
+class SessionLocks:
+    """`Locks` among all workers on one PostgreSQL: advisory locks of one session. When that session ends they are free
+    for others at once, so who holds one has to ask `Lease.check` before what others may see."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._local = LocalLocks()  # a session may take its own lock twice
+
+    @asynccontextmanager
+    async def hold(self, repo_id: int, kind: str, number: int) -> AsyncIterator[None]:
+        key = lock_key(repo_id, kind, number)
+        async with self._local.hold(repo_id, kind, number):
+            try:  # who is cancelled while it asks may have got it
+                await self._take(key)
+                yield
+            finally:
+                await self._session.ask(text("SELECT pg_advisory_unlock(:key)"), key=key)
+
+    async def _take(self, key: int) -> None:
+        pause, longest = LOOK_AGAIN
+        while not await self._session.ask(text("SELECT pg_try_advisory_lock(:key)"), key=key):
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, longest)
+
+
+def lock_key(repo_id: int, kind: str, number: int) -> int:
+    """The lock's number on the server, of 64 bits, signed."""
+    name = f"heal/{repo_id}/{kind}/{number}".encode()
+    return int.from_bytes(hashlib.sha256(name).digest()[:8], "big", signed=True)
