@@ -16,21 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
+from bot.demo_path import GUIDE, steps
 from bot.demo_story import Story, tell
 from bot.localhub import scene as scenes
 from bot.localhub.hub import Hub
 from bot.localhub.pages import routes
+from bot.localhub.pages.guide import Guide
 from bot.localhub.runner import Runner
 from bot.localhub.server import serve
 from handlers.errors import UserError
 from healing.sandbox.probe import Choice
 
 START_SECONDS = 60
-GUIDE = (
-    "This is a GitHub on your own machine, with Heal beside it. Everything is real: the CI that failed, the sandbox it "
-    "ran in, the commits. Accept a suggestion below, then write `/heal rollback` with its id in the comment box; "
-    "`/heal help` shows what else there is."
-)
 PASSED_ON = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "HEAL_MODEL", "HEAL_BUDGET_DOLLARS", "HEAL_SANDBOX")
 
 
@@ -68,7 +65,7 @@ async def _stage(folder: Path) -> AsyncIterator[Story]:
     port = _free_port()
     scene = scenes.set_up(hub, f"http://127.0.0.1:{port}/webhook")
     runner = Runner(hub, shared, probed.sandbox, toolchain)
-    async with serve(hub, extra_routes=routes(hub, guide=GUIDE)) as github:
+    async with serve(hub, extra_routes=routes(hub, Guide(GUIDE, steps))) as github:
         heal = Heal(folder / "data", port, scene, github.url)
         runner.start()
         try:

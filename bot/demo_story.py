@@ -201,6 +201,6 @@ def report(run: Run) -> None:
 
 async def stay_open(page: str) -> None:
     """Leaves the pages open for a person."""
-    print(f"\nOpen {page} — accept a suggestion there, then write `/heal rollback` in the comment box.")
+    print(f"\nOpen {page} — it leads you along: accept a suggestion, ask why, reject one, take one back.")
     print("Ctrl-C ends the demo.")
     await asyncio.Event().wait()

@@ -6,8 +6,12 @@ import re
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
+from bot.demo import stage_in
+from bot.demo_story import answered, heal_is_done, settled, tree_of
+from bot.localhub.scene import MAINTAINER, break_it
 from tests.model_standin.brains import oracle
 from tests.model_standin.server import serve
 
@@ -51,3 +55,37 @@ async def test_with_a_key_an_agent_repairs_what_nothing_free_can() -> None:
     assert re.search(r"1  fix:[0-9a-f]{12}", said)
     assert "unfixable" not in said
     assert "5 other suggestions still stand, 0 were posted again" in said
+
+
+# UX-1
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_a_person_can_click_along_the_page_and_every_byte_comes_back() -> None:
+    async with stage_in() as story:
+        pull = break_it(story.scene)
+        await story.runner.wait()
+        await heal_is_done(story, pull.head_sha)
+        before = tree_of(story, pull)
+        page = f"/{story.scene.repo.full_name}/pull/{pull.number}"
+        async with httpx.AsyncClient(
+            base_url=story.github.url, headers={"Origin": story.github.url}, cookies={"localhub_you": MAINTAINER}
+        ) as client:
+            for number in range(4):
+                form = re.findall(
+                    r'<form method="post" action="([^"]+)"><input type="hidden" name="(\w+)" value="([^"]+)">'
+                    r'<button class="go small">(?:Commit the first|Write <code>/heal)',
+                    (await client.get(page)).text,
+                )[0]
+                assert (await client.post(form[0], data={form[1]: form[2]})).status_code == 303
+                if number:
+                    asked = story.hub.conversation(pull)[-1]
+                    while asked.author.login != MAINTAINER:
+                        asked = story.hub.conversation(pull)[story.hub.conversation(pull).index(asked) - 1]
+                    assert await answered(story, pull, asked.id)
+                else:
+                    await story.runner.wait()
+                    await settled(story, story.hub.pull(story.scene.repo, pull.number).head_sha)
+            assert (await client.get(page)).text.count('<li class="done">') == 4
+        await story.runner.wait()
+        await story.hub.settled()
+        assert tree_of(story, pull) == before

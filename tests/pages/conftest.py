@@ -14,6 +14,7 @@ from playwright.async_api import Browser, async_playwright
 from bot.localhub import apps, pulls, repos, reviews
 from bot.localhub.hub import Hub
 from bot.localhub.pages import routes
+from bot.localhub.pages.guide import Guide
 from bot.localhub.server import LocalHub, serve
 from bot.localhub.state import App, Happening, Pull, Repo, ReviewComment
 
@@ -90,7 +91,7 @@ async def stage(tmp_path: Path, key: str) -> AsyncIterator[Stage]:
     pull = pulls.open_pull(hub, "noor", repo, "spelling", title="Numbers in words", body=body)
     heard: list[Happening] = []
     hub.listeners.append(heard.append)
-    async with serve(hub, extra_routes=routes(hub, GUIDE)) as local:
+    async with serve(hub, extra_routes=routes(hub, Guide(GUIDE))) as local:
         yield Stage(hub, local, repo, pull, app, heard)
 
 

@@ -8,6 +8,7 @@ from starlette.routing import BaseRoute, Route
 
 from bot.localhub.hub import Hub
 from bot.localhub.pages import acts, consent, run_page, views
+from bot.localhub.pages.guide import Guide
 from bot.localhub.pages.pulse import pulse
 from bot.localhub.pages.site import Act, Site, View, form, page, templates
 
@@ -17,9 +18,9 @@ PULL = "/{owner}/{repo}/pull/{number:int}"
 RUN = "/{owner}/{repo}/checks/{run:int}"
 
 
-def routes(hub: Hub, guide: str = "") -> list[BaseRoute]:
-    """Every page, for `serve(hub, extra_routes=routes(hub))`. `guide` (Markdown) stands on top of conversations."""
-    site = Site(hub, templates(hub.now), guide)
+def routes(hub: Hub, guide: Guide | None = None) -> list[BaseRoute]:
+    """Every page, for `serve(hub, extra_routes=routes(hub))`. `guide` stands on top of conversations."""
+    site = Site(hub, templates(hub.now), guide or Guide())
     looks: list[tuple[str, View]] = [
         ("/", views.home),
         (PULL, views.conversation),

@@ -18,6 +18,7 @@ from bot.localhub.bare import GitError
 from bot.localhub.ci_state import CheckRun
 from bot.localhub.hub import Hub
 from bot.localhub.pages import people, visible, when
+from bot.localhub.pages.guide import Guide
 from bot.localhub.state import Account, Pull, Refused, Repo
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -36,11 +37,11 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Site:
-    """What all pages share. `guide` is Markdown on top of every conversation."""
+    """What all pages share. `guide` stands on top of every conversation."""
 
     hub: Hub
     templates: Environment
-    guide: str = ""
+    guide: Guide = field(default_factory=Guide)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ def conversation(visit: Visit) -> Response:
     reader = talk.Reader(hub, pull, you, lambda one: draw.suggestion(one, address))  # type: ignore[attr-defined]
     found = checklist.items(hub, repo, pull.head_sha)
     values: dict[str, Any] = {
-        "guide": markup.render(visit.site.guide) if visit.site.guide else "",
+        "guide": markup.render(visit.site.guide.text) if visit.site.guide.text else "",
+        "steps": visit.site.guide.steps(hub, pull),
         "description": reader.description(),
         "timeline": reader.timeline(),
         "checks": found,
