@@ -76,8 +76,10 @@ class Integration:
     async def merge(self, who: str, proposal: Proposal) -> None:
         """Merges it once its turn has come. Raises Conflicting, and the queue's Refusal; then nothing has changed."""
         async with self._turn(proposal.id):
-            # Looked at only now: two agents may hand in the same cure for two errors at the same moment.
-            if set(proposal.edits) <= {edit for one in self.accepted for edit in one.edits}:
+            # Looked at only now: two agents may hand in the same cure for two errors at the same moment. What it builds
+            # on doesn't count: a line that a formatter has moved can be taken away where it stands now.
+            others = [one for one in self.accepted if one.id not in proposal.needs]
+            if set(proposal.edits) <= {edit for one in others for edit in one.edits}:
                 raise Refusal("NOTHING_TO_MERGE", "the same edits were accepted before")
             await self._take(who, proposal)
             self.accepted.append(proposal)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from healing.model import Edit
 from healing.proof.protection import Protection
 from tests.engine.bench import Bench, candidate
 
@@ -93,3 +94,16 @@ async def test_the_same_edits_are_not_accepted_twice(bench: Bench) -> None:
     again = await door.submit(candidate(door, FIX), on=door.trees.head)
     assert not again.accepted
     assert "accepted before" in again.message
+
+
+# CK-3 AF-2
+async def test_what_a_formatter_moved_can_be_taken_away_with_the_same_words(bench: Bench) -> None:
+    door = await bench.door({"a.py": "import sys\nimport os\n\nprint(sys.path)\n"}, "ruff check --select I,F .")
+    unsorted, unused = (next(e.id for e in door.errors.values() if e.code == code) for code in ("I001", "F401"))
+    gone = Edit(file="a.py", old_string="import os\n", new_string="")
+    moved = (gone, Edit(file="a.py", old_string="import sys\n", new_string="import os\nimport sys\n"))
+    like = candidate(door, ("a.py", "", ""))
+    for errors, edits in (((unsorted,), moved), ((unused,), (gone,))):
+        verdict = await door.submit(like.model_copy(update={"error_ids": errors, "edits": edits}))
+        assert verdict.accepted, verdict.message
+    assert door.git.view(door.integration).read("a.py") == b"import sys\n\nprint(sys.path)\n"
