@@ -17,7 +17,8 @@ import urllib.parse
 from collections.abc import Iterator
 from typing import Any
 
-QUIET = 3.0  # seconds without a new diagnosis after which the server is thought to have said all
+QUIET = 1.0  # seconds without a word after which a server that has spoken of all files is thought to have said all
+PATIENCE = 30.0  # seconds without a word or work under way after which one that has not is given up
 MOST_SECONDS = 90.0
 ROOT = pathlib.Path.cwd()
 TOP = pathlib.Path(os.environ.get("heal_top", ROOT))  # noqa: SIM112
@@ -35,6 +36,7 @@ class Server:
         self.number = 0
         self.answers: dict[int, Any] = {}
         self.told: dict[str, list[dict[str, Any]]] = {}
+        self.under_way: set[str] = set()  # work that it announced and has not ended, such as loading packages
         self.heard = time.monotonic()
         self.news = threading.Condition()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -68,9 +70,12 @@ class Server:
 
     def _hear(self, message: dict[str, Any]) -> None:
         with self.news:
+            self.heard = time.monotonic()
             if message.get("method") == "textDocument/publishDiagnostics":
                 self.told[path_of(message["params"]["uri"])] = message["params"]["diagnostics"]
-                self.heard = time.monotonic()
+            elif message.get("method") == "$/progress":
+                token, kind = str(message["params"]["token"]), message["params"]["value"].get("kind")
+                (self.under_way.discard if kind == "end" else self.under_way.add)(token)
             elif "method" in message and "id" in message:
                 params = message.get("params") or {}
                 many = [None] * len(params.get("items", ())) if message["method"] == "workspace/configuration" else None
@@ -80,12 +85,12 @@ class Server:
             self.news.notify_all()
 
     def settle(self, files: list[str]) -> None:
-        """Waits until each file was spoken of and nothing new came for a while."""
+        """Waits until each file was spoken of, no work is under way and nothing new came for a while."""
         end = time.monotonic() + MOST_SECONDS
         while time.monotonic() < end:
             with self.news:
-                done = set(files) <= set(self.told) and time.monotonic() - self.heard > QUIET / 3
-                if done or time.monotonic() - self.heard > QUIET * 3:
+                enough = QUIET if set(files) <= set(self.told) else PATIENCE
+                if not self.under_way and time.monotonic() - self.heard > enough:
                     return
             time.sleep(0.05)
 
@@ -117,6 +122,7 @@ def main() -> None:
     action: dict[str, Any] = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
     action["resolveSupport"] = {"properties": ["edit"]}
     capabilities: dict[str, Any] = {"textDocument": {"codeAction": action, "publishDiagnostics": {}}}
+    capabilities["window"] = {"workDoneProgress": True}
     capabilities["workspace"] = {"workspaceEdit": {"documentChanges": True}, "configuration": True}
     started = {"processId": None, "rootUri": ROOT.as_uri(), "capabilities": capabilities}
     folders = [{"uri": ROOT.as_uri(), "name": "repo"}]
