@@ -54,6 +54,7 @@ class Settings(BaseSettings):
     model: Annotated[str, Field(alias="HEAL_MODEL")] = "claude-sonnet-5-5"
     first_model: Annotated[str, Field(alias="HEAL_FIRST_MODEL")] = ""
     stronger_model: Annotated[str, Field(alias="HEAL_STRONGER_MODEL")] = ""
+    second_model: Annotated[str, Field(alias="HEAL_SECOND_MODEL")] = ""  # works on hard errors beside the main one
     fallback_models: Annotated[str, Field(alias="HEAL_FALLBACK_MODELS")] = ""  # names with commas between, in order
     simple_call_seconds: Annotated[float, Field(alias="HEAL_SIMPLE_CALL_SECONDS", gt=0, le=3600)] = 25.0
     prices: Annotated[str, Field(alias="HEAL_PRICES")] = ""  # the operator's own table of prices
