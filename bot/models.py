@@ -52,11 +52,13 @@ class Models:
         wanted += [(name, OUTAGE) for name in self.fallbacks()]
         wanted += [(self._settings.stronger_model, STUCK | OUTAGE)]
         try:
+            rival = self._known(self._settings.second_model)
+            found = ((name, self._known(name), takes) for name, takes in wanted)
             return Ladder(
                 tuple(
-                    Rung(self._model(named), takes=takes)
-                    for named, takes in ((self._named(name), takes) for name, takes in wanted if name)
-                    if self._key(named) or named.provider.keyless
+                    Rung(model, takes=takes, rival=rival if name == main else None)
+                    for name, model, takes in found
+                    if model is not None
                 )
             )
         except (UnknownModel, WrongPrices) as error:
@@ -66,6 +68,13 @@ class Models:
     def main(self) -> str:
         """The full name of the main model."""
         return self._settings.model
+
+    @property
+    def rival(self) -> str:
+        """The full name of the model that is asked about hard errors beside the main one; empty where none is, or none
+        has a key."""
+        model = self._known(self._settings.second_model)
+        return model.name if model else ""
 
     def fallbacks(self) -> tuple[str, ...]:
         """The models of other providers, in the operator's order (LM-2)."""
@@ -106,10 +115,12 @@ class Models:
         settings, day = self._settings, TRIAL_DOLLARS if trial else None
         return Caps(run=settings.budget_dollars, pull=settings.pull_dollars, month=settings.month_dollars, day=day)
 
-    def _named(self, name: str) -> "Named":
+    def _known(self, name: str) -> "AnthropicModel | ChatModel | None":
+        """The model of that name; None where there is no name, or no key for it."""
         from healing.llm.providers import Named
 
-        return Named.of(name)
+        named = Named.of(name)
+        return self._model(named) if name and (self._key(named) or named.provider.keyless) else None
 
     def _key(self, named: "Named") -> str:
         if named.provider.name == "anthropic":

@@ -38,7 +38,8 @@ async def _doctor(as_json: bool) -> int:
         except UserError as error:
             return Finding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
         if ladder is not None:
-            names = ", then ".join(rung.model.name for rung in ladder.rungs)
+            beside = {rung.model.name: f" beside {rung.rival.name}" for rung in ladder.rungs if rung.rival}
+            names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.rungs)
             return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
         without = "autofix and fixers work without, and runs say what agents would cost"
         return Finding("model key", True, f"not set ({models.missing_key}): {without}")

@@ -81,9 +81,9 @@ async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tu
     from healing.phases.planning import plan as planned
 
     records = await repo.store.memory(code.run_id).records()
-    profiles, model = registry(failure.specialists), repo.engine.models.main
+    profiles, models = registry(failure.specialists), repo.engine.models
     try:
-        return planned(errors, repo.view(code), failure.agents, profiles, model, records)
+        return planned(errors, repo.view(code), failure.agents, profiles, models.main, records, models.rival)
     except (UnknownModel, WrongPrices) as error:
         raise UserError(str(error)) from error
 

@@ -22,7 +22,7 @@ async def climb(task: AgentTask, ladder: Ladder, work: Work) -> AgentResult:
         ids = waiting.pop(number, ())
         if not ids:
             continue
-        result = await work(_only(task, ids), rung)
+        result = await work(task.part(ids), rung)
         done.append(result)
         for report in result.unfixables:
             later = ladder.after(number, report.reason)
@@ -37,12 +37,3 @@ async def climb(task: AgentTask, ladder: Ladder, work: Work) -> AgentResult:
         rounds=sum(result.rounds for result in done),
         failed=tuple(f for result in done for f in result.failed),
     )
-
-
-def _only(task: AgentTask, ids: tuple[str, ...]) -> AgentTask:
-    """The task for some of its errors, in its own order; the whole one where they are all."""
-    if set(ids) >= set(task.ids()):
-        return task
-    kept = tuple(name for name in task.ids() if name in ids)
-    errors = tuple(error for error in task.errors if error.id in ids)
-    return task.model_copy(update={"cluster": task.cluster.model_copy(update={"error_ids": kept}), "errors": errors})

@@ -6,6 +6,7 @@ from typing import Literal
 from healing.agents import wording
 from healing.agents.contexts import excerpts
 from healing.agents.profiles import GENERALIST, Profile, load_profile
+from healing.agents.strategies.duel import is_hard
 from healing.agents.task import AgentTask
 from healing.agents.tools.arguments import schemas
 from healing.llm.prices import cost
@@ -44,6 +45,15 @@ class Estimate(Frozen):
     output_tokens: int = 0
     dollars: float = 0.0
 
+    def plus(self, other: "Estimate") -> "Estimate":
+        """What both take."""
+        return Estimate(
+            calls=self.calls + other.calls,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            dollars=self.dollars + other.dollars,
+        )
+
 
 def estimates(
     clusters: Iterable[Cluster],
@@ -51,8 +61,10 @@ def estimates(
     view: TreeView,
     model: str = DEFAULT_MODEL,
     whom: Mapping[str, Profile] | None = None,
+    rival: str = "",
 ) -> tuple[Estimate, ...]:
-    """For each cluster, by METHOD; `whom` names the specialist of a cluster by its id. Raises UnknownModel."""
+    """For each cluster, by METHOD; `whom` names the specialist of a cluster by its id, `rival` the model that is asked
+    beside the other about hard errors. Raises UnknownModel."""
     by_id = {error.id: error for error in errors}
     general = load_profile(GENERALIST)
     found: list[Estimate] = []
@@ -60,7 +72,8 @@ def estimates(
         mine = tuple(by_id[i] for i in cluster.error_ids if i in by_id)
         profile = (whom or {}).get(cluster.id, general)
         task = AgentTask(cluster=cluster, errors=mine, contexts=excerpts(cluster, mine, view), profile=profile)
-        found.append(_cluster(task, model, warm=bool(found)))
+        one = _cluster(task, model, warm=bool(found))
+        found.append(one.plus(_cluster(task, rival, warm=bool(found))) if rival and is_hard(mine) else one)
     return tuple(found)
 
 

@@ -1,11 +1,10 @@
-"""Which model is asked, and who is asked next: a ladder of rungs for each phase (LM-1, LM-2).
+"""Which model is asked, and who is asked next: a ladder of rungs (LM-1, LM-2).
 
 A rung never takes over a conversation: thinking, tool ids and caches don't travel. What a rung leaves for the next one
 is begun anew there, as a branch of its own.
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
@@ -17,16 +16,16 @@ STUCK = frozenset({"limit", "refused", "repeated", "unchanged", "worse", "time",
 # What a cheap first rung leaves to the next: all but a spent budget, its reports too.
 CHEAP = OUTAGE | STUCK | {"given-up"}
 
-Phase = Literal["fast", "slow"]
-
 
 @dataclass(frozen=True)
 class Rung:
-    """One model. `takes` are the endings of earlier rungs that bring an error here; the first rung takes all."""
+    """One model. `takes` are the endings of earlier rungs that bring an error here; the first rung takes all. `rival`
+    is asked at the same time where errors are hard."""
 
     model: Model
     retry: Retry = PATIENT
     takes: frozenset[str] = frozenset()
+    rival: Model | None = None
 
 
 @dataclass(frozen=True)
@@ -40,12 +39,11 @@ class Ladder:
         """The model that is asked first."""
         return self.rungs[0].model
 
-    def for_phase(self, phase: Phase, simple_seconds: float) -> "Ladder":
-        """The ladder of a phase: in the fast one, whose errors are simple, a call may take `simple_seconds` at most."""
-        if phase == "slow":
-            return self
-        hasty = tuple(replace(r, retry=replace(r.retry, attempt_seconds=simple_seconds)) for r in self.rungs)
-        return Ladder(hasty)
+    def hasty(self, seconds: float) -> "Ladder":
+        """The ladder for simple errors: a call may take so many seconds at most, and nobody has a rival."""
+        return Ladder(
+            tuple(replace(r, retry=replace(r.retry, attempt_seconds=seconds), rival=None) for r in self.rungs)
+        )
 
     def after(self, number: int, ending: str) -> int | None:
         """The number of the rung that takes an error which ended so on rung `number`; None: that is its end."""

@@ -21,7 +21,9 @@ from healing.agents.profiles import GENERALIST, Profile, load_profile, registry
 from healing.agents.routing import Routing, route
 from healing.agents.rules import AgentRules
 from healing.agents.strategies import Strategy, work
-from healing.agents.strategies.attempt import Wrap, together
+from healing.agents.strategies.attempt import Wrap, as_it_is, together
+from healing.agents.strategies.consensus import Trial
+from healing.agents.strategies.duel import duel, is_hard
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.tools.toolbox import available
 from healing.agents.warming import warm
@@ -31,6 +33,7 @@ from healing.llm.batches import Patience
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.choice import Ladder, Rung
 from healing.llm.errors import ModelError
+from healing.llm.prices import price_of
 from healing.llm.protocol import Turn
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
@@ -48,7 +51,7 @@ log = logging.getLogger("heal.crew")
 @dataclass
 class Team:
     """The models that agents ask, the one budget that they share, and documentation where the operator has some.
-    `simple_seconds` bounds one call of the fast phase, whose errors are simple (LM-2)."""
+    `simple_seconds` bounds one call about simple errors (LM-2)."""
 
     ladder: Ladder
     budget: Budget
@@ -238,13 +241,38 @@ class Crew:
         base = self.door.integration if number else job.base
         if base != job.base:
             task = self._on(task, base)
+        ladder = team.ladder if is_hard(task.errors) else team.ladder.hasty(team.simple_seconds)
         async with self._space(task, name, base) as (space, plain):
             door = wrap(plain)
-            ladder = team.ladder.for_phase(task.cluster.phase, team.simple_seconds)
-            result = await climb(task, ladder, lambda part, rung: run_agent(part, space, door, self._means(rung)))
+
+            async def climber(part: AgentTask, rung: Rung) -> AgentResult:
+                if rung.rival is None or wrap is not as_it_is:  # several are at it already
+                    return await run_agent(part, space, door, self._means(rung))
+                return await self._duel(part, rung, space, name)
+
+            result = await climb(task, ladder, climber)
         if self.memory is not None:
             await self.memory.learn(lesson(task, result))
         return result
+
+    async def _duel(self, task: AgentTask, rung: Rung, space: AgentSpace, name: str) -> AgentResult:
+        """Both models of a rung, the rival in a worktree beside; each only proves."""
+        assert rung.rival is not None
+        models = (rung, replace(rung, model=rung.rival, rival=None))
+
+        async def first() -> AgentResult:
+            return await run_agent(task, space, Trial(AgentDoor(self.door, space, name)), self._means(models[0]))
+
+        async def second() -> AgentResult:
+            async with self._space(task, f"{name}-rival", space.base) as (beside, door):
+                return await run_agent(task, beside, Trial(door), self._means(models[1]))
+
+        async def take(number: int, proposal: Proposal) -> Verdict:
+            wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
+            strict = price_of(models[number].model.name).guard == "strict"
+            return await self.door.submit(wish.model_copy(update={"strict": strict}), on=proposal.base_tree)
+
+        return await duel(task, [lambda: self._contained(task, first), lambda: self._contained(task, second)], take)
 
     def _means(self, rung: Rung) -> Means:
         assert self.team is not None

@@ -33,6 +33,17 @@ def test_the_rungs_stand_in_order_and_those_without_a_key_are_left_out() -> None
     ]
 
 
+# LM-2
+def test_a_second_model_works_beside_the_main_one_where_it_has_a_key() -> None:
+    names = {"HEAL_FIRST_MODEL": "claude-haiku-5-5", "HEAL_SECOND_MODEL": "groq/openai/gpt-oss-120b"}
+    ladder = models({"GROQ_API_KEY": "k"}, **names).ladder()
+    assert ladder is not None
+    assert [r.rival.name if r.rival else "" for r in ladder.rungs] == ["", "groq/openai/gpt-oss-120b"]
+    assert [r.rival for r in ladder.hasty(25.0).rungs] == [None, None]
+    assert models({"GROQ_API_KEY": "k"}, **names).rival == "groq/openai/gpt-oss-120b"
+    assert models(**names).rival == ""
+
+
 # LM-7
 def test_without_the_main_models_key_there_is_no_team() -> None:
     assert models(anthropic_api_key="").ladder() is None

@@ -1,0 +1,118 @@
+"""Two models on the same hard errors: the best proven fix is taken, then the smaller one (LM-2)."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from healing.agents.estimate import estimates
+from healing.agents.strategies.duel import is_hard, size
+from healing.llm.anthropic import AnthropicModel
+from healing.llm.budget import Budget
+from healing.llm.chat import ChatModel
+from healing.llm.choice import Ladder, Rung
+from healing.model import Category, CIError, Cluster, Edit, Outcome, Proposal
+from healing.phases.crew import Team
+from healing.view import DictView
+from tests.agents.scene import IMPATIENT
+from tests.agents.test_ladder import down, gives_up
+from tests.agents.test_strict_guard import hands_in
+from tests.engine.bench import Bench, Files
+from tests.engine.conftest import bench  # noqa: F401 -- the fixture
+from tests.engine.test_door import FILES, FIX, PYTEST
+from tests.model_standin import Brain, Standin, serve
+from tests.model_standin.chat import ChatStandin, serve_chat
+
+WORDY = ("calc.py", "return n * 3", "twice = n + n\n    return twice")
+WRONG = ("calc.py", "n * 3", "n * 5")
+
+
+@dataclass
+class Ring:
+    """Where the two meet."""
+
+    bench: Bench
+    first: Standin
+    second: ChatStandin
+    ladder: Ladder
+    budget: Budget
+
+    async def heal(self, files: Files = FILES, command: str = PYTEST) -> Outcome:
+        return await self.bench.heal(files, {"README.md": "x\n"}, command, team=Team(self.ladder, self.budget))
+
+
+@contextlib.asynccontextmanager
+async def ring(place: Bench, main: Brain, rival: Brain) -> AsyncIterator[Ring]:
+    async with serve(main) as first, serve_chat(rival, "groq") as second:
+        one = AnthropicModel("claude-sonnet-5-5", first.key, first.url)
+        other = ChatModel("groq/openai/gpt-oss-120b", second.key, second.url)
+        try:
+            yield Ring(place, first, second, Ladder((Rung(one, IMPATIENT, rival=other),)), Budget(10.0))
+        finally:
+            await one.close()
+            await other.close()
+
+
+# LM-2
+async def test_of_two_proven_fixes_the_smaller_one_is_taken_and_both_models_are_paid(bench: Bench) -> None:  # noqa: F811
+    for main, rival in ((WORDY, FIX), (FIX, WORDY)):
+        async with ring(bench, hands_in(main), hands_in(rival)) as at:
+            outcome = await at.heal()
+            assert (len(at.first.asked), len(at.second.asked)) == (1, 1)
+        assert outcome.verdict == "healed"
+        (proposal,) = outcome.proposals
+        assert [(e.old_string.strip(), e.new_string.strip()) for e in proposal.edits] == [
+            ("return n * 3", "return n * 2")
+        ]
+        assert outcome.spending.calls == at.budget.spending.calls == 2
+        assert outcome.unfixables == ()
+
+
+# LM-2
+async def test_what_one_model_proved_counts_whatever_became_of_the_other(bench: Bench) -> None:  # noqa: F811
+    for other in (down, gives_up, hands_in(WRONG)):
+        async with ring(bench, other, hands_in(FIX)) as at:
+            assert (await at.heal()).verdict == "healed"
+        async with ring(bench, hands_in(FIX), other) as at:
+            assert (await at.heal()).verdict == "healed"
+
+
+# LM-2, CK-5
+async def test_a_rival_that_may_cheat_is_judged_strictly(bench: Bench) -> None:  # noqa: F811
+    async with ring(bench, gives_up, hands_in(FIX, ("tests/test_new.py", "", "def test_new():\n    pass\n"))) as at:
+        outcome = await at.heal()
+    assert outcome.verdict == "not-healed"
+    assert outcome.unfixables[0].reason == "given-up", "the main model's own report is what a person reads"
+
+
+# LM-2
+async def test_about_simple_errors_one_model_is_asked(bench: Bench) -> None:  # noqa: F811
+    files = {"shop.py": "def same(it):\n    return quux(it)\n"}
+    async with ring(bench, hands_in(("shop.py", "quux(it)", "it")), hands_in(("shop.py", "quux(it)", "it"))) as at:
+        outcome = await at.heal(files, "ruff check .")
+        assert (outcome.verdict, len(at.second.asked)) == ("healed", 0)
+
+
+def error(category: Category) -> CIError:
+    return CIError(id=f"E{category}", tool="t", category=category, file="a.py", line=1, message="m")
+
+
+# LM-2, LM-6
+def test_a_plan_counts_both_models_where_errors_are_hard() -> None:
+    view = DictView({"a.py": b"x = 1\n"})
+    for category, twice in ((Category.TYPE, True), (Category.TEST, True), (Category.LINT, False)):
+        one = error(category)
+        cluster = Cluster(id="C", causes=(), error_ids=(one.id,), zone=("a.py",), phase="fast")
+        (alone,) = estimates([cluster], [one], view)
+        (both,) = estimates([cluster], [one], view, rival="claude-opus-5-5")
+        assert is_hard([one]) is twice
+        assert both.calls == alone.calls * (1 + twice)
+        assert (both.dollars > alone.dollars * 2) is twice
+
+
+def test_the_size_of_a_fix_is_what_goes_and_what_comes() -> None:
+    edits = (Edit(file="a.py", old_string="abc", new_string="ab"), Edit(file="b.py", old_string="", new_string="x"))
+    proposal = Proposal(
+        id="P", source="s", phase="slow", title="t", explanation="e", confidence=1, error_ids=("E",), edits=edits,
+        wide=(), reverse=(), evidence=(), base_tree="",
+    )  # fmt: skip
+    assert size(proposal) == 6
