@@ -48,3 +48,10 @@ DOCS := .venv-docs
 docs: ## the documentation's pages, built strictly into site/
 	@test -x $(DOCS)/bin/mkdocs || { $(PYTHON) -m venv $(DOCS) && $(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r docs/requirements.lock; }
 	$(DOCS)/bin/mkdocs build --strict
+
+.PHONY: fuzz
+fuzz: venv ## a million hostile webhooks, and the readers of strangers' bytes led by coverage; about 20 minutes
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/fuzzing/requirements.lock
+	$(RUN) -m tests.fuzzing.webhooks
+	$(RUN) -m tests.fuzzing.readers all
+	for reader in log config workflow command hunks; do $(RUN) -m tests.fuzzing.readers $$reader --guided 60 || exit 1; done
