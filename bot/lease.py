@@ -123,7 +123,7 @@ async def hold_lease(
             )
         lease = Lease(await workers.begin(worker), SessionLocks(session), limit, session)
         database.guard = lease.guard
-        keeping = asyncio.create_task(lease.keep(end))
+        keeping = asyncio.create_task(lease.keep(end), name=f"beats of {worker}")
         try:
             yield lease
         finally:

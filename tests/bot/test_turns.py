@@ -1,0 +1,117 @@
+"""Whose turn it is to be healed: by lanes, limits, who waits and fair shares; the engine starts what may begin."""
+
+import pytest
+
+from bot.attempts import RunRef
+from bot.store.database import Database
+from bot.store.repo import RepoStore
+from bot.store.turns import EPOCH, Limits, Turns
+from tests.bot.conftest import Clock
+
+T0 = float(EPOCH + 1_000_000)
+
+
+@pytest.fixture
+def turns(database: Database) -> Turns:
+    return Turns(database, Limits(of_a_repo=2))
+
+
+class Order:
+    """Asks for turns in a few words: `await ask("a", lane="1")`."""
+
+    def __init__(self, database: Database, turns: Turns, clock: Clock) -> None:
+        self.database, self.turns, self.clock = database, turns, clock
+
+    async def ask(
+        self, name: str, lane: str = "", at: float = 0.0, installation: int = 5, repo: int = 7, waited_for: bool = True
+    ) -> RunRef:
+        sha = name * 40
+        store = RepoStore(self.database, repo, "octo/demo", self.clock)
+        await store.open_attempt(f"check_run:{name}", installation, sha, {})
+        ref = RunRef(installation_id=installation, repo_id=repo, full_name="octo/demo", sha=sha, attempt=1)
+        await self.turns.ask(ref, lane or name, T0 + at, waited_for)
+        return ref
+
+    async def begin(self) -> str:
+        return "".join(turn.ref.sha[0] for turn in await self.turns.begin())
+
+    async def over(self, ref: RunRef, state: str = "done") -> None:
+        store = RepoStore(self.database, ref.repo_id, ref.full_name, self.clock)
+        run = await store.run(ref.sha, ref.attempt)
+        assert run is not None
+        await store.save_run(run.model_copy(update={"state": state}))
+        await self.turns.end(ref)
+
+
+@pytest.fixture
+def order(database: Database, turns: Turns, clock: Clock) -> Order:
+    return Order(database, turns, clock)
+
+
+# OP-2
+async def test_runs_of_one_lane_begin_one_after_another_and_a_repository_has_no_more_than_its_share(
+    order: Order,
+) -> None:
+    first = await order.ask("a", lane="7/1")
+    await order.ask("b", lane="7/1", at=1)
+    await order.ask("c", lane="7/2", at=2)
+    await order.ask("d", lane="7/3", at=3)
+    await order.ask("e", lane="8/1", at=4, repo=8)
+    assert await order.begin() == "ace", "b waits for a's lane, d for a place of the repository"
+    assert await order.begin() == ""
+    await order.over(first)
+    assert await order.begin() == "b", "the oldest that may"
+
+
+# OP-2
+async def test_a_limit_for_all_workers_together_holds(database: Database, clock: Clock) -> None:
+    order = Order(database, Turns(database, Limits(of_a_repo=9, in_all=2)), clock)
+    first = await order.ask("a")
+    await order.ask("b", at=1, repo=8)
+    await order.ask("c", at=2, repo=9)
+    assert await order.begin() == "ab"
+    await order.over(first)
+    assert await order.begin() == "c"
+
+
+# OP-2
+async def test_who_waits_goes_before_what_nobody_waits_for_but_nobody_waits_for_ever(
+    database: Database, clock: Clock
+) -> None:
+    order = Order(database, Turns(database, Limits(of_a_repo=9, in_all=1)), clock)
+    first = await order.ask("a")
+    assert await order.begin() == "a"
+    night = await order.ask("b", at=1, waited_for=False, repo=8)
+    person = await order.ask("c", at=600, repo=9)
+    late = await order.ask("d", at=3600, repo=10)
+    for over, following in ((first, "c"), (person, "b"), (night, "d"), (late, "")):
+        await order.over(over)
+        assert await order.begin() == following
+
+
+# OP-2
+async def test_an_installation_with_many_runs_does_not_keep_another_waiting(database: Database, clock: Clock) -> None:
+    order = Order(database, Turns(database, Limits(of_a_repo=99, in_all=1)), clock)
+    refs = {name: await order.ask(name, at=index) for index, name in enumerate("abcdef")}
+    assert await order.begin() == "a"
+    refs["g"] = await order.ask("g", at=10, installation=6, repo=8)
+    begun = ["a"]
+    for _ in range(6):
+        await order.over(refs[begun[-1]])
+        begun.append(await order.begin())
+    assert "".join(begun) == "agbcdef"
+
+
+# IN-3
+async def test_a_run_that_is_over_is_in_nobodys_way_and_is_never_asked_for_again(order: Order) -> None:
+    first = await order.ask("a", lane="7/1")
+    await order.ask("b", lane="7/1", at=1)
+    assert await order.begin() == "a"
+    store = RepoStore(order.database, 7, "octo/demo", order.clock)
+    run = await store.run(first.sha, 1)
+    assert run is not None
+    await store.save_run(run.model_copy(update={"state": "superseded"}))  # its workflow has not noticed yet
+    assert await order.begin() == "b"
+    await order.turns.ask(first, "7/1", T0, waited_for=True)  # a gathering that is done again after a crash
+    assert [turn.ref.sha[0] for turn in await order.turns.begun()] == ["b"]
+    assert [ref.sha[0] for ref in await order.turns.unfinished()] == ["b"]
