@@ -1,5 +1,6 @@
-"""docs/config.md, made from the model: `python -m bot.config_page` writes it."""
+"""docs/config.md and docs/heal.schema.json, made from the model: `python -m bot.config_page` writes them."""
 
+import json
 import re
 from io import StringIO
 from pathlib import Path
@@ -11,6 +12,7 @@ from bot.repo_config import CONFIG_PATH, MOST_BYTES, RepoConfig, json_schema
 
 Schema = dict[str, Any]
 PAGE = Path(__file__).parents[1] / "docs" / "config.md"
+SCHEMA = PAGE.with_name("heal.schema.json")
 HEAD = f"""\
 # `{CONFIG_PATH}`
 
@@ -22,7 +24,8 @@ working tree counts.
 
 The file is strict. A key that is not below, a wrong type or a second use of a key is answered with line and reason (on
 the check run's page, by `heal config check` on your machine), and the defaults go on. At most {MOST_BYTES >> 10} KiB of
-UTF-8. `heal config schema` prints its JSON Schema for editors.
+UTF-8. Its JSON Schema is [heal.schema.json](heal.schema.json); `heal config schema` prints it. Editors with the
+YAML language server check and complete by it after a first line `# yaml-language-server: $schema=PATH-OR-URL`.
 
 What the operator sets for all repositories are environment variables: see [operating.md](operating.md).
 """
@@ -107,3 +110,4 @@ def _yaml(value: Schema) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page())
+    SCHEMA.write_text(json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n")
