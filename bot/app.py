@@ -19,6 +19,7 @@ from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.web.health import Readyz, healthz
 from bot.web.metrics import Metrics
+from bot.web.site import site
 from bot.web.webhook import Webhook
 from bot.workflows import DurableQueue
 from bot.world import Clock, MakeHealer
@@ -67,6 +68,7 @@ def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
 
 def _open_routes(app: Starlette, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:
     webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
+    app.router.routes.extend(site(settings, readiness.database, now))
     app.router.routes.append(Route("/webhook", webhook.post, methods=["POST"]))
     app.router.routes.append(Route("/readyz", Readyz(readiness).get))
     app.router.routes.append(Route("/metrics", Metrics(readiness.database, settings.metrics_token, now).get))

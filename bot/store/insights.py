@@ -97,3 +97,24 @@ async def _waits(database: Database, repo_id: int, since: float) -> list[tuple[f
     )
     async with database.read() as connection:
         return [(row.opened_at, max(0.0, row.first - row.opened_at)) for row in await connection.execute(query)]
+
+
+class Standing(Frozen):
+    """How much happened in one repository, and when last (Unix, seconds)."""
+
+    runs: int
+    last: float
+
+
+async def standings(database: Database, repos: tuple[int, ...]) -> dict[int, Standing]:
+    """Of each repository that had a run."""
+    if not repos:
+        return {}
+    query = (
+        select(runs.c.repo_id, func.count(), func.max(runs.c.opened_at))
+        .where(runs.c.repo_id.in_(repos))
+        .group_by(runs.c.repo_id)
+    )
+    async with database.read() as connection:
+        rows = [tuple(row) for row in await connection.execute(query)]
+    return {repo: Standing(runs=count, last=last) for repo, count, last in rows}

@@ -1,0 +1,34 @@
+"""What waits and what is at work, for people to look at (OP-4)."""
+
+from sqlalchemy import func, select
+
+from bot.store.beats import beats
+from bot.store.database import Database
+from bot.store.deliveries import deliveries
+from bot.store.overview import UNFINISHED, RunLine, Wanted, list_runs
+from bot.store.runs import runs
+from healing.model import Frozen
+
+MOST = 200
+
+
+class Backlog(Frozen):
+    """`deliveries` counts webhooks by state; `heard` says when each part last said that it lives (Unix, seconds).
+    `runs` are the unfinished ones of the repositories that somebody sees; `elsewhere` counts the others."""
+
+    runs: tuple[RunLine, ...]
+    elsewhere: int
+    deliveries: dict[str, int]
+    heard: dict[str, float]
+
+
+async def backlog(database: Database, repos: tuple[int, ...]) -> Backlog:
+    """As it is now."""
+    mine = await list_runs(database, Wanted(repos=repos, shown="at-work"), MOST)
+    by_state = select(deliveries.c.state, func.count()).group_by(deliveries.c.state)
+    unfinished = select(func.count()).select_from(runs).where(runs.c.state.in_(UNFINISHED))
+    async with database.read() as connection:
+        states = {str(state): int(count) for state, count in await connection.execute(by_state)}
+        total = int((await connection.execute(unfinished)).scalar_one())
+        heard = {row.part: row.beaten_at for row in await connection.execute(select(beats))}
+    return Backlog(runs=mine, elsewhere=max(0, total - len(mine)), deliveries=states, heard=heard)

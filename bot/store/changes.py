@@ -1,0 +1,43 @@
+"""Marks that differ when something changed: what open pages compare, cheap enough to be asked every second (OP-4)."""
+
+from sqlalchemy import func, select
+
+from bot.store.database import Database
+from bot.store.memory import trajectories
+from bot.store.overview import UNFINISHED
+from bot.store.proposals import proposals
+from bot.store.runs import runs
+from bot.store.spending import model_calls
+from healing.model import content_id
+
+LOOKED_AT = 30  # runs at the top of a list
+
+
+async def of_list(database: Database, repos: tuple[int, ...]) -> str:
+    """Of the newest runs, and of how many are at work."""
+    if not repos:
+        return "none"
+    mine = runs.c.repo_id.in_(repos)
+    newest = select(runs.c.sha, runs.c.attempt, runs.c.state, runs.c.verdict).where(mine)
+    working = select(func.count()).select_from(runs).where(mine, runs.c.state.in_(UNFINISHED))
+    async with database.read() as connection:
+        rows = (await connection.execute(newest.order_by(runs.c.opened_at.desc()).limit(LOOKED_AT))).all()
+        count = (await connection.execute(working)).scalar_one()
+    return content_id([list(row) for row in rows], count)
+
+
+async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> str:
+    """Of one run; empty where there is none."""
+    mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
+    async with database.read() as connection:
+        row = (await connection.execute(select(runs.c.state, runs.c.run_id, runs.c.number).where(mine))).first()
+        if row is None:
+            return ""
+        counts = []
+        for table in (model_calls, trajectories):
+            here = (table.c.repo_id == repo_id) & (table.c.run_id == (row.run_id or ""))
+            counts.append((await connection.execute(select(func.count()).select_from(table).where(here))).scalar_one())
+        offered = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == (row.run_id or ""))
+        statuses = select(proposals.c.proposal_id, proposals.c.status).where(offered).order_by(proposals.c.id)
+        told = [list(one) for one in await connection.execute(statuses)]
+    return content_id(row.state, counts, told)

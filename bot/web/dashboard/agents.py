@@ -1,0 +1,70 @@
+"""The agents of a run: who was asked and why, what each said and did, when, and what it cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+from pydantic import ValidationError
+
+from bot.store.run_story import RunStory
+from bot.web.drawing.timeline import Bar, phases, timeline
+from healing.agents.routing import Routing
+from healing.agents.trajectory import Trajectory
+from healing.agents.transcript import Transcript, transcript_of
+
+MOST_LINES = 200  # of one transcript
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent. `begins` and `ends` are Unix seconds, None where no call of it was written down."""
+
+    transcript: Transcript
+    routing: Routing | None
+    begins: float | None
+    ends: float | None
+    left_out: int
+
+
+def agents(story: RunStory) -> list[Agent]:
+    """In the order in which they were done."""
+    routings = routings_of(story)
+    return [_agent(story, one, routings.get(one.cluster)) for one in story.agents]
+
+
+def _agent(story: RunStory, trajectory: Trajectory, routing: Routing | None) -> Agent:
+    told = transcript_of(trajectory)
+    asked = {step.request_id for step in trajectory.steps if step.request_id}
+    mine = [call for call in story.calls if call.request_id in asked]
+    return Agent(
+        transcript=told.model_copy(update={"lines": told.lines[:MOST_LINES]}),
+        routing=routing,
+        begins=min((call.made_at - call.seconds for call in mine), default=None),
+        ends=max((call.made_at for call in mine), default=None),
+        left_out=max(0, len(told.lines) - MOST_LINES),
+    )
+
+
+def routings_of(story: RunStory) -> dict[str, Routing]:
+    """By cluster; an outcome of an older Heal may tell of none."""
+    found = {}
+    for told in story.outcome.routings if story.outcome else ():
+        try:
+            routing = Routing.model_validate(told)
+        except ValidationError:
+            continue
+        found[routing.cluster] = routing
+    return found
+
+
+def timeline_of(story: RunStory, worked: Sequence[Agent]) -> Markup:
+    """Phases, then agents, from the moment when the run began to work."""
+    began = story.line.started_at or story.line.opened_at
+    bars = phases(story.outcome.seconds if story.outcome else {})
+    for agent in worked:
+        if agent.begins is not None and agent.ends is not None:
+            told = agent.transcript
+            name, begins = f"{told.specialist} ({told.model})", max(0.0, agent.begins - began)
+            note = f"{told.calls} calls, ended {told.ending}"
+            bars.append(Bar(name, begins, agent.ends - agent.begins, "bar-agent", note))
+    return timeline(bars)

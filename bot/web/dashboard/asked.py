@@ -1,0 +1,67 @@
+"""What a list's address asks for: filters, search and the place to go on from. Never raises: nonsense is nothing."""
+
+import re
+from typing import get_args
+from urllib.parse import urlencode
+
+from starlette.datastructures import QueryParams
+
+from bot.store.overview import Key, Shown, Wanted
+from bot.web.signin.github import Seen
+from healing.model import Frozen
+
+LONGEST = 200
+_HEX = re.compile(r"[0-9a-f]{4,64}")
+_NUMBER = re.compile(r"#?([0-9]{1,9})")
+_KEY = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})-([0-9]{1,18})-([0-9a-f]{1,64})-([0-9]{1,9})")
+
+
+class Asked(Frozen):
+    """The form's fields as they were sent, and the list that they mean."""
+
+    repo: str = ""
+    shown: str = ""
+    search: str = ""
+    wanted: Wanted
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything was asked for."""
+        return bool(self.repo or self.shown or self.search)
+
+    def address(self, before: Key | None = None) -> str:
+        """Of the same list, from another place on."""
+        fields = {"repo": self.repo, "state": self.shown, "q": self.search}
+        if before is not None:
+            fields["before"] = "-".join(map(str, before))  # a float's own digits: no place is skipped
+        query = urlencode({name: value for name, value in fields.items() if value})
+        return f"/?{query}" if query else "/"
+
+
+def asked(query: QueryParams, seen: Seen) -> Asked:
+    """The list that a person wants, of what they see."""
+    repo, search = query.get("repo", "")[:LONGEST], query.get("q", "")[:LONGEST].strip()
+    chosen = query.get("state", "")
+    shown: Shown = next((name for name in get_args(Shown) if name == chosen), "")
+    repos = tuple(number for number, name in seen.repos.items() if not repo or name.lower() == repo.lower())
+    wanted = Wanted(repos=repos, shown=shown, before=_before(query.get("before", "")))
+    return Asked(repo=repo, shown=shown, search=search, wanted=_searched(wanted, search.lower(), seen))
+
+
+def _searched(wanted: Wanted, search: str, seen: Seen) -> Wanted:
+    """`#7` and `7` are pull requests, hexadecimal digits commits and proposals, everything else names."""
+    if not search:
+        return wanted
+    number, digits = _NUMBER.fullmatch(search), _HEX.fullmatch(search)
+    if number is None and digits is None:
+        fit = tuple(repo for repo in wanted.repos if search in seen.repos[repo].lower())
+        return wanted.model_copy(update={"repos": fit})
+    found: dict[str, object] = {"number": int(number[1])} if number else {}
+    if digits:
+        found |= {"sha": search, "proposal": search}
+    return wanted.model_copy(update=found)
+
+
+def _before(text: str) -> Key | None:
+    match = _KEY.fullmatch(text)
+    return (float(match[1]), int(match[2]), match[3], int(match[4])) if match else None

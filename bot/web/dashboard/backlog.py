@@ -1,0 +1,23 @@
+"""The queue: which runs wait or are at work, whether webhooks pile up, and whether a worker lives."""
+
+from starlette.responses import Response
+
+from bot.readiness import LONGEST_SILENCE
+from bot.store.backlog import backlog
+from bot.web.dashboard.visits import Visit
+
+
+async def show(visit: Visit) -> Response:
+    found = await backlog(visit.desk.database, visit.repos)
+    now = visit.desk.now()
+    runs = [run.model_copy(update={"full_name": visit.seen.repos[run.repo_id]}) for run in found.runs]
+    silences = {part: max(0.0, now - at) for part, at in found.heard.items()}
+    return visit.render(
+        "queue.html",
+        section="queue",
+        runs=runs,
+        backlog=found,
+        silences=silences,
+        alive={part: silent <= LONGEST_SILENCE for part, silent in silences.items()},
+        now=now,
+    )

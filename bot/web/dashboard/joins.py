@@ -1,0 +1,57 @@
+"""An outcome as the graph of errors, root causes, clusters and proposals."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from bot.store.run_story import Offer
+from bot.web.drawing.graph import Column, Node, graph
+from bot.web.words import tone
+from healing.model import CIError, Cluster, Outcome, RootCause
+
+
+def graph_of(outcome: Outcome, offers: Sequence[Offer]) -> Markup:
+    """The drawing. An error that was cured without a cluster is joined to its proposal at once."""
+    clustered = {i for cluster in outcome.clusters for i in cluster.error_ids}
+    caused = {i for cause in outcome.causes for i in cause.error_ids}
+    fixes = {i: offer.proposal.id for offer in offers for i in offer.proposal.error_ids}
+    for one in outcome.resolutions:
+        if one.proposal_id:
+            fixes.setdefault(one.error_id, one.proposal_id)
+    columns = [
+        Column("Errors", [_error(e, outcome.causes, fixes if e.id not in caused else {}) for e in outcome.errors]),
+        Column("Root causes", [_cause(cause, outcome.clusters, fixes) for cause in outcome.causes]),
+        Column("Clusters", [_cluster(cluster, fixes) for cluster in outcome.clusters]),
+        Column("Fixes", [_fix(offer, clustered) for offer in offers]),
+    ]
+    return graph([column for column in columns if column.nodes])
+
+
+def _error(error: CIError, causes: Sequence[RootCause], fixes: dict[str, str]) -> Node:
+    to = tuple(f"cause {cause.fingerprint}" for cause in causes if error.id in cause.error_ids)
+    if error.id in fixes:
+        to = (*to, f"fix {fixes[error.id]}")
+    place = f"{error.file or error.test or error.tool}{f':{error.line}' if error.line else ''}"
+    return Node(f"error {error.id}", f"{error.code or error.tool} {place}", error.message[:300], "node-error", to)
+
+
+def _cause(cause: RootCause, clusters: Sequence[Cluster], fixes: dict[str, str]) -> Node:
+    """Joined to its cluster; where no agent was needed, to the fix that cured it."""
+    mine = [c for c in clusters if any(one.fingerprint == cause.fingerprint for one in c.causes)]
+    cured = dict.fromkeys(f"fix {fixes[i]}" for i in cause.error_ids if i in fixes)
+    to = tuple(f"cluster {cluster.id}" for cluster in mine) or tuple(cured)
+    return Node(f"cause {cause.fingerprint}", cause.message, cause.message[:300], "node-cause", to)
+
+
+def _cluster(cluster: Cluster, fixes: dict[str, str]) -> Node:
+    to = tuple(dict.fromkeys(f"fix {fixes[i]}" for i in cluster.error_ids if i in fixes))
+    zone = ", ".join(cluster.zone[:5])
+    text = f"{cluster.phase}: {zone or cluster.id}"
+    return Node(f"cluster {cluster.id}", text, f"{len(cluster.error_ids)} errors in {zone}"[:300], "node-cluster", to)
+
+
+def _fix(offer: Offer, clustered: set[str]) -> Node:
+    proposal = offer.proposal
+    kind = "by an agent" if any(i in clustered for i in proposal.error_ids) else "without a model"
+    title = f"{proposal.title} ({proposal.source}, {kind}; {offer.status})"
+    return Node(f"fix {proposal.id}", proposal.title, title[:300], f"node-fix {tone(offer.status)}")

@@ -1,0 +1,58 @@
+"""Server-sent events: a page that is open hears that something changed, and fetches itself anew."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from bot.store.changes import of_list, of_run
+from bot.web.dashboard.visits import NotThere, Visit
+
+LOOK_SECONDS = 1.5
+LIFE_SECONDS = 120.0  # then the browser asks again, and is checked again
+MOST = 200  # listeners of this process
+
+Mark = Callable[[], Awaitable[str]]
+
+
+class _Listeners:
+    """How many pages listen to this process."""
+
+    count = 0
+
+
+async def runs(visit: Visit) -> Response:
+    """Of the list."""
+    return _stream(visit, lambda: of_list(visit.desk.database, visit.repos))
+
+
+async def run(visit: Visit) -> Response:
+    """Of one run."""
+    repo, sha = visit.repo, visit.request.path_params["sha"]
+    attempt = visit.request.path_params["attempt"]
+    if len(sha) > 64 or attempt >= 2**31 or not await of_run(visit.desk.database, repo, sha, attempt):
+        raise NotThere
+    return _stream(visit, lambda: of_run(visit.desk.database, repo, sha, attempt))
+
+
+def _stream(visit: Visit, mark: Mark) -> Response:
+    if _Listeners.count >= MOST:
+        return PlainTextResponse("Too many pages listen; reload by hand.\n", 503, {"Retry-After": "60"})
+    told = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+    return StreamingResponse(_changes(visit, mark), media_type="text/event-stream", headers=told)
+
+
+async def _changes(visit: Visit, mark: Mark) -> AsyncIterator[str]:
+    _Listeners.count += 1
+    try:
+        last = await mark()
+        yield f"retry: 3000\nevent: mark\ndata: {last}\n\n"
+        for _ in range(int(LIFE_SECONDS / LOOK_SECONDS)):
+            await asyncio.sleep(LOOK_SECONDS)
+            if await visit.request.is_disconnected():
+                return
+            now = await mark()
+            yield f"event: mark\ndata: {now}\n\n" if now != last else ": still here\n\n"
+            last = now
+    finally:
+        _Listeners.count -= 1

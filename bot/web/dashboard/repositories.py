@@ -1,0 +1,39 @@
+"""All repositories that a person sees, and what their installations do not grant."""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from bot.permissions import Missing, missing
+from bot.store.insights import Standing, standings
+from bot.web.dashboard.visits import Visit
+from bot.web.signin.github import SeenInstallation
+
+
+@dataclass(frozen=True)
+class Row:
+    """One repository; `standing` is None where nothing failed there yet."""
+
+    name: str
+    standing: Standing | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """An installation with its repositories."""
+
+    installation: SeenInstallation
+    lacking: tuple[Missing, ...]
+    rows: tuple[Row, ...]
+
+
+async def show(visit: Visit) -> Response:
+    known = await standings(visit.desk.database, visit.repos)
+    seen = visit.seen
+    groups = []
+    for one in seen.installations:
+        names = {number: name for number, name in seen.repos.items() if seen.owners.get(number) == one.id}
+        rows = [Row(name, known.get(number)) for number, name in names.items()]
+        rows.sort(key=lambda row: (-(row.standing.last if row.standing else 0.0), row.name.lower()))
+        groups.append(Group(one, missing(one.permissions), tuple(rows)))
+    return visit.render("repositories.html", section="repositories", groups=groups)

@@ -1,0 +1,98 @@
+"""Who asks for a page and what they may see: every page of the dashboard goes through this door (OP-4)."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from bot.store.database import Database
+from bot.web.answers import Pages
+from bot.web.signin.access import Access
+from bot.web.signin.github import Seen
+from bot.web.signin.pages import sign_in_first
+from bot.web.signin.sessions import Session, Sessions
+from handlers.ports import Refused
+
+
+class NotThere(Exception):
+    """There is no such thing, or the person may not see it: nobody can tell which."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What all pages share. `github` is GitHub's address for people. `now` gives Unix time in seconds."""
+
+    database: Database
+    pages: Pages
+    sessions: Sessions
+    access: Access
+    github: str
+    now: Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request of a person who is signed in."""
+
+    desk: Desk
+    request: Request
+    session: Session
+    seen: Seen
+
+    @property
+    def repos(self) -> tuple[int, ...]:
+        """Ids of all repositories that the person sees."""
+        return tuple(self.seen.repos)
+
+    @property
+    def repo(self) -> int:
+        """The repository of the address. Raises NotThere."""
+        params = self.request.path_params
+        found = self.seen.id_of(f"{params['owner']}/{params['name']}")
+        if found is None:
+            raise NotThere
+        return found
+
+    def render(self, template: str, **values: Any) -> HTMLResponse:
+        """A page for this person."""
+        session, github = self.session, self.desk.github
+        return self.desk.pages.render(template, you=session.person.login, csrf=session.csrf, github=github, **values)
+
+
+View = Callable[[Visit], Awaitable[Response]]
+
+
+def page(desk: Desk, path: str, view: View) -> Route:
+    """A page of the dashboard."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            session = await desk.sessions.of(request)
+            if session is None:
+                return sign_in_first(request)
+            return await _visited(desk, request, session, view)
+        except (SQLAlchemyError, TimeoutError) as error:
+            words = f"The database doesn't answer ({type(error).__name__}). Reload in a moment; /readyz says more."
+            return desk.pages.problem(503, "The database doesn't answer", words)
+
+    return Route(path, endpoint)
+
+
+async def _visited(desk: Desk, request: Request, session: Session, view: View) -> Response:
+    try:
+        seen = await desk.access.seen(session)
+    except Refused as refusal:
+        if refusal.status == 401:  # the token was revoked, or the App's consent taken back
+            await desk.sessions.end(session)
+            return sign_in_first(request)
+        words = f"{str(refusal)[:300]}. Until GitHub says what you may see, nothing is shown. Reload in a moment."
+        return desk.pages.problem(502, "GitHub doesn't answer", words, you=session.person.login, csrf=session.csrf)
+    try:
+        return await view(Visit(desk, request, session, seen))
+    except NotThere:
+        words = "There is nothing at this address, or you may not see it."
+        return desk.pages.problem(404, "Not found", words, you=session.person.login, csrf=session.csrf)

@@ -1,0 +1,78 @@
+"""How a run's errors, root causes, clusters and proposals hang together: four columns, joined from left to right."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from bot.web.drawing import svg
+
+COLUMN, GAP, ROW, HEAD = 205.0, 26.0, 30.0, 30.0
+MOST = 40  # nodes of a column
+
+
+@dataclass(frozen=True)
+class Node:
+    """One thing: `title` shows whole, `text` cut to fit. `to`: keys of nodes of columns further right."""
+
+    key: str
+    text: str
+    title: str
+    look: str
+    to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    nodes: Sequence[Node]
+
+
+def graph(columns: Sequence[Column]) -> Markup:
+    """The drawing; empty where no column has anything."""
+    shown = [Column(column.name, column.nodes[:MOST]) for column in columns]
+    rows = max((len(column.nodes) for column in shown), default=0)
+    if not rows:
+        return Markup("")
+    more = any(len(column.nodes) > MOST for column in columns)
+    height = HEAD + ROW * rows + (20 if more else 4)
+    places = _places(shown, rows)
+    shapes = [*_joins(shown, places)]
+    for number, column in enumerate(shown):
+        x = number * (COLUMN + GAP)
+        shapes.append(svg.words(x, 16, f"{column.name} ({len(columns[number].nodes)})", "head"))
+        shapes += [shape for node in column.nodes for shape in _drawn(node, places[node.key])]
+        if len(columns[number].nodes) > MOST:
+            left = len(columns[number].nodes) - MOST
+            shapes.append(svg.words(x, height - 6, f"and {left} more, in the tables below", "tick"))
+    told = ", ".join(f"{len(column.nodes)} {column.name.lower()}" for column in columns)
+    label = f"Graph of {told}. The tables below say the same in words."
+    return svg.drawing(len(shown) * (COLUMN + GAP) - GAP, height, label, shapes, "graph")
+
+
+def _places(columns: Sequence[Column], rows: int) -> dict[str, tuple[float, float]]:
+    """Top left corners; a short column is spread over the height of the longest."""
+    places = {}
+    for number, column in enumerate(columns):
+        step = ROW * rows / len(column.nodes) if column.nodes else ROW
+        for row, node in enumerate(column.nodes):
+            places[node.key] = (number * (COLUMN + GAP), HEAD + step * row + (step - ROW) / 2)
+    return places
+
+
+def _joins(columns: Sequence[Column], places: Mapping[str, tuple[float, float]]) -> list[svg.Shape]:
+    joins = []
+    for column in columns:
+        for node in column.nodes:
+            x, y = places[node.key]
+            ends = [places[key] for key in node.to if key in places]
+            joins += [svg.curve(x + COLUMN, y + ROW / 2 - 2, to_x, to_y + ROW / 2 - 2, "join") for to_x, to_y in ends]
+    return joins
+
+
+def _drawn(node: Node, place: tuple[float, float]) -> list[svg.Shape]:
+    x, y = place
+    return [
+        svg.box(x, y, COLUMN, ROW - 6, f"node {node.look}", node.title, 5),
+        svg.words(x + 8, y + 16, svg.cut(node.text, 30), "label"),
+    ]

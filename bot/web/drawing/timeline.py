@@ -1,0 +1,57 @@
+"""What a run did when: its phases one after another, below them the agents, on one scale of time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from bot.web.drawing import svg
+from bot.web.words import duration
+
+WIDTH, NAMES, ROW, TOP = 900.0, 190.0, 24.0, 26.0
+MOST_ROWS = 60
+TICKS = 5
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One row: `begins` and `seconds` since the run began; `look` is a class of the style sheet."""
+
+    name: str
+    begins: float
+    seconds: float
+    look: str
+    note: str = ""
+
+
+def phases(laps: Mapping[str, float]) -> list[Bar]:
+    """The phases in their order, each beginning where the last one ended."""
+    bars, at = [], 0.0
+    for name, seconds in laps.items():
+        bars.append(Bar(name, at, seconds, "bar-phase"))
+        at += seconds
+    return bars
+
+
+def timeline(bars: Sequence[Bar]) -> Markup:
+    """The drawing; empty where there is nothing to draw."""
+    rows = bars[:MOST_ROWS]
+    whole = max((bar.begins + bar.seconds for bar in rows), default=0.0)
+    if whole <= 0:
+        return Markup("")
+    wide = WIDTH - NAMES - 70
+    height = TOP + ROW * len(rows) + 6
+    shapes = []
+    for tick in range(TICKS + 1):
+        x = NAMES + wide * tick / TICKS
+        shapes.append(svg.line(x, TOP - 6, x, height - 4, "grid"))
+        shapes.append(svg.words(x, TOP - 12, duration(whole * tick / TICKS) if tick else "0", "tick", "middle"))
+    for number, bar in enumerate(rows):
+        y = TOP + ROW * number
+        x, long = NAMES + wide * bar.begins / whole, max(wide * bar.seconds / whole, 2.0)
+        told = f"{bar.name}: {duration(bar.seconds)}{f', {bar.note}' if bar.note else ''}"
+        shapes.append(svg.words(NAMES - 10, y + 15, svg.cut(bar.name, 28), "name", "end"))
+        shapes.append(svg.box(x, y + 4, long, ROW - 9, bar.look, told))
+        shapes.append(svg.words(x + long + 6, y + 15, duration(bar.seconds), "tick"))
+    label = f"Timeline of {duration(whole)}: " + "; ".join(f"{bar.name} {duration(bar.seconds)}" for bar in rows)
+    return svg.drawing(WIDTH, height, label, shapes, "timeline")

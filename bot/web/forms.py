@@ -1,0 +1,47 @@
+"""Forms that browsers send: read up to a length, and taken from this site's own pages only."""
+
+import hmac
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.requests import ClientDisconnect, Request
+
+LONGEST = 64 * 1024
+MOST_FIELDS = 100
+
+
+class FormRefused(Exception):
+    """The form is not carried out; the text says why."""
+
+
+async def read_form(request: Request, public_url: str) -> dict[str, str]:
+    """The fields, the first of each name. Raises FormRefused."""
+    _refuse_foreign(request, public_url)
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > LONGEST:
+                raise FormRefused("This form is too long.")
+    except ClientDisconnect:
+        raise FormRefused("The form did not arrive as a whole.") from None
+    try:
+        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise FormRefused("This form has too many fields.") from None
+    return {name: values[0] for name, values in fields.items()}
+
+
+def same(given: str, ours: str) -> bool:
+    """Whether two secrets are the same, in constant time; an empty one is none."""
+    return bool(ours) and hmac.compare_digest(given.encode(), ours.encode())
+
+
+def _refuse_foreign(request: Request, public_url: str) -> None:
+    """A browser says which page a form comes from; where it says nothing at all, it is none of ours."""
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    shown = urlsplit(public_url)
+    own = {f"{shown.scheme}://{shown.netloc}", f"{request.url.scheme}://{request.headers.get('host', '')}"}
+    if site is None and origin is None:
+        raise FormRefused("This form doesn't say which page sent it (Origin), so nothing was done.")
+    if (site is not None and site != "same-origin") or (origin is not None and origin not in own):
+        raise FormRefused("This form was sent by a page of another site, so nothing was done.")

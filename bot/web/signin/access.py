@@ -1,0 +1,47 @@
+"""What each person may see, as GitHub says, remembered for a few minutes in memory only (OP-4)."""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.web.signin.github import PersonsGitHub, Seen
+from bot.web.signin.sessions import Session
+
+FRESH_SECONDS = 180.0
+MOST_PERSONS = 500
+
+
+@dataclass
+class _Look:
+    """One person's look; who asks while it is under way waits for it."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    at: float = float("-inf")
+    seen: Seen | None = None
+
+
+class Access:
+    """`now` gives Unix time in seconds."""
+
+    def __init__(self, github: PersonsGitHub, now: Callable[[], float]) -> None:
+        self._github, self._now = github, now
+        self._looks: OrderedDict[str, _Look] = OrderedDict()
+
+    async def seen(self, session: Session) -> Seen:
+        """What the person sees, at most three minutes old. Raises Refused where GitHub doesn't say."""
+        name = hashlib.sha256(session.cookie.encode()).hexdigest()
+        look = self._looks.setdefault(name, _Look())
+        self._looks.move_to_end(name)
+        while len(self._looks) > MOST_PERSONS:
+            self._looks.popitem(last=False)
+        async with look.lock:
+            if look.seen is None or self._now() - look.at >= FRESH_SECONDS:
+                look.seen = await self._github.seen(session.token)
+                look.at = self._now()
+            return look.seen
+
+    def forget(self) -> None:
+        """Everybody is looked up anew: an installation was changed."""
+        self._looks.clear()

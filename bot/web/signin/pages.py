@@ -1,0 +1,132 @@
+"""/sign-in, /auth/start, /auth/callback and /sign-out: GitHub vouches for the person, by OAuth with state and PKCE."""
+
+import base64
+import hashlib
+import json
+import secrets
+from collections.abc import Callable
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from bot.sealing import Sealer, Unsealable
+from bot.web.answers import Pages, headers
+from bot.web.forms import FormRefused, read_form, same
+from bot.web.signin.github import PersonsGitHub
+from bot.web.signin.limits import Limit
+from bot.web.signin.sessions import Sessions
+from handlers.ports import Refused
+
+BEGUN = "heal_begun"  # the cookie of somebody who is at GitHub to sign in
+BEGUN_SECONDS = 600
+LONGEST_NEXT = 500
+NOT_ASKED = "This browser didn't ask to sign in here, or it was more than ten minutes ago. Begin again."
+
+
+class SignIn:
+    """`public_url` is where people reach Heal. `now` gives Unix time in seconds."""
+
+    def __init__(
+        self,
+        pages: Pages,
+        github: PersonsGitHub,
+        sessions: Sessions,
+        sealer: Sealer,
+        public_url: str,
+        now: Callable[[], float],
+    ) -> None:
+        self._pages, self._github, self._sessions, self._sealer = pages, github, sessions, sealer
+        self._public_url, self._now = public_url, now
+        self._limit = Limit(20, 300.0, now)
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            Route("/sign-in", self.page),
+            Route("/auth/start", self.start),
+            Route("/auth/callback", self.callback),
+            Route("/sign-out", self.sign_out, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        return self._pages.render("sign_in.html", next=_own(request.query_params.get("next", "/")))
+
+    async def start(self, request: Request) -> Response:
+        """Sends the browser to GitHub; what has to come back lies sealed in a cookie of ten minutes."""
+        if not self._limit.allows(_address(request)):
+            return self._problem(
+                429, "Too many sign-ins were begun from your address. Wait five minutes, then try again."
+            )
+        state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
+        begun = {"state": state, "verifier": verifier, "next": _own(request.query_params.get("next", "/"))}
+        begun["until"] = str(self._now() + BEGUN_SECONDS)
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
+        answer = RedirectResponse(self._github.address(state, challenge), 303, headers())
+        answer.set_cookie(
+            BEGUN, self._sealer.seal(json.dumps(begun)), max_age=BEGUN_SECONDS, path="/auth",
+            secure=self._public_url.startswith("https://"), httponly=True, samesite="lax",
+        )  # fmt: skip
+        return answer
+
+    async def callback(self, request: Request) -> Response:
+        """Where GitHub sends the browser back to."""
+        begun = self._begun(request)
+        asked = request.query_params
+        if begun is None or not same(asked.get("state", ""), begun["state"]):
+            return self._problem(403, NOT_ASKED)
+        if asked.get("error"):
+            return self._problem(403, "GitHub was told not to let Heal know who you are. Nothing was done.")
+        try:
+            grant = await self._github.grant(asked.get("code", "")[:500], begun["verifier"])
+            person = await self._github.person(grant.token)
+        except Refused as refusal:
+            words = f"GitHub did not confirm who you are: {refusal.message[:300]}. Begin again."
+            return self._problem(502 if refusal.status >= 500 else 403, words)
+        session = await self._sessions.begin(person, grant)
+        answer = RedirectResponse(begun["next"], 303, headers())
+        self._sessions.put(answer, session)
+        answer.delete_cookie(BEGUN, path="/auth")
+        return answer
+
+    async def sign_out(self, request: Request) -> Response:
+        try:
+            fields = await read_form(request, self._public_url)
+        except FormRefused as refusal:
+            return self._problem(403, str(refusal))
+        session = await self._sessions.of(request)
+        if session is not None:
+            if not same(fields.get("csrf", ""), session.csrf):
+                return self._problem(
+                    403, "This form is not from a page of this session, so nothing was done. Reload it."
+                )
+            await self._sessions.end(session)
+        answer = RedirectResponse("/sign-in", 303, headers())
+        self._sessions.drop(answer)
+        return answer
+
+    def _begun(self, request: Request) -> dict[str, str] | None:
+        try:
+            begun: dict[str, str] = json.loads(self._sealer.open(request.cookies.get(BEGUN, "")))
+        except Unsealable:
+            return None
+        return begun if float(begun["until"]) > self._now() else None
+
+    def _problem(self, status: int, words: str) -> Response:
+        return self._pages.problem(status, "You are not signed in", words)
+
+
+def sign_in_first(request: Request) -> Response:
+    """The way to /sign-in and back."""
+    wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return RedirectResponse(f"/sign-in?next={quote(wanted, safe='')}", 303, headers())
+
+
+def _own(path: str) -> str:
+    """A path of this site; anything else becomes its first page."""
+    fit = path.startswith("/") and not path.startswith(("//", "/\\")) and len(path) <= LONGEST_NEXT
+    return path if fit and path.isprintable() and "\\" not in path else "/"
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""

@@ -1,0 +1,34 @@
+"""Twelve weeks in the life of two repositories, always the same ones."""
+
+from random import Random
+
+from tests.web.conftest import Stage
+from tests.web.rows import outcome, told_run
+
+WEEKS, RUNS = 12, 60
+SHA = "4f1c09d2" * 5
+VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-look")
+
+
+async def busy_weeks(stage: Stage) -> None:
+    """Runs at regular times; the newest is told on a page of its own, and one is at work."""
+    luck, now = Random(7), stage.clock.at
+    for number in range(RUNS):
+        stage.clock.at = now - WEEKS * 7 * 86_400 * (1 - number / RUNS) + 3600
+        name = luck.choice(("tally", "tally", "ledger"))
+        sha = f"{luck.getrandbits(160):040x}"
+        made = outcome(
+            f"heal-{number:06x}", verdict=luck.choice(VERDICTS), regressions_prevented=luck.choice((0, 0, 1))
+        )
+        store = stage.store(name)
+        await told_run(store, sha, 3 + number, made, took=30.0 + 90 * luck.random())
+        for one in await store.proposals(3 + number):
+            fate = luck.choice(("applied", "applied", "applied", "rejected", "offered"))
+            if fate != "offered":
+                await store.update_proposal(one, {"status": fate}, only=("offered",))  # type: ignore[typeddict-item]
+    stage.clock.at = now - 400
+    await told_run(stage.store("tally"), SHA, 71, took=111.0)
+    stage.clock.at = now - 40
+    store = stage.store("ledger")
+    await store.open_attempt("check_run:now", 5, "ab12cd34" * 5, {"name": "checks"})
+    stage.clock.at = now
