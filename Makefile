@@ -54,4 +54,4 @@ fuzz: venv ## a million hostile webhooks, and the readers of strangers' bytes le
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/fuzzing/requirements.lock
 	$(RUN) -m tests.fuzzing.webhooks
 	$(RUN) -m tests.fuzzing.readers all
-	for reader in log config workflow command hunks; do $(RUN) -m tests.fuzzing.readers $$reader --guided 60 || exit 1; done
+	for reader in log config workflow command hunks; do $(RUN) -m tests.fuzzing.guided $$reader 60 || exit 1; done

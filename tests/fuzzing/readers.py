@@ -1,7 +1,7 @@
-"""`python -m tests.fuzzing.readers NAME|all [--inputs N] [--seed S] [--guided SECONDS]`: readers of strangers' bytes.
+"""`python -m tests.fuzzing.readers NAME|all [--inputs N] [--seed S]`: the readers of strangers' bytes.
 
 Each has to come to an end, whatever it is given, and only ever raises what it says. Started from the repository's own
-samples, changed by the byte. `--guided` lets coverage lead the way (atheris, `make fuzz` installs it), for so long.
+samples, changed by the byte.
 """
 
 import argparse
@@ -92,26 +92,12 @@ def fuzz(name: str, inputs: int, seed: int) -> list[tuple[str, bytes]]:
     return wrong
 
 
-def guided(name: str, seconds: int) -> None:
-    """Coverage leads. Ends the process: with exit code 0 where nothing was found, else with what was."""
-    import atheris  # type: ignore[import-not-found,unused-ignore]
-
-    atheris.instrument_all()
-    atheris.Setup(
-        [sys.argv[0], f"-max_total_time={seconds}", "-max_len=20000", "-timeout=20"], lambda data: read(name, data)
-    )
-    atheris.Fuzz()
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=(*READERS, "all"))
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--guided", type=int, metavar="SECONDS")
     chosen = parser.parse_args()
-    if chosen.guided:
-        guided(chosen.name, chosen.guided)
     found = 0
     for name in READERS if chosen.name == "all" else (chosen.name,):
         wrong = fuzz(name, chosen.inputs, chosen.seed)
