@@ -28,9 +28,9 @@ from healing.logs.matchers import ProblemMatcher
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
 from healing.phases.head_lines import head_lines
 from healing.pipeline import Tools, heal
+from healing.proof.applying import modes_of
 from healing.proof.built import built_from
 from healing.proof.by_ci import ByCi, asked_of_ci
-from healing.proof.door import modes_of
 from healing.proof.judging import judge
 from healing.proof.trial import judge_trial
 from healing.run_id import run_id

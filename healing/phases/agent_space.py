@@ -12,7 +12,8 @@ from healing.checks.running import clip
 from healing.edits import Changes
 from healing.gitio import GitError
 from healing.model import Candidate, CIError
-from healing.proof.door import Door, Refusal
+from healing.proof.door import Door
+from healing.proof.refusing import Refusal
 from healing.worktrees import Worktree
 
 OBSERVATION = 10_000  # characters of a check's output that an agent sees

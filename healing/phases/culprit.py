@@ -12,7 +12,8 @@ from healing.edits import Changes
 from healing.gitio import GitError
 from healing.graph import is_test
 from healing.model import CIError, Culprit, Related
-from healing.proof.door import Door, Refusal
+from healing.proof.door import Door
+from healing.proof.refusing import Refusal
 
 MOST_RUNS = 24  # of one check
 SLOWEST = 30.0  # seconds that the check may take on the untouched tree

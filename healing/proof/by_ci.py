@@ -32,8 +32,10 @@ from healing.names import NameIndex
 from healing.phases.baseline import Baseline, read, unfixable
 from healing.phases.head_lines import head_lines
 from healing.phases.resolving import how_it_ends
+from healing.proof.applying import applied, modes_of
 from healing.proof.built import built_from
-from healing.proof.door import EVIDENCE_OUTPUT, Refusal, applied, modes_of
+from healing.proof.looking import EVIDENCE_OUTPUT
+from healing.proof.refusing import Refusal
 from healing.proof.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
 
 MOST_TRIALS = 10  # of one run: each is a run of CI

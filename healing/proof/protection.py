@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from healing.checks.check import Check
 from healing.model import CIError, Evidence, Proposal
 from healing.proof.bisecting import keep_sound
-from healing.proof.door import Door, Refusal
+from healing.proof.door import Door
 from healing.proof.judging import Results, judge
+from healing.proof.refusing import Refusal
 
 JUMP = 1.5  # so many times the errors of before stop a phase
 UNCHANGED = 2  # phases after each other that change nothing stop the work

@@ -1,0 +1,34 @@
+"""The first looks at a candidate, which run nothing: its edits apply, the files parse, the guard agrees (CK-3)."""
+
+from collections.abc import Iterable, Mapping
+
+from healing.edits import apply_edits
+from healing.gitio import Git
+from healing.guard import refusals
+from healing.model import Candidate, CIError, Edit
+from healing.proof.refusing import Refusal
+from healing.proof.syntax import syntax_problems
+
+
+def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
+    """The tree `on` with the candidate's edits. Raises EditError, and Refusal where it changes nothing, doesn't parse
+    or the guard is against it."""
+    view = git.view(on)
+    changes = apply_edits(candidate.edits, view.read)
+    both = {path: (view.read(path), new) for path, new in changes.items()}
+    if all(old == new for old, new in both.values()):
+        raise Refusal("nothing changes: old and new bytes are the same")
+    problems = syntax_problems(both)
+    if problems:
+        raise Refusal("; ".join(problems))
+    modes = modes_of(candidate.edits)
+    own_tool = candidate.source.startswith("autofix:")
+    against = () if own_tool else refusals(both, targets, view.read, modes, candidate.strict)
+    if against:
+        raise Refusal("refused by the guard: " + "; ".join(against))
+    return git.write_tree(on, changes, modes)
+
+
+def modes_of(edits: Iterable[Edit]) -> Mapping[str, str]:
+    """Modes of the files that edits create."""
+    return {edit.file: edit.mode for edit in edits if edit.kind == "create"}

@@ -1,0 +1,168 @@
+"""What the checks of a run say of trees: whether a change cures, what it breaks, and the evidence (CK-3)."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.narrow import narrow, ran_nothing
+from healing.checks.running import Checker, clip
+from healing.failure import Trees
+from healing.gitio import Git
+from healing.model import Category, CIError, Evidence
+from healing.proof.built import built_from
+from healing.proof.judging import Results, identity, judge
+from healing.proof.moved import moved
+from healing.proof.refusing import Refusal, refusal_of
+
+EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
+TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck (CK-4); by how strict the judge is
+
+
+@dataclass
+class Looking:
+    """Looks at trees by the checks of one run. Trees are those of the branch; what is run is what CI builds of them."""
+
+    git: Git
+    checker: Checker
+    trees: Trees
+    checks: tuple[Check, ...]
+    errors: dict[str, CIError]
+    shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
+
+    async def results(self, head_tree: str) -> dict[str, CheckResult]:
+        """What every check says of the tree that CI would build from `head_tree`."""
+        built = await self.built(head_tree)
+        results = await asyncio.gather(*(self.checker.run(check, built) for check in self.checks))
+        return dict(zip((check.key for check in self.checks), results, strict=True))
+
+    async def built(self, head_tree: str) -> str:
+        """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""
+        built = await asyncio.to_thread(built_from, self.git, self.trees, head_tree)
+        if built is None:
+            raise Refusal("with it, the branch no longer merges with its base")
+        return built
+
+    def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
+        """What shows these errors: narrowed where that is possible, else the whole steps."""
+        targets = list(targets)
+        return self.narrowed(targets) or [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+
+    async def shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
+        """Evidence: the check on two trees. Raises Refusal where it passes on the first."""
+        old = await self.checker.run(check, before)
+        if old.green:
+            raise Refusal(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
+        new = [await self.checker.run(check, after, sample) for sample in range(runs)]
+        last = new[-1]
+        return Evidence(
+            command=check.step.run.strip(),
+            before_tree=before,
+            after_tree=after,
+            before_exit=old.exit_code,
+            after_exit=last.exit_code,
+            before_output=clip(old.output, EVIDENCE_OUTPUT),
+            after_output=clip(last.output, EVIDENCE_OUTPUT),
+            runs=runs,
+            note="" if last.green else _what_is_left(old, last),
+            check=check.model_dump(mode="json"),
+        )
+
+    async def cured(
+        self, before: str, after: str, targets: list[CIError], strict: bool, taken: frozenset[str]
+    ) -> list[CIError]:
+        """What the change cures: at least one target, and beside them what is not `taken` (ids) by another one; nothing
+        may break. Cheap looks first. Raises Refusal."""
+        await self._worth_a_look(before, after, targets)
+        old, results = await self.results(before), await self.results(after)
+        judgement = judge(old, results, targets)
+        cured = judgement.cured(targets)
+        if not cured or not judgement.harmless:
+            raise refusal_of(judgement, old, results)
+        await self._stays(judgement.revealed, before, after)
+        await self._narrow_passes(cured, before, after, strict)
+        return [*cured, *self._also_gone(results, cured, taken)]
+
+    async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
+        """Raises Refusal where the narrowed checks already say that no target is cured."""
+        narrowed = self.narrowed(targets)
+        if not all(any(self._shows(c, e) and narrow(c, [e]) for c in self.checks) for e in targets):
+            return
+        old = {c.key: await self.checker.run(c, await self.built(before)) for c in narrowed}
+        new = {c.key: await self.checker.run(c, await self.built(after)) for c in narrowed}
+        judgement = judge(old, new, targets)
+        if not judgement.cured(targets):
+            shown = "\n".join(f"`{c.step.run}` exits {new[c.key].exit_code}: {new[c.key].output}" for c in narrowed)
+            raise refusal_of(judgement, old, new, f"\n{clip(shown, 4000)}")
+
+    async def _stays(self, revealed: tuple[CIError, ...], before: str, after: str) -> None:
+        """Raises Refusal where what is revealed fails in the lines that the change wrote."""
+        if revealed:
+            changed = await asyncio.to_thread(self.git.changed, before, after)
+            again = moved(revealed, changed, self.git.view(after))
+            if again:
+                first = again[0]
+                where = f"{first.test}: " if first.test else ""
+                raise Refusal(f"the failure only moves: what it hid now fails in these lines: {where}{first.message}")
+
+    async def _narrow_passes(self, targets: list[CIError], before: str, after: str, strict: bool) -> None:
+        """The narrowed checks exit 0, tests twice. Where one can't tell a target from errors of the same kind in the
+        same file, those may stay if they were there before. Raises Refusal."""
+        for check in self.narrowed(targets):
+            old = await self.checker.run(check, await self.built(before))
+            for sample in range(runs_for(targets, strict)):
+                new = await self.checker.run(check, await self.built(after), sample)
+                mine = [e for e in targets if self._shows_any(old, e)]
+                judgement = judge({check.key: old}, {check.key: new}, mine)
+                fewer = len(new.errors) < len(old.errors) or bool(judgement.revealed)
+                alike = judgement.harmless and not judgement.missing and fewer
+                if not new.green and (not alike or any("::" in (e.test or "") for e in mine)):
+                    raise Refusal(f"`{check.step.run}` exits {new.exit_code}: {clip(new.output, 4000)}")
+
+    def _also_gone(self, after: Results, cured: list[CIError], taken: frozenset[str]) -> list[CIError]:
+        """Errors that the same edits cure, though nobody named them: other tools' words for the same slip."""
+        left = {identity(e) for r in after.values() for e in r.errors} | {identity(e) for e in cured}
+        shown = frozenset[str]().union(*self.shown_by.values())
+        return [e for i, e in self.errors.items() if i in shown and i not in taken and identity(e) not in left]
+
+    async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
+        """The narrowed checks first, then the whole steps that showed the errors."""
+        before, after = await self.built(base), await self.built(tree)
+        telling = [c for c in self.narrowed(targets) if not ran_nothing(await self.checker.run(c, before))]
+        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
+        whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+        return (*narrowed, *[await self.shown(check, before, after, 1) for check in whole])
+
+    def narrowed(self, targets: Iterable[CIError]) -> list[Check]:
+        """The narrowed checks of the targets, each from the check whose baseline shows them."""
+        found = []
+        for check in self.checks:
+            mine = [e for e in targets if self._shows(check, e)]
+            narrowed = narrow(check, mine, self.checker.rules.limits)
+            if narrowed is not None:
+                found.append(narrowed)
+        return found
+
+    def _shows(self, check: Check, error: CIError) -> bool:
+        return error.id in self.shown_by.get(check.key, frozenset())
+
+    @staticmethod
+    def _shows_any(result: CheckResult, error: CIError) -> bool:
+        return identity(error) in {identity(e) for e in result.errors}
+
+
+def _what_is_left(before: CheckResult, after: CheckResult) -> str:
+    """Why a check that shows a fix is still red, in words."""
+    hidden = len(judge({before.check_key: before}, {after.check_key: after}, ()).revealed)
+    known = len(after.errors) - hidden
+    parts = [
+        f"{known} error{'s' * (known != 1)} of before" if known else "",
+        f"{hidden} that it had hidden" if hidden else "",
+    ]
+    return f"still red for {' and '.join(filter(None, parts))}"
+
+
+def runs_for(targets: Iterable[CIError], strict: bool) -> int:
+    """How often the narrowed check has to pass: tests twice, three times where it is strict; all else once (CK-3)."""
+    tests = any(e.category in (Category.TEST, Category.RUNTIME) or e.test for e in targets)
+    return TEST_RUNS[strict] if tests else 1

@@ -1,0 +1,27 @@
+"""Why a candidate does not pass the door, for its proposer."""
+
+from healing.proof.judging import Judgement, Results
+
+JUMP = 1.5  # so many times the errors of before, and more than a few, end an agent's tries
+FEW = 2
+
+
+class Refusal(Exception):
+    """A candidate that does not pass; the message is for its proposer. `still` is what its errors said after the edits,
+    where they were tried; `worse`: there were more errors by over a half then (AG-5)."""
+
+    def __init__(self, message: str, still: tuple[str, ...] = (), worse: bool = False) -> None:
+        super().__init__(message)
+        self.still, self.worse = still, worse
+
+
+class Harmful(Refusal):
+    """It would have broken something that was whole (CK-6)."""
+
+
+def refusal_of(judgement: Judgement, before: Results, after: Results, more: str = "") -> Refusal:
+    """Why a change that was tried does not pass, with what an agent's early exits go by."""
+    had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
+    worse = has - len(judgement.revealed) > max(had * JUMP, had + FEW)
+    still = tuple(error.message for error in judgement.missing)
+    return (Refusal if judgement.harmless else Harmful)(judgement.text() + more, still, worse)
