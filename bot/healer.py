@@ -11,6 +11,7 @@ from typing import Literal
 
 from bot.engine import Engine
 from bot.gathering import Gathering, RedCheck
+from bot.recording import keep
 from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
 from bot.store.repo import RepoStore
 from bot.trying import Place, RunTrials
@@ -92,10 +93,12 @@ class RepoHealer:
             outcome = await by_ci.heal()
         else:
             number, why_not = pull.number if pull else None, partial(self.store.why_still, run.sha, run.attempt)
-            async with self.engine.models.team(self.store, ident, number, why_not=why_not) as team:
+            overnight = pull is None and config.config.agents.overnight
+            async with self.engine.models.team(self.store, ident, number, overnight, why_not) as team:
                 memory = self.store.memory(ident, learns=not of_fork)
                 claims = self.store.claims(run.sha, run.attempt, holds=not of_fork)
                 tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory, claims=claims)
+                await keep(steps, failure)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
         only_here = await self._only_here(config, pull, run)

@@ -85,6 +85,15 @@ class AgentRules(Frozen):
         examples=[15],
     )
 
+    overnight: bool = Field(
+        default=False,
+        description="Whether runs that no pull request waits for (a red default branch, by a push or a schedule) ask "
+        "for fixes of all clusters of a phase in one Message Batch first, at half the price of every token. Such a run "
+        "may take hours, and keeps its place among the runs of the worker meanwhile. It needs a model of Anthropic's "
+        "own as the first one; else nothing changes.",
+        examples=[True],
+    )
+
     def limits(self) -> Limits:
         """The limits of one agent."""
         return Limits(seconds=self.error_seconds, cluster_seconds=self.cluster_minutes * 60)
