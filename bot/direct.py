@@ -1,5 +1,5 @@
 """The engine that is stepped by hand: for tests and one-off commands. Nothing happens until `drain` is called, and
-nobody sleeps: waits are over at once."""
+waits pass by the clock in hand."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -50,13 +50,14 @@ class DirectQueue:
         assert self._work is not None, "bind the work first"
         for _ in range(most):
             await self._take_stored(self._work)
+            if self.idle or await self._work.stopped():
+                return
             if self._deliveries:
                 guid = self._deliveries.popleft()
-                await _until_done(partial(self._work.delivery, guid))
-            elif self._runs:
-                await self._heal(self._work, self._runs.popleft())
-            else:
-                return
+                if not await self._done(partial(self._work.delivery, guid)):
+                    self._deliveries.appendleft(guid)
+            elif not await self._healed(self._work, run := self._runs.popleft()):
+                self._runs.appendleft(run)
         raise AssertionError(f"the queue isn't empty after {most} steps: something queues itself")
 
     async def _take_stored(self, work: Work) -> None:
@@ -64,14 +65,18 @@ class DirectQueue:
         for row in await work.deliveries.waiting("stored"):
             await self.delivery(row.guid, row.tries)
 
-    async def _heal(self, work: Work, ref: RunRef) -> None:
+    async def _healed(self, work: Work, ref: RunRef) -> bool:
         await work.end_gathering(ref)
-        await _until_done(partial(work.healing, ref))
+        return await self._done(partial(work.healing, ref))
 
-
-async def _until_done(work: Callable[[], Awaitable[float | None]]) -> None:
-    """Again at once where GitHub asks to wait."""
-    for _ in range(_MOST_WAITS):
-        if await work() is None:
-            return
-    raise TimeoutError(f"GitHub's rate limit was still closed after {_MOST_WAITS} tries")
+    async def _done(self, act: Callable[[], Awaitable[float | None]]) -> bool:
+        """Waits where GitHub asks to; False where the operator stopped Heal meanwhile: then it is still to be done."""
+        assert self._work is not None, "bind the work first"
+        for _ in range(_MOST_WAITS):
+            wait = await act()
+            if wait is None:
+                return True
+            if await self._work.stopped():
+                return False
+            await self._work.rest(wait)
+        raise TimeoutError(f"GitHub's rate limit was still closed after {_MOST_WAITS} tries")

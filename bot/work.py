@@ -14,6 +14,7 @@ from bot.store.deliveries import Deliveries
 from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
 from bot.store.runs import UNFINISHED
+from bot.store.switches import Stop
 from bot.store.turns import Limits, Turn, Turns
 from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
@@ -68,6 +69,14 @@ class Work:
             await self.deliveries.failed(guid, text)
             raise
         return None
+
+    async def stopped(self) -> bool:
+        """Whether the operator has stopped Heal: then nothing is begun (OP-8)."""
+        return await Stop(self._database, self._worlds.now).why() is not None
+
+    async def rest(self, seconds: float) -> None:
+        """Lets the time pass, by the clock in hand."""
+        await self._worlds.rest(seconds)
 
     async def no_delivery(self, guid: str) -> None:
         """Nobody waits for it any longer; GitHub can deliver it again."""

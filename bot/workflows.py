@@ -22,6 +22,7 @@ VERSION = "1"
 DELIVERIES, GATHERING, HEALING = "deliveries", "gathering", "healing"
 _POLL = 0.25  # seconds between looks into a queue
 _NAP = 2.0  # a gathering looks at least this often whether its suites have settled
+_STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = {DELIVERIES: 20, HEALING: 60}  # in a row, before work is given up
 _FIRST = 1  # the priority of what has begun already: it goes before everything that has not
@@ -175,6 +176,9 @@ class DurableQueue:
 
         name, _, number = str(DBOS.workflow_id).partition(_AGAIN)
         waited = int(number or 0)
+        # The operator's stop is no wait of the work's own: it isn't counted, however long it lasts.
+        while await _patiently(self._bound().stopped):  # noqa: ASYNC110 -- another process may lift it
+            await asyncio.sleep(_STOP_NAP)
         wait = await _outside(act(waited))
         if wait is None:
             return False

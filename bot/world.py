@@ -126,6 +126,10 @@ class Worlds:
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
         return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self._settings.start == "on")
 
+    async def rest(self, seconds: float) -> None:
+        """Lets the time pass, by the clock in hand."""
+        await self._sleep(seconds)
+
     @asynccontextmanager
     async def open(self, installation_id: int, repo: Repo, work: str) -> AsyncIterator[RepoWorld]:
         """A world for the task that opens it (connections belong to it). `work` names what is done in it: done again

@@ -10,7 +10,7 @@ SECTIONS = {
     "Look": ("check", "extract", "plan"),
     "Heal": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
     "Merge the work of several agents": ("queue",),
-    "Run the GitHub App": ("serve", "worker", "migrate"),
+    "Run the GitHub App": ("serve", "worker", "stop", "go", "migrate"),
     "Look after it": ("flakes", "export", "replay", "clean"),
 }
 

@@ -34,13 +34,17 @@ class MemoryHealer:
         self.rerun_flaky = False
         self.problems: tuple[str, ...] = ()
         self.pauses: int | None = None  # somebody says pause before the how manieth sentence of progress
+        self.stops = False  # it is the operator who says stop then
         self.store: MemoryStore | None = None
         self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         for step in range(3):
             if self.pauses == step and self.store is not None:
-                await self.store.pause(5, "ada")
+                if self.stops:
+                    self.store.stop = "the operator stopped Heal everywhere."
+                else:
+                    await self.store.pause(5, "ada")
             if step < 2:
                 await progress(f"step {step}")
         self.healed.append(run)

@@ -1,0 +1,53 @@
+"""`heal stop` and `heal go`: the operator's one switch for all spending and posting (OP-8)."""
+
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import AsJson
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
+
+Why = Annotated[str, typer.Argument(help="The reason, for logs and for whoever asks.", show_default=False)]
+
+
+def stop(why: Why = "", as_json: AsJson = False) -> int:
+    """Stop Heal everywhere at once: nothing is posted, pushed or paid for until `heal go`. Webhooks are still stored.
+
+    It holds for all processes on the same database, and over restarts.
+
+    Example: heal stop "the models are on fire"
+    """
+    return wait_for(_switch(why, as_json))
+
+
+def go(as_json: AsJson = False) -> int:
+    """End `heal stop`: what was stored meanwhile is worked off, and what was under way goes on.
+
+    Example: heal go
+    """
+    return wait_for(_switch(None, as_json))
+
+
+async def _switch(why: str | None, as_json: bool) -> int:
+    """Stops for a reason; None: goes on."""
+    import time
+
+    from bot.settings import read_settings
+    from bot.store.database import Database
+    from bot.store.switches import Stop
+
+    settings = read_settings()
+    database = await Database.open(settings.store_url)
+    try:
+        switch = Stop(database, time.time)
+        before = await switch.why()
+        await (switch.lift() if why is None else switch.set(why))
+    finally:
+        await database.close()
+    if as_json:
+        put_json({"database": settings.store_name, "stopped": why is not None, "was_stopped": before is not None})
+    elif why is None:
+        put("Heal goes on" if before is not None else "Heal was not stopped; nothing has changed")
+    else:
+        put("Heal stands still: nothing is posted, pushed or paid for until `heal go`; webhooks are still stored")
+    return EXIT_HEALTHY
