@@ -38,6 +38,7 @@ from bot.store.runs import runs
 from tests.conversation.page import Page
 from tests.conversation.small_repo import GREEN
 from tests.conversation.workshop import Clock, Ticking, Workshop
+from tests.localhub import asking
 
 MAINTAINER, AUTHOR, VISITOR = "maya", "noor", "sam"
 OWNER = "corner-shop"
@@ -156,6 +157,7 @@ class World:
         left += [text for page in self._all_pages() for text in page.unread()]
         left += [f"check run {c.name} is {c.status}" for c in self.hub.check_runs.values() if c.status != "completed"]
         left += [f"a worktree: {path.name}" for path in (self.folder / "heal" / "trees").glob("*/*")]
+        left += [f"GitHub's descriptions say: {text}" for text in asking.objections(self.github.log)]
         left += [f"a request ended {s.status}: {s.method} {s.path}" for s in self.github.log if s.status >= 500]
         return left + await self._unfinished()
 

@@ -80,7 +80,7 @@ class RepoClient:
         """The JSON of a write's answer. One that is not `repeatable` is sent once: Unsure says that it may have been
         performed. Raises Refused."""
         send = self.again if repeatable else self.once
-        answer = await send(method, self._root + url, json=body)
+        answer = await send(method, self._root + url, json=body or None)
         if answer.is_error:
             raise refused(answer)
         return answer.json() if answer.content else None

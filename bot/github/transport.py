@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from bot import __version__
 from bot.github.pace import Pace, makes_content
 from bot.secrets import hide_tokens
 from handlers.ports import Refused
@@ -43,6 +44,7 @@ class Transport:
         self._heard = heard
         self.config: dict[str, Any] = {
             "base_url": self.base_url,
+            "user_agent": f"heal/{__version__}",  # GitHub wants to know whose requests these are
             "timeout": Timeout(SECONDS, connect=5),
             "http_cache": False,
             "auto_retry": False,

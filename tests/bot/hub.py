@@ -19,6 +19,7 @@ from bot.store.database import Database
 from bot.world import RepoWorld, Site, Worlds
 from handlers import events
 from tests.bot.conftest import Clock
+from tests.localhub import asking
 
 LINES = "".join(f"line {n}\n" for n in range(1, 41))
 CHANGED = LINES.replace("line 5\n", "line five\n").replace("line 30\n", "line thirty\n")
@@ -71,3 +72,5 @@ async def place(folder: Path, database: Database, clock: Clock) -> AsyncIterator
         )
         worlds = Worlds(settings, database, DirectQueue(), no_healer, clock, clock.sleep)
         yield Place(local, app, installation, repo, pull, worlds)
+        wrong = asking.objections(local.log)
+        assert not wrong, "GitHub's descriptions say of what was sent:\n" + "\n".join(wrong)

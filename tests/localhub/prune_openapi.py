@@ -1,7 +1,8 @@
-"""Makes openapi.json.gz: of GitHub's OpenAPI only the response and webhook schemas that the local GitHub answers with.
+"""Makes openapi.json.gz: of GitHub's OpenAPI only the requests that Heal may send, and the response and webhook schemas
+that the local GitHub answers with. Beside it graphql.gz: GitHub's GraphQL schema without its descriptions.
 
-npm pack @octokit/openapi@23.0.2 && npm pack @octokit/openapi-webhooks@12.1.0   (unpack both)
-python tests/localhub/prune_openapi.py REST/api.github.com.json WEBHOOKS/api.github.com.json openapi.json.gz
+npm pack @octokit/openapi@23.0.2 @octokit/openapi-webhooks@12.1.0 @octokit/graphql-schema@15.26.1   (unpack them)
+python tests/localhub/prune_openapi.py REST/api.github.com.json WEBHOOKS/api.github.com.json schema.graphql FOLDER
 """
 
 import gzip
@@ -10,6 +11,8 @@ import re
 import sys
 from pathlib import Path
 from typing import Any
+
+from graphql import strip_ignored_characters
 
 R = "/repos/{owner}/{repo}"
 OPERATIONS = f"""
@@ -87,6 +90,18 @@ GET {R}/actions/artifacts/{{artifact_id}}
 POST {R}/actions/runs/{{run_id}}/rerun
 POST {R}/actions/runs/{{run_id}}/rerun-failed-jobs
 """
+ASKED = f"""
+POST /app/hook/deliveries/{{delivery_id}}/attempts
+GET /app/installations/{{installation_id}}
+DELETE {R}/git/refs/{{ref}}
+DELETE {R}/pulls/comments/{{comment_id}}
+GET {R}/actions/jobs/{{job_id}}/logs
+GET {R}/actions/artifacts/{{artifact_id}}/{{archive_format}}
+POST {R}/actions/runs/{{run_id}}/cancel
+GET {R}/rules/branches/{{branch}}
+GET {R}/contents/{{path}}
+"""
+"""Operations that are asked for besides, whose answers have no JSON or aren't given here."""
 WEBHOOKS = """
 push pull-request-opened pull-request-synchronize pull-request-closed pull-request-reopened pull-request-labeled
 pull-request-unlabeled pull-request-ready-for-review pull-request-converted-to-draft issue-comment-created
@@ -97,11 +112,15 @@ check-suite-completed workflow-run-requested workflow-run-in-progress workflow-r
 workflow-job-in-progress workflow-job-completed status installation-created installation-deleted
 installation-suspend installation-unsuspend
 """
+WORDS = re.compile(r'"""(?:\\"""|(?!""").)*"""', re.DOTALL)  # GraphQL's descriptions
 DROP = {"description", "title", "example", "examples", "externalDocs", "x-github", "default", "deprecated", "readOnly"}
 
 
-def main(rest_file: str, hooks_file: str, out_file: str) -> None:
-    """Reads the two descriptions and writes the pruned one."""
+def main(rest_file: str, hooks_file: str, graphql_file: str, folder: str) -> None:
+    """Reads the descriptions and writes the pruned ones."""
+    bare = strip_ignored_characters(WORDS.sub("", Path(graphql_file).read_text()))
+    Path(folder, "graphql.gz").write_bytes(gzip.compress(bare.encode(), 9, mtime=0))
+    out_file = Path(folder, "openapi.json.gz")
     rest = json.loads(Path(rest_file).read_text())
     hooks = json.loads(Path(hooks_file).read_text())
     schemas = {"rest": rest["components"]["schemas"], "hooks": hooks["components"]["schemas"]}
@@ -115,13 +134,33 @@ def main(rest_file: str, hooks_file: str, out_file: str) -> None:
             content = response.get("content", {}).get("application/json")
             if content and status.startswith("2"):
                 responses[f"{line} {status}"] = convert(content["schema"], "rest", schemas, kept)
+    requests = {line: request(rest, line, schemas, kept) for line in filter(None, (OPERATIONS + ASKED).split("\n"))}
     webhooks = {}
     for name in WEBHOOKS.split():
         content = hooks["webhooks"][name]["post"]["requestBody"]["content"]["application/json"]
         webhooks[name] = convert(content["schema"], "hooks", schemas, kept)
-    text = json.dumps({"responses": responses, "webhooks": webhooks, "schemas": kept}, sort_keys=True)
-    Path(out_file).write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-    print(len(responses), "responses", len(webhooks), "webhooks", len(kept), "schemas", Path(out_file).stat().st_size)
+    found = {"requests": requests, "responses": responses, "webhooks": webhooks, "schemas": kept}
+    out_file.write_bytes(gzip.compress(json.dumps(found, sort_keys=True).encode(), 9, mtime=0))
+    counts = (f"{len(part)} {name}" for name, part in found.items())
+    print(", ".join(counts), out_file.stat().st_size, "bytes;", len(bare), "characters of GraphQL")
+
+
+def request(rest: Any, line: str, schemas: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """What one operation takes: parameters by place and name, with those that it must have, and its JSON body."""
+    method, path = line.split()
+    operation = rest["paths"][path][method.lower()]
+    taken: dict[str, Any] = {"path": {}, "query": {}, "needed": [], "body": None, "body_needed": False}
+    for given in (*rest["paths"][path].get("parameters", ()), *operation.get("parameters", ())):
+        name = given.get("$ref", "").rpartition("/")[2]
+        one = rest["components"]["parameters"][name] if name else given
+        if one["in"] in ("path", "query"):
+            taken[one["in"]][one["name"]] = convert(one["schema"], "rest", schemas, kept)
+            taken["needed"] += [one["name"]] if one["in"] == "query" and one.get("required") else []
+    body = operation.get("requestBody", {})
+    if "application/json" in body.get("content", {}):
+        taken["body"] = convert(body["content"]["application/json"]["schema"], "rest", schemas, kept)
+        taken["body_needed"] = bool(body.get("required"))
+    return taken
 
 
 def convert(schema: Any, source: str, schemas: dict[str, Any], kept: dict[str, Any]) -> Any:
