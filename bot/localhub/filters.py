@@ -8,7 +8,8 @@ from ruamel.yaml.error import YAMLError
 
 
 def wants(data: bytes, event: str, branch: str) -> bool:
-    """Whether a workflow file's `on:` names the event and, for pushes, the branch."""
+    """Whether a workflow file's `on:` names the event and the branch: the one pushed to, or the one that a pull request
+    is for."""
     try:
         tree = YAML(typ="safe", pure=True).load(data.decode("utf-8", "replace"))
     except YAMLError:
@@ -18,10 +19,10 @@ def wants(data: bytes, event: str, branch: str) -> bool:
         return event == on or event in on
     if not isinstance(on, dict) or event not in on:
         return False
-    return event != "push" or _wants_push(on[event] if isinstance(on[event], dict) else {}, branch)
+    return _wants_branch(on[event] if isinstance(on[event], dict) else {}, branch)
 
 
-def _wants_push(filters: dict[str, Any], branch: str) -> bool:
+def _wants_branch(filters: dict[str, Any], branch: str) -> bool:
     if filters.get("branches"):
         return _matches(filters["branches"], branch)
     if filters.get("branches-ignore"):

@@ -45,6 +45,8 @@ def open_pull(  # noqa: PLR0913, PLR0917 -- what a person fills in
             raise _invalid("base")
         number = 1 + max((p.number for p in hub.pulls_of(repo)), default=0)
         _fetch_head(hub, repo, head_repo, head_sha, number)
+        if draft and not repo.drafts:
+            raise Refused(422, "Draft pull requests are not supported in this repository.")
         _refuse_pair(hub, repo, head_repo, branch, base, base_sha, head_sha)
         refuse_long(body)
         now = hub.now()

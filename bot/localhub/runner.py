@@ -35,8 +35,8 @@ PULL_ACTIONS = ("opened", "reopened", "synchronize")
 
 @dataclass(frozen=True)
 class Commit:
-    """What a run builds: `sha` is checked out, `head` is where its checks are shown; `again` is a run of it whose next
-    attempt is asked for."""
+    """What a run builds: `sha` is checked out, `head` is where its checks are shown; `into` is the branch that a pull
+    request is for; `again` is a run of it whose next attempt is asked for."""
 
     repo: Repo
     event: str
@@ -46,6 +46,7 @@ class Commit:
     head_repo: Repo | None
     base: str = ""
     number: int = 0
+    into: str = ""
     again: WorkflowRun | None = None
 
 
@@ -137,7 +138,8 @@ class Runner:
             return None  # GitHub doesn't run workflows of a pull request that conflicts
         head_repo = self.hub.repos.get(pull.head_repo_id or 0)
         base = self.hub.bare(repo).branch(pull.base_ref) or pull.base_sha
-        return Commit(repo, "pull_request", merge, pull.head_sha, pull.head_ref, head_repo, base, pull.number)
+        head, into = pull.head_ref, pull.base_ref
+        return Commit(repo, "pull_request", merge, pull.head_sha, head, head_repo, base, pull.number, into)
 
     def _schedule(self, commit: Commit) -> None:
         with self.hub.lock:
@@ -171,7 +173,7 @@ class Runner:
                 workflow = parse_workflow(path, data, partial(bare.read, commit.sha))
             except WorkflowError:
                 continue
-            if wants(data, commit.event, commit.branch):
+            if wants(data, commit.event, commit.into or commit.branch):
                 found.append(workflow)
         return found
 

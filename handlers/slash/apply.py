@@ -47,6 +47,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
             if not life.refuses(error) or not await world.github.branch_protected(pull.head_ref):
                 raise
             lines += await _by_pull(said, pull, choice.stored[at:], world)
+            done += 1
             break
         lines.append(one.line)
         done += one.sha is not None

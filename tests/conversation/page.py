@@ -20,6 +20,8 @@ _MARK = re.compile(r"\n*<!-- heal:v1 .*? -->")
 VARYING = (
     (re.compile(r"Took \d+ (?:s|min)"), "Took a while"),
     (re.compile(r"Run `[0-9a-f]{16}`"), "Run `…`"),
+    (re.compile(r"heal/[0-9a-f]{16}/"), "heal/…/"),
+    (re.compile(r"printf %s '[0-9A-Za-z+/=]+'"), "printf %s '…'"),
     (re.compile(r"\$(?!0\.00)\d+\.\d\d"), "$…"),
 )
 _FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>.*?</details>", re.DOTALL)

@@ -5,32 +5,12 @@
 from inline_snapshot import snapshot
 
 from bot.localhub import pulls
-from tests.conversation.small_repo import GREEN, SHOP, TEST
+from tests.conversation.renaming import RENAMED, REPORT, WITH_REPORT
 from tests.world import OpenWorld
-
-REPORT = """\
-from shop import total
-
-
-def report(prices):
-    return f"Total: {total(prices)}"
-"""
-TEST_REPORT = """\
-from report import report
-
-
-def test_report():
-    assert report([1, 2]) == "Total: 3"
-"""
-WITH_REPORT = {**GREEN, "report.py": REPORT, "test_report.py": TEST_REPORT}
-RENAMED = {
-    "shop.py": SHOP.replace("total", "total_price"),
-    "test_shop.py": TEST.replace("import total", "import total_price").replace("assert total(", "assert total_price("),
-}
 
 
 # GH-1 GH-5
-async def test_a_fix_outside_of_the_diff_becomes_a_fixup_pull_request_that_can_be_merged(world: OpenWorld) -> None:
+async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_everything(world: OpenWorld) -> None:
     async with world(WITH_REPORT) as w:
         pr = await w.healed(RENAMED)
         assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
@@ -50,9 +30,13 @@ async def test_a_fix_outside_of_the_diff_becomes_a_fixup_pull_request_that_can_b
         )
         fixup = w.page(2)
         assert (fixup.pull.author.login, fixup.pull.base_ref) == ("heal[bot]", "topic")
+        assert fixup.pull.draft
+        assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 verified fix for `topic`, one commit each, on top of `head1`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them.
+1 verified fix for `topic`, one commit each, on top of `head1`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them. Reviews are asked for once its own CI has passed.
+
+To finish them by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
 #### `1eb3e583` Call `total_price` by its new name (confidence 92 of 100)
 
@@ -70,7 +54,15 @@ from shop import total_price
 def report(prices):
     return f"Total: {total_price(prices)}"
 """)
+
+
+# GH-5
+async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
         await w.ci()
+        await w.heal()
         assert fixup.red() == []
         pulls.merge_pull(w.hub, "maya", fixup.pull)
         await w.heal()
@@ -91,6 +83,7 @@ def report(prices):
 """
             ]
         )
+        assert fixup.comments() == []
         assert w.hub.bare(w.repo).branch(fixup.pull.head_ref) is None
 
 
@@ -152,3 +145,21 @@ async def test_a_fix_in_a_fixup_can_be_applied_and_taken_back_by_command(world: 
         assert pr.tree() == before
         assert len(pr.comments()) == 3
         assert len(w.page(2).comments()) == 1
+
+
+# SC-5 SC-6
+async def test_a_merged_fixup_is_taken_back_by_command(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        before = pr.tree()
+        await w.ci()
+        await w.heal()
+        pulls.merge_pull(w.hub, "maya", w.page(2).pull)
+        await w.heal()
+        assert pr.tree() != before
+        assert await pr.says("maya", "/heal rollback run") == snapshot(
+            "Taken back: `1eb3e583`, as commit `head4`. The bytes are as they were before. `/heal retry` tries anew."
+        )
+        assert pr.tree() == before
+        assert set((await pr.fixes()).values()) == {"rolled-back"}
+        assert len(pr.comments()) == 2

@@ -32,6 +32,12 @@ def test_filters_of_branches_are_githubs(filters: str, branch: str, wanted: bool
     assert wants(push(filters), "push", branch) is wanted
 
 
+def test_a_pull_request_is_filtered_by_the_branch_that_it_is_for() -> None:
+    data = b"on:\n  pull_request:\n    branches: [main]\n"
+    assert wants(data, "pull_request", "main")
+    assert not wants(data, "pull_request", "topic")
+
+
 @pytest.mark.parametrize("data", [b"on: push\n", b"on: [push, pull_request]\n", b"'on': push\n", b"on:\n  push:\n"])
 def test_a_push_without_filters_is_wanted_everywhere(data: bytes) -> None:
     assert wants(data, "push", "x/y")

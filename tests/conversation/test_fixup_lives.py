@@ -1,0 +1,266 @@
+"""The life of a fixup pull request: its own CI makes it ready, a new push lets it stand on the new head, people end it."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+import re
+
+import pytest
+from inline_snapshot import snapshot
+
+from bot.localhub import pulls, repos
+from bot.localhub.state import Refused
+from bot.rounds import Rounds
+from tests.conversation.page import Page
+from tests.conversation.renaming import RENAMED, WITH_REPORT
+from tests.conversation.small_repo import CI, THREE_SLIPS
+from tests.world import OpenWorld, World
+
+OWNED = {**WITH_REPORT, ".github/CODEOWNERS": "* @sam\nreport.py @maya @noor @heal-nobody\ntest_*.py @sam\n"}
+NO_CI_FOR_STACKS = {
+    **WITH_REPORT,
+    ".github/workflows/ci.yml": CI.replace("on: [pull_request]", "on:\n  pull_request:\n    branches: [main]"),
+}
+
+
+async def rounds(w: World, after: float) -> None:
+    """The worker makes its round when that many seconds have passed."""
+    w.clock.at += after
+    await Rounds(w.machine, keep_days=30).once()
+    await w.heal()
+
+
+def reviewers(page: Page) -> list[str]:
+    return sorted(account.login for account in page.pull.reviewers)
+
+
+# GH-5
+async def test_a_draft_becomes_ready_when_its_own_ci_has_passed_and_the_owners_are_asked(world: OpenWorld) -> None:
+    async with world(OWNED) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        assert (fixup.pull.draft, reviewers(fixup)) == (True, [])
+        await w.ci()
+        await w.heal()
+        assert fixup.red() == []
+        assert (fixup.pull.draft, reviewers(fixup)) == (False, ["maya", "noor"])
+        assert fixup.comments() == [], "being ready says it all"
+        assert len(pr.comments()) == 1
+
+
+# GH-5
+async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passes(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        await w.ci_says(fixup, "1 failed in 0.02s\n")
+        await w.heal()
+        assert fixup.pull.draft
+        assert fixup.comments() == snapshot(
+            [
+                "CI is red here on `head1`, so this stays as it is and nobody is asked for a review. The branch below was red before, so this may be the rest of that and not these fixes: each shows what it cured. It becomes ready by itself when CI is green; a person may mark it ready or merge it before."
+            ]
+        )
+        assert fixup.summary() == snapshot(
+            "Heal did nothing here: this pull request is Heal's own. Close it if you don't want it."
+        )
+        await w.ci()  # the job that this stands for is run again, and passes
+        await w.heal()
+        assert not fixup.pull.draft
+        assert fixup.comments() == ["CI is green here now, so this is ready."]
+        assert len(pr.comments()) == 1
+
+
+# GH-5
+async def test_where_no_ci_runs_within_five_minutes_heals_own_validation_decides_and_says_so(world: OpenWorld) -> None:
+    async with world(NO_CI_FOR_STACKS) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        await w.ci()
+        await rounds(w, 200)
+        assert fixup.pull.draft
+        await rounds(w, 100)
+        assert not fixup.pull.draft
+        assert fixup.comments() == snapshot(
+            [
+                "No CI ran here within 5 minutes, so Heal's own validation decided: each fix above shows the commands that failed before it and pass with it. Ready for review."
+            ]
+        )
+        before = len(w.github.log)
+        await rounds(w, 3600)
+        assert len(w.github.log) == before, "nobody looks again"
+        assert len(pr.comments()) == 1
+
+
+# GH-5
+async def test_where_drafts_are_refused_it_is_a_normal_pull_request_with_a_label(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        w.repo.drafts = False
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        assert (fixup.pull.draft, fixup.pull.labels) == (False, ["heal: not yet proven", "heal"])
+        await w.ci()
+        await w.heal()
+        assert fixup.pull.labels == ["heal"]
+        assert len(pr.comments()) == 1
+
+
+# GH-5 IN-3
+async def test_after_a_push_that_leaves_the_fix_standing_it_is_stacked_again_on_the_new_head(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        old = fixup.head
+        await pr.push({"notes.txt": "one\n"})
+        await w.heal()
+        assert (fixup.pull.state, fixup.head != old) == ("open", True)
+        assert w.hub.bare(w.repo).commits(pr.head, fixup.head) == [fixup.head], "one commit, on the new head"
+        assert fixup.read("notes.txt") == "one\n"
+        assert re.search(r"on top of `head2`", fixup.plain(fixup.pull.body or ""))
+        assert set((await pr.fixes()).values()) == {"offered"}
+        await w.ci()
+        await w.heal()
+        assert not fixup.pull.draft
+        await pr.push({"notes.txt": "two\n"})
+        await w.heal()
+        assert fixup.read("notes.txt") == "two\n"
+        assert len(w.hub.pulls_of(w.repo)) == 2
+        assert len(pr.comments()) == 1
+
+
+# GH-5
+async def test_a_fixup_that_somebody_works_on_is_not_taken_out_of_their_hands(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        repos.commit(w.hub, "noor", w.repo, fixup.pull.head_ref, {"extra.txt": "mine\n"}, "Finish it")
+        await w.heal()
+        await pr.push({"notes.txt": "one\n"})
+        await w.heal()
+        assert (fixup.read("extra.txt"), fixup.pull.state) == ("mine\n", "open")
+        assert len(pr.comments()) == 1
+
+
+# GH-5 GH-9
+async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        fixup = w.page(2)
+        await fixup.close("maya")
+        await w.heal()
+        assert set((await pr.fixes()).values()) == {"rejected"}
+        assert w.hub.bare(w.repo).branch(fixup.pull.head_ref) is None
+        assert fixup.comments() == []
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 0 fixes offered
+
+- **rejected** `1eb3e583`: Call `total_price` by its new name
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )
+        assert await pr.says("maya", "/heal retry") is not None
+        assert len(w.hub.pulls_of(w.repo)) == 2, "not offered again"
+        assert len(pr.comments()) == 2
+
+
+# GH-1 GH-5
+async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        w.github.faults.answer("POST", "/git/refs$", 422, {"message": "Repository rule violations found"}, times=9)
+        pr = await w.healed(RENAMED)
+        assert len(w.hub.pulls_of(w.repo)) == 1
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 1 fix offered
+
+- **offered** `1eb3e583`: Call `total_price` by its new name (patch)
+
+▸ Patch of fix 1eb3e583
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )
+
+
+# GH-5 SC-4
+async def test_on_a_protected_branch_apply_is_a_pull_request(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        w.repo.protected.add("topic")
+        assert await pr.says("maya", "/heal apply all") == snapshot("""\
+- `1eb3e583` is in pull request #2, as the branch is protected: merge that one.
+
+`/heal rollback <id>` takes one back.\
+""")
+        assert len(pr.comments()) == 2
+
+
+# GH-5 SC-4
+async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_are_applied(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first, second, _ = pr.standing()
+        w.repo.protected.add("topic")
+        assert await pr.says("maya", f"/heal apply {first.id} {second.id}") == snapshot("""\
+- `a93ebe6b` is in pull request #2, as the branch is protected: merge that one.
+- `883915f4` is in pull request #2, as the branch is protected: merge that one.
+
+`/heal rollback <id>` takes one back.\
+""")
+        made = w.page(2)
+        assert (made.pull.draft, made.pull.base_ref) == (False, "topic")
+        assert len(w.hub.bare(w.repo).commits(pr.head, made.head)) == 2
+        assert "price * percent" in made.read("shop.py")
+        assert "count // size" in made.read("shop.py")
+        assert pr.comments()[0] == snapshot("""\
+### Heal: 3 fixes offered
+
+- **offered** `a93ebe6b`: Write `price` for `pirce` (fixup pull request #2)
+- **offered** `883915f4`: Write `size` for `szie` (fixup pull request #2)
+- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
+""")
+        pulls.merge_pull(w.hub, "maya", made.pull)
+        await w.heal()
+        assert sorted((await pr.fixes()).values()) == ["applied", "applied", "offered"]
+        assert w.hub.bare(w.repo).branch(made.pull.head_ref) is None
+        assert pr.comments()
+        assert pr.reviews()
+
+
+# GH-5
+async def test_every_commit_of_heals_is_signed_by_github(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        await pr.push({"notes.txt": "one\n"})
+        await w.heal()
+        made = [w.page(2).head]
+        await pr.says("maya", "/heal apply all")
+        made.append(pr.head)
+        await pr.says("maya", "/heal rollback run")
+        made.append(pr.head)
+        bare = w.hub.bare(w.repo)
+        assert [bare.info(sha).committer_email for sha in made] == ["noreply@github.com"] * 3
+        assert {bare.info(sha).author_name for sha in made} == {"heal[bot]"}
+        assert pr.comments()
+        assert w.page(2).comments()
+
+
+async def test_merging_a_draft_is_refused_by_github(world: OpenWorld) -> None:
+    async with world(WITH_REPORT) as w:
+        pr = await w.healed(RENAMED)
+        with pytest.raises(Refused, match="not mergeable"):
+            pulls.merge_pull(w.hub, "maya", w.page(2).pull)
+        assert len(pr.comments()) == 1
