@@ -2,17 +2,21 @@
 
 from healing.fixers.suggested.biome import BiomeSuggestions
 from healing.fixers.suggested.eslint import EslintSuggestions
-from healing.fixers.suggested.go import Gopls
+from healing.fixers.suggested.go_vet import GoVet
+from healing.fixers.suggested.goimports import Goimports
+from healing.fixers.suggested.gopls import Gopls
 from healing.fixers.suggested.near_name import NearName
 from healing.fixers.suggested.printed import Printed
 from healing.fixers.suggested.ruff import RuffSuggestions
 from healing.fixers.suggested.rustc import Rustc
+from healing.fixers.suggested.short_return import ShortReturn
 from healing.fixers.suggested.suggester import Suggester
 from healing.fixers.suggested.typescript import TypeScript
 
 # In order of certainty: compilers know more than linters, and both more than a name that is printed.
 SUGGESTERS: tuple[Suggester, ...] = (
-    *(TypeScript(), Rustc(), Gopls()),
+    *(TypeScript(), Rustc()),
+    *(Goimports(), ShortReturn(), Gopls(), GoVet()),
     *(EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
     *(Printed(), NearName()),
 )

@@ -116,7 +116,7 @@ async def test_goplss_quick_fixes_and_a_name_that_the_compiler_prints(bench: Ben
         'package main\n\nimport "os"\n\nfunc main() {\n\tx := 1\n\tt := T{}\n\tprintln(strings.ToUpper(t.name))\n}\n'
     )
     outcome = await bench.heal(GO, {"main.go": source}, "go build ./...")
-    assert set(healed_by(outcome).values()) <= {"fixer:gopls", "fixer:did-you-mean"}
+    assert set(healed_by(outcome).values()) <= {"fixer:gopls", "fixer:goimports", "fixer:did-you-mean"}
     named = {p.title: p.source for p in outcome.proposals}
     assert named["Write `Name` for `name`"] == "fixer:did-you-mean"
     assert named["Remove variable x"] == "fixer:gopls"

@@ -1,4 +1,4 @@
-"""Go: gopls's quick fixes, and what goimports does to the imports."""
+"""Go: gopls's quick fixes."""
 
 import posixpath
 from collections.abc import Iterator

@@ -1,0 +1,51 @@
+"""Go: a `return` that lacks the error at its end. The compiler says what it has and what it wants; of an old gopls no
+cure can be had for it outside of functions that have an `err`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.autofix.call import Call
+from healing.autofix.settings import Habits
+from healing.edits import Span
+from healing.fixers.suggested.suggestion import LIKELY, Suggestion
+from healing.model import CIError
+from healing.view import TreeView
+
+COUNTED = re.compile(r"not enough return values\s+have \(([^\n]{0,300})\)\s+want \(([^\n]{0,300})\)")
+VALUES = rb"(?P<values>[^\n/{}]{0,300}[\w)\]\"'`])[ \t\r]*(?=\}|//|$)"
+RETURN = re.compile(rb"[ \t]*(?:[^\n]{0,200}\{[ \t]*)?return[ \t]+" + VALUES)
+FAILED = re.compile(rb"\berr != nil\b")
+ABOVE = 2  # lines in which the condition of the `return` may stand
+
+
+@dataclass(frozen=True)
+class ShortReturn:
+    """`nil` where nothing went wrong, `err` right behind `err != nil`."""
+
+    name: str = "short-return"
+
+    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.line and (e.file or "").endswith(".go") and lacks_error(e))
+
+    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+        return ()
+
+    def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for error in errors:
+            lines = (view.read(error.file or "") or b"").split(b"\n")
+            if not error.file or not error.line or error.line > len(lines):
+                continue
+            found = RETURN.match(lines[error.line - 1])
+            if found:
+                above = b"\n".join(lines[max(error.line - 1 - ABOVE, 0) : error.line])
+                value = b"err" if FAILED.search(above) else b"nil"
+                at = sum(len(line) + 1 for line in lines[: error.line - 1]) + found.end("values")
+                spans = {error.file: (Span(at, at, b", " + value),)}
+                yield Suggestion(error.file, error.line, f"Return `{value.decode()}` too", spans, LIKELY)
+
+
+def lacks_error(error: CIError) -> bool:
+    """Whether an error says that a `return` has everything but the `error` at the end."""
+    found = COUNTED.search(error.message[:1000])
+    return found is not None and found[2] == f"{found[1]}, error"
