@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.machine import Machine
+from bot.redelivery import PART, Redelivery
+from bot.store.beats import Beats
 from bot.store.held_session import LeaseLost
 from bot.store.memory import forget_lessons
 from bot.store.test_outcomes import forget_test_outcomes
 from bot.store.tries import Tries
 from bot.sweeping import sweep_fixups, sweep_tries
 from bot.workflows import DurableQueue
+from handlers.ports import Refused
 
 SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
 BEAT_SECONDS = 15.0
 FORGET_SECONDS = 3600.0
+REDELIVERY_SECONDS = 600.0
 SWEEP_SECONDS = 300.0
 DAY = 86_400.0
 LESSON_DAYS = 180  # how long what agents learnt is worth something
@@ -35,6 +39,7 @@ class Rounds:
     _beaten: float = float("-inf")
     _forgotten: float = float("-inf")
     _swept: float = float("-inf")
+    _asked: float = float("-inf")
 
     async def once(self) -> None:
         """One round. Raises SQLAlchemyError."""
@@ -61,12 +66,27 @@ class Rounds:
             if gone:
                 log.info("forgot %d deliveries that were over for %g days", gone, self.keep_days)
 
+    async def ask_for_missed(self) -> None:
+        """Asks GitHub for deliveries that never arrived, if it is time again; not being able to is no matter. Not part
+        of the first round: that one is made before anybody could deliver."""
+        now = self.machine.worlds.now()
+        if now - self._asked < REDELIVERY_SECONDS:
+            return
+        self._asked = now
+        looked = Beats(self.machine.database, PART, self.machine.worlds.now)
+        app = self.machine.worlds.access().app
+        try:
+            await Redelivery(app, self.machine.work.deliveries, looked, now).sweep()
+        except Refused as refusal:
+            log.warning("GitHub's list of deliveries can't be had, so missed ones wait: %s", refusal)
+
     async def again_and_again(self, seconds: float) -> None:
         """Rounds until it is cancelled."""
         while True:
             await asyncio.sleep(seconds)
             try:
                 await self.once()
+                await self.ask_for_missed()
             except (SQLAlchemyError, LeaseLost):
                 log.exception("a round failed; the next one tries again")
 

@@ -253,5 +253,6 @@ _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = 
     "installation": _installation,
     "installation_repositories": _installation_repositories,
 }
+HEARD = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # the events that something may follow from
 # Asked for in app.yml and knowingly not used yet: pull_request_review_thread, merge_group, push,
 # github_app_authorization. Whatever is not in the tables is acknowledged and ignored.

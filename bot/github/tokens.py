@@ -1,7 +1,7 @@
 """Who Heal is at GitHub: the App's signed word, and installation tokens narrowed to one repository (GH-7)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from typing import Any
 
@@ -50,7 +50,20 @@ class App:
         answer = await self.transport.send(method, url, f"Bearer {self._signed()}", **options)
         if answer.is_error:
             raise refused(answer)
-        return answer.json()
+        return answer.json() if answer.content else None
+
+    async def pages(self, url: str) -> AsyncIterator[Any]:
+        """The items of a list of the App's, page after page by the Link header. Raises Refused."""
+        params: dict[str, Any] | None = {"per_page": 100}
+        while url:
+            answer = await self.transport.send("GET", url, f"Bearer {self._signed()}", params=params)
+            if answer.is_error:
+                raise refused(answer)
+            for item in answer.json():
+                yield item
+            url, params = answer.links.get("next", {}).get("url", ""), None
+            if not url.startswith(f"{self.transport.base_url}/"):
+                return
 
     def _signed(self) -> str:
         """A JWT for GitHub: a minute back against clock drift, nine ahead (ten is the most it takes)."""

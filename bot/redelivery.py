@@ -1,0 +1,60 @@
+"""Asks GitHub for deliveries that never arrived: it sends nothing again by itself, and keeps them for three days."""
+
+import logging
+from collections import defaultdict
+from datetime import datetime
+from typing import Any
+
+from bot.github.tokens import App
+from bot.store.beats import Beats
+from bot.store.deliveries import Deliveries
+from handlers.intake import HEARD
+
+KEPT_SECONDS = 3 * 86_400.0  # deliveries that are older can't be had again
+OVERLAP_SECONDS = 900.0  # looked at again: GitHub's list may lag, and a delivery may still have been under way
+MOST_TRIES = 3  # how often a delivery is asked for again
+PART = "redelivery"
+
+log = logging.getLogger("heal.redelivery")
+
+
+class Redelivery:
+    """`looked` remembers when the list was last looked at, for all processes."""
+
+    def __init__(self, app: App, deliveries: Deliveries, looked: Beats, now: float) -> None:
+        self._app = app
+        self._deliveries = deliveries
+        self._looked = looked
+        self._now = now
+
+    async def sweep(self) -> int:
+        """Asks for everything since the last look that nobody answered well. Gives how many. Raises Refused."""
+        silence = await self._looked.silence()
+        span = KEPT_SECONDS if silence is None else min(silence + OVERLAP_SECONDS, KEPT_SECONDS)
+        asked = 0
+        for guid, tries in (await self._tries(self._now - span)).items():
+            if await self._wanted(guid, tries):
+                await self._app.call("POST", f"/app/hook/deliveries/{int(tries[0]['id'])}/attempts")
+                asked += 1
+        await self._looked.beat()
+        if asked:
+            log.info("asked GitHub for %d deliveries that had not arrived", asked)
+        return asked
+
+    async def _tries(self, since: float) -> dict[str, list[dict[str, Any]]]:
+        """By the deliveries' ids, the newest try first."""
+        found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        async for item in self._app.pages("/app/hook/deliveries"):
+            at = datetime.fromisoformat(str(item["delivered_at"]).replace("Z", "+00:00")).timestamp()
+            if at < since:
+                break
+            found[str(item["guid"])].append(item)
+        return found
+
+    async def _wanted(self, guid: str, tries: list[dict[str, Any]]) -> bool:
+        if tries[0]["event"] not in HEARD or any(200 <= int(one["status_code"] or 0) < 300 for one in tries):
+            return False
+        if sum(bool(one["redelivery"]) for one in tries) >= MOST_TRIES:
+            return False
+        known = await self._deliveries.get(guid)  # GitHub may have given up waiting for an answer that we gave
+        return known is None or known.state == "failed"
