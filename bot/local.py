@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.engine import Engine
+from bot.recording import keep
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from bot.settings import Settings
 from bot.store.database import Database
@@ -126,6 +127,7 @@ class LocalRepo:
         """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
         async with self.engine.models.team(self.store, code.run_id, None, overnight) as team:
             memory = self.store.memory(code.run_id)
+            await keep(self.steps(code), failure)
             tools = Tools(self.git, self.steps(code), checker, team, time.monotonic, say, memory=memory)
             outcome = await heal(failure, tools)
         run = Run(

@@ -27,7 +27,7 @@ from healing.gitio.objects import Objects
 from healing.gitio.private import add_git, move_git, share_objects
 from healing.gitio.snapshot import take_snapshot
 from healing.gitio.transport import Transport
-from healing.gitio.trees import differences, edited
+from healing.gitio.trees import differences, edited, new_in_tree
 from healing.gitio.view import GitView
 from healing.merge import Conflict, Entry, Side
 from healing.sandbox.owner import Owner
@@ -200,6 +200,17 @@ class Git:
         root = self._objects.root(tree)
         found = {path: self._entry(root, os.fsencode(path)) for path in paths}
         return {path: "100755" if e.mode & 0o100 else "100644" for path, e in found.items() if e and e.regular}
+
+    def objects_of(self, trees: Iterable[str]) -> dict[str, tuple[int, bytes]]:
+        """All that these trees hold, themselves too: id → kind and bytes. Raises GitError where one is missing."""
+        seen: set[str] = set()
+        roots = [self._objects.root(tree) for tree in trees]
+        found = (one for root in roots for one in new_in_tree(self._objects, root, set(), seen))
+        return {sha: (kind, self._objects.raw(sha, kind)) for kind, sha in found}
+
+    def add_object(self, kind: int, data: bytes) -> str:
+        """Stores one of them, and gives its id."""
+        return self._objects.add(kind, data)
 
     def _bytes(self, entry: Entry | None) -> bytes | None:
         return None if entry is None else self._objects.blob(entry.sha)

@@ -29,7 +29,7 @@ def commands(group: object = None, path: tuple[str, ...] = ()) -> dict[tuple[str
 # CLI-1
 def test_these_are_the_commands() -> None:
     assert {" ".join(words) for words in commands()} == {
-        *("demo", "serve", "check", "extract", "plan", "run", "list", "show", "apply", "reject", "rollback"),
+        *("demo", "serve", "review", "export", "replay", "check", "extract", "plan", "run", "list", "show", "apply", "reject", "rollback"),
         *("unfixable", "flakes", "clean", "doctor", "config check", "config schema", "migrate", "worker"),
         *(f"queue {word}" for word in ("serve", "status", "join", "done", "end", "sweep")),
     }

@@ -1,0 +1,94 @@
+"""`heal replay`: a recorded run again, offline."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.options import AsJson
+from bot.cli.printing import outcome_lines
+from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_for
+
+if TYPE_CHECKING:
+    from bot.recording import Recording
+    from bot.replaying import Replayed
+
+Which = Annotated[
+    str, typer.Argument(metavar="RUN|FILE", help="A file of `heal export`, or the start of a run's id or commit.")
+]
+Story = Annotated[bool, typer.Option("--story", help="Only tell what was recorded; run nothing.")]
+
+
+def replay(run: Which, story: Story = False, as_json: AsJson = False) -> int:
+    """Run a recorded run again, offline: stored steps give what they gave, so there is no network, model or check.
+
+    Exit code 0: it ended as it had ended. 1: it ended otherwise, or came to a step that was not recorded: the code of
+    Heal between the steps is another now, or something was masked.
+
+    Example: heal replay heal-run-3f2a77b1.json.gz
+    """
+    return wait_for(_replay(run, story, as_json))
+
+
+async def _replay(name: str, story: bool, as_json: bool) -> int:
+    from bot.replaying import replay as replayed
+    from bot.settings import read_settings
+
+    recording = await _recording(name)
+    if story:
+        _tell(recording, as_json)
+        return EXIT_HEALTHY
+    done = await replayed(recording, read_settings())
+    same = not done.differs and not done.missing
+    if as_json:
+        outcome = None if done.outcome is None else done.outcome.model_dump(mode="json")
+        put_json({"same": same, "differs": done.differs, "missing": done.missing, "outcome": outcome})
+    else:
+        _show(recording, done, same)
+    return EXIT_HEALTHY if same else EXIT_ERRORS_LEFT
+
+
+async def _recording(name: str) -> "Recording":
+    """Of the file, else of the run in the store. Raises UserError."""
+    from bot.recording import read
+    from bot.settings import read_settings
+    from bot.store.database import Database
+
+    if Path(name).is_file():
+        return read(Path(name))
+    from bot.exporting import export
+
+    settings = read_settings()
+    database = await Database.open(settings.store_url)
+    try:
+        return await export(database, settings, name, with_code=True)
+    finally:
+        await database.close()
+
+
+def _tell(recording: "Recording", as_json: bool) -> None:
+    """What was recorded."""
+    if as_json:
+        put_json(recording.model_dump(mode="json", exclude={"objects", "failure"}))
+        return
+    kinds = Counter(step.kind for step in recording.steps)
+    put(f"run {recording.run_id} of Heal {recording.heal}: {len(recording.steps)} steps")
+    put("  " + ", ".join(f"{count} × {kind}" for kind, count in sorted(kinds.items())))
+    for line in outcome_lines(recording.outcome) if recording.outcome else ("it did not end",):
+        put(line)
+
+
+def _show(recording: "Recording", done: "Replayed", same: bool) -> None:
+    for line in outcome_lines(done.outcome) if done.outcome else ():
+        put(line)
+    put(f"{done.steps} stored steps were read back; nothing was run, asked or fetched")
+    if same:
+        put("it ended as it had ended")
+        return
+    if done.missing:
+        put(f"not recorded: {', '.join(sorted(set(done.missing)))}", "31")
+    if done.differs:
+        put(f"it ended otherwise: {', '.join(done.differs)}", "31")
+    if recording.masked:
+        put(f"{recording.masked} texts were masked in the recording; that may be why")
