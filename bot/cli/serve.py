@@ -1,35 +1,90 @@
 """`heal serve`: the GitHub App itself: webhooks in, healing in the same process (OP-2, embedded)."""
 
+import asyncio
+import secrets
 import socket
-from typing import Annotated
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.shell import EXIT_HEALTHY
+from bot.cli.shell import EXIT_HEALTHY, put
 from handlers.errors import UserError
 
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+
+    from bot.settings import Settings
+
+EXIT_STARTUP = 3
+LAST_WORDS = 5  # seconds that open connections have to end when the process is told to
 WebOnly = Annotated[bool, typer.Option("--web-only", help="Only take webhooks: `heal worker` does the rest.")]
 
 
 def serve(web_only: WebOnly = False) -> int:
     """Run the GitHub App: take webhooks and heal. Its settings are environment variables, see docs/operating.md.
 
+    Where they name no App, it prints the address of a page that makes one, and goes on with that.
+
     Example: HEAL_APP_ID=1 HEAL_PRIVATE_KEY=app.pem HEAL_WEBHOOK_SECRET=… heal serve
     """
+    from bot.registration import is_untouched, read_app_settings, with_registered_app
     from bot.settings import read_settings
 
-    settings = read_settings(need_app=True)
+    settings = asyncio.run(with_registered_app(read_settings()))
     _free(settings.host, settings.port)
 
-    import uvicorn
-
-    from bot.app import create_app, create_web
     from bot.logs import configure_logs
 
     configure_logs()
-    app = create_web(settings) if web_only else create_app(settings)
-    uvicorn.run(app, host=settings.host, port=settings.port, log_config=None, server_header=False)
+    if is_untouched(settings) and not _set_up(settings):
+        return EXIT_HEALTHY
+    settings = asyncio.run(read_app_settings())
+
+    from bot.app import create_app, create_web
+
+    _run(_server(create_web(settings) if web_only else create_app(settings), settings))
     return EXIT_HEALTHY
+
+
+def _set_up(settings: "Settings") -> bool:
+    """Serves /setup until there is an App. False where the process was told to end before."""
+    from bot.web.setup import create_setup
+
+    token, done = secrets.token_urlsafe(24), False
+
+    def stop() -> None:
+        nonlocal done
+        done = server.should_exit = True
+
+    put(f"No GitHub App yet. Make one here, in one browser, within this run:\n{settings.site_url}/setup?token={token}")
+    server = _server(create_setup(settings, token, stop, time.time), settings)
+    _run(server)
+    return done
+
+
+def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        server_header=False,
+        timeout_graceful_shutdown=LAST_WORDS,
+    )
+    return uvicorn.Server(config)
+
+
+def _run(server: "uvicorn.Server") -> None:
+    """Until the process is told to end. Raises SystemExit where it could not begin; its log says why."""
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        raise SystemExit(EXIT_STARTUP)
 
 
 def _free(host: str, port: int) -> None:

@@ -26,11 +26,11 @@ def worker() -> int:
 async def _work() -> int:
     from bot.logs import configure_logs
     from bot.machine import open_machine
+    from bot.registration import read_app_settings
     from bot.rounds import making_rounds
-    from bot.settings import read_settings
     from bot.workflows import DurableQueue
 
-    settings = read_settings(need_app=True)
+    settings = await read_app_settings()
     configure_logs()
     queue = DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
     task = asyncio.current_task()

@@ -1,0 +1,42 @@
+"""/setup: makes the GitHub App from app.yml and keeps its secrets, once, before Heal begins to work (OP-1)."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.web.answers import Pages, asset
+from bot.web.health import healthz
+from bot.web.setup.pages import SetUp
+
+WAITING = (
+    "No GitHub App yet. Open the address that `heal serve` printed when it started, or set HEAL_APP_ID and the rest."
+)
+
+
+def create_setup(settings: Settings, token: str, done: Callable[[], None], now: Callable[[], float]) -> Starlette:
+    """The ASGI app of the set-up alone. `token` opens it, once; `done` is called when there is an App."""
+    pages = Pages()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        database = await Database.open(settings.store_url)
+        try:
+            app.router.routes.extend(SetUp(settings, database, pages, token, done, now).routes())
+            yield
+        finally:
+            await database.close()
+
+    async def waiting(_request: Request) -> Response:
+        return pages.problem(503, "Heal is not set up yet", WAITING)
+
+    async def readyz(_request: Request) -> Response:
+        return JSONResponse({"ready": False, "problems": {"app": WAITING}, "notes": {}}, 503)
+
+    routes = [Route("/healthz", healthz), Route("/readyz", readyz), Route("/assets/{name}", asset), Route("/", waiting)]
+    return Starlette(routes=routes, lifespan=lifespan)
