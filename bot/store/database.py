@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,8 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._writer = engine.execution_options(heal_write=True)
+        # SQLite lets writers wait by sleeping and looking again, whoever looks first: here they queue up instead.
+        self._turn = asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         self.guard: Guard | None = None
 
     @classmethod
@@ -66,7 +68,7 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """Raises what the guard raises, before anything is written."""
-        async with self._writer.begin() as connection:
+        async with self._turn, self._writer.begin() as connection:
             if self.guard is not None:
                 await self.guard(connection)
             yield connection

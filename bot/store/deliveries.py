@@ -3,12 +3,14 @@
 from typing import Literal
 
 from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.metrics.names import HEARD
 from bot.secrets import hide_tokens
 from bot.store.counters import Count, add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
+from bot.store.together import Together
 from healing.model import Frozen
 
 deliveries = Table(
@@ -44,21 +46,17 @@ class Deliveries:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+        self._storing = Together(self._store)  # a storm waits for the disk together
 
     async def store(self, guid: str, event: str, body: bytes, now: float) -> bool:
         """Keeps a delivery durably. False if it was seen before, unless its processing had failed: then it is kept
         anew."""
         row = {"guid": guid, "event": event, "body": body, "received_at": now, "state": "stored", "error": ""}
+        return await self._storing.add(row)
+
+    async def _store(self, rows: list[dict[str, object]]) -> list[bool]:
         async with self._db.write() as connection:
-            made = await connection.execute(insert_new(connection, deliveries, {**row, "tries": 1}))
-            if made.rowcount == 1:
-                await add(connection, [Count(HEARD, (event,))])
-                return True
-            failed = (deliveries.c.guid == guid) & (deliveries.c.state == "failed")
-            again = await connection.execute(
-                update(deliveries).where(failed).values(**row, tries=deliveries.c.tries + 1)
-            )
-            return bool(again.rowcount == 1)
+            return [await _keep(connection, row) for row in rows]
 
     async def get(self, guid: str) -> Delivery | None:
         async with self._db.read() as connection:
@@ -96,3 +94,13 @@ class Deliveries:
             which &= deliveries.c.state == only
         async with self._db.write() as connection:
             await connection.execute(update(deliveries).where(which).values(**values))
+
+
+async def _keep(connection: AsyncConnection, row: dict[str, object]) -> bool:
+    made = await connection.execute(insert_new(connection, deliveries, {**row, "tries": 1}))
+    if made.rowcount == 1:
+        await add(connection, [Count(HEARD, (str(row["event"]),))])
+        return True
+    failed = (deliveries.c.guid == row["guid"]) & (deliveries.c.state == "failed")
+    again = await connection.execute(update(deliveries).where(failed).values(**row, tries=deliveries.c.tries + 1))
+    return bool(again.rowcount == 1)
