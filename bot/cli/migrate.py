@@ -1,35 +1,103 @@
-"""`heal migrate`: brings the database's schema to this version."""
+"""`heal migrate`: brings the database's schema to this version, and moves a store from SQLite to PostgreSQL."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from bot.cli.options import AsJson
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 from handlers.errors import UserError
 
+if TYPE_CHECKING:
+    from bot.settings import Settings
 
-def migrate(as_json: AsJson = False) -> int:
-    """Bring the database to this version's schema (`heal serve` and the local commands do it by themselves).
+From = Annotated[
+    str,
+    typer.Option(
+        "--from",
+        metavar="STORE",
+        help="Copy this store first: `sqlite` (heal.db in HEAL_DATA), or the address or path of a SQLite file.",
+    ),
+]
 
-    Example: heal migrate
+
+def migrate(source: From = "", as_json: AsJson = False) -> int:
+    """Bring the database to this version's schema (`heal serve` and the local commands do it by themselves), and with
+    `--from` copy a SQLite store into it: DATABASE_URL names an empty PostgreSQL database, and Heal is stopped.
+
+    Example: DATABASE_URL=postgresql://heal@db/heal heal migrate --from sqlite
     """
-    return wait_for(_migrate(as_json))
+    return wait_for(_move(source, as_json) if source else _migrate(as_json))
 
 
 async def _migrate(as_json: bool) -> int:
-    from alembic.util import CommandError
-    from sqlalchemy.exc import SQLAlchemyError
-
     from bot.settings import read_settings
     from bot.store.database import Database
 
     settings = read_settings()
-    shown = settings.store_name
-    try:
+    with _told(settings.store_name):
         database = await Database.open(settings.store_url)
+    await database.close()
+    if as_json:
+        put_json({"database": settings.store_name, "schema": "newest"})
+    else:
+        put(f"the schema of {settings.store_name} is the newest")
+    return EXIT_HEALTHY
+
+
+async def _move(source: str, as_json: bool) -> int:
+    from contextlib import AsyncExitStack
+
+    from bot.settings import read_settings
+    from bot.store.database import Database
+    from bot.store.moving import move
+    from bot.store.sole_worker import sole_worker
+
+    settings = read_settings()
+    old = _source(settings, source)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(sole_worker(old, 0.0))  # nobody works on it while it is read
+        with _told(old.store_name):
+            here = await Database.open(old.store_url)
+            stack.push_async_callback(here.close)
+        with _told(settings.store_name):
+            there = await Database.open(settings.store_url)
+            stack.push_async_callback(there.close)
+            counts = await move(here, there)
+    if as_json:
+        put_json({"from": old.store_name, "database": settings.store_name, "rows": counts})
+        return EXIT_HEALTHY
+    for table, rows in counts.items():
+        put(f"{rows:>9,}  {table}")
+    put(f"{sum(counts.values()):>9,}  rows copied from {old.store_name} to {settings.store_name}, and counted there")
+    return EXIT_HEALTHY
+
+
+def _source(settings: "Settings", source: str) -> "Settings":
+    """The settings of the old store. Raises UserError."""
+    from pathlib import Path
+
+    if settings.store_url.startswith("sqlite"):
+        raise UserError("set DATABASE_URL to the empty PostgreSQL database that the store is to be copied into")
+    name = "" if source == "sqlite" else source if "://" in source else f"sqlite:///{Path(source).absolute()}"
+    old = settings.model_copy(update={"database_url": name})
+    if not old.store_url.startswith("sqlite"):
+        raise UserError(f"{source} is no SQLite store; name its file, or `sqlite` for heal.db in HEAL_DATA")
+    if not old.store_file.is_file():
+        raise UserError(f"there is no store at {old.store_file}; name its file, or look at HEAL_DATA")
+    return old
+
+
+@contextmanager
+def _told(shown: str) -> Iterator[None]:
+    """What a database says, for people."""
+    from alembic.util import CommandError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        yield
     except (SQLAlchemyError, CommandError, OSError) as error:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(f"the database {shown} can't be migrated: {why}. Look at DATABASE_URL, or HEAL_DATA") from error
-    await database.close()
-    if as_json:
-        put_json({"database": shown, "schema": "newest"})
-    else:
-        put(f"the schema of {shown} is the newest")
-    return EXIT_HEALTHY
