@@ -9,6 +9,7 @@ import re
 
 from healing.autofix.call import Call
 from healing.checks.check import Check, Script
+from healing.checks.running import OutOfMinutes
 from healing.edits import EditError, edits_between
 from healing.gitio import GitError
 from healing.model import CIError, Edit, Frozen
@@ -60,7 +61,10 @@ async def call_tool(
         absent = "is not installed" in result.problem
         return Called(why=why, absent=absent, answer=text, edits=edits).model_dump(mode="json")
 
-    return Called.model_validate(await checker.steps.run("tool", [name, check.key, list(files), on], really))
+    try:
+        return Called.model_validate(await checker.steps.run("tool", [name, check.key, list(files), on], really))
+    except OutOfMinutes as out:
+        return Called(why=str(out))
 
 
 def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIError, ...]) -> Check | None:

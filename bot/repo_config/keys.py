@@ -133,8 +133,8 @@ class RepoConfig(BaseModel):
         default=120.0,
         gt=0,
         le=6_000,
-        description="Minutes that all checks of one run may take together. When they are used up no further command is "
-        "started, and what could not be looked at is said.",
+        description="Minutes that all checks of one run may take together, with their set-up and the repository's own "
+        "tools. When they are used up no further command is started, and what could not be looked at is said.",
         examples=[45],
     )
 

@@ -77,6 +77,7 @@ class CheckResult(Frozen):
     errors: tuple[CIError, ...] = ()
     output: str = ""
     seconds: float = 0.0
+    whole_seconds: float = 0.0  # with its set-up
     why: str = ""
     problem: str = ""
     idle_setup: tuple[int, ...] = ()  # set-up steps that had nothing to do here

@@ -8,6 +8,7 @@ from functools import partial
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrowing import compiled, javascript, python
+from healing.checks.narrowing.scripts import Read, spelled_out
 from healing.checks.narrowing.words import called, files_of, options, simple
 from healing.checks.rules import TimeLimits
 from healing.model import CIError
@@ -19,13 +20,24 @@ NONE = re.compile(
     r"(?:ok[ \t].{0,400}\[no tests to run\]|running 0 tests| {0,9}Tests:? {1,9}\d{1,9} skipped"
     r"(?:, \d{1,9} total| \(\d{1,9}\)))\Z"
 )
-SYNTAX = {"gofmt": {"-r"}, "php": set[str](), "ruby": set[str]()}  # tools that look whether files parse
+# Tools that look whether files parse, and the words by which they do only that; none: they do nothing else.
+SYNTAX: dict[str, tuple[str, ...]] = {
+    "gofmt": (),
+    "py_compile": (),
+    "compileall": (),
+    "php": ("-l", "--syntax-check"),
+    "ruby": ("-c", "-wc"),
+    "perl": ("-c", "-wc"),
+    "node": ("-c", "--check"),
+    "bash": ("-n",),
+    "sh": ("-n",),
+}
 
 
 def _syntax(tool: str, args: list[str], errors: tuple[CIError, ...]) -> list[str] | None:
     files = files_of(errors)
-    looks = tool == "gofmt" or args[:1] in (["-l"], ["-c"])
-    return [*options(args, SYNTAX[tool]), *files] if files and looks else None
+    looks = not SYNTAX[tool] or (args[:1] and args[0] in SYNTAX[tool])
+    return [*options(args, {"-r"} if tool == "gofmt" else ()), *files] if files and looks else None
 
 
 TOOLS: dict[str, Narrowing] = {
@@ -42,10 +54,14 @@ TOOLS: dict[str, Narrowing] = {
 }
 
 
-def narrow(check: Check, errors: Iterable[CIError], limits: TimeLimits | None = None) -> Check | None:
-    """The narrowed check with its own limit of time, or None."""
+def narrow(
+    check: Check, errors: Iterable[CIError], limits: TimeLimits | None = None, read: Read | None = None
+) -> Check | None:
+    """The narrowed check with its own limit of time, or None. With `read`, the files of the tree, scripts of
+    package.json are narrowed too."""
     errors = tuple(errors)
     words = simple(check.step.run) if check.step.shell in ("", "bash", "sh") else None
+    words = spelled_out(words, check.step.cwd, read) if words and read else words
     if words is None or not errors:
         return None
     tool, start = called(words)

@@ -18,7 +18,10 @@ class TimeLimits(Frozen):
 
     pytest: Seconds = Field(default=90.0, description="One targeted run of pytest: the tests that show an error.")
     jest: Seconds = Field(default=60.0, description="One targeted run of jest or vitest.")
-    syntax: Seconds = Field(default=10.0, description="One look at files whether they parse: `node --check`, `gofmt`.")
+    syntax: Seconds = Field(
+        default=10.0,
+        description="One look of a tool at files whether they parse, as `gofmt -l`, `node --check` or `py_compile` do.",
+    )
     setup: Seconds = Field(default=300.0, description="The set-up steps before a check.")
     step: Seconds = Field(default=600.0, description="One whole step.")
 

@@ -48,7 +48,7 @@ IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 
 
 class OutOfMinutes(Exception):
-    """All the minutes that a run's checks may take are used up (CK-3)."""
+    """All the minutes that a run's checks may take are used up (CK-3); the text says so."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Checker:
     limits: Limits = field(default_factory=Limits)
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
-    seconds: dict[str, float] = field(default_factory=dict)  # what each check took: all together have a budget
+    seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
 
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
         """The result of `check` on `tree`; the same (tree, command, sample), read with the same matchers, is run once,
@@ -78,32 +78,45 @@ class Checker:
         async def really() -> dict[str, object]:
             name = f"check-{check.key}-{tree[:12]}-{sample}"
             layered = self.sandbox.layered
-            if sum(self.seconds.values()) >= 60 * self.rules.minutes:
-                raise OutOfMinutes
+            self._afford()
             reuse = TREE_DIES in self.sandbox.promises
             place = self.worktrees.worktree(self.run_id, name, self.git, tree, layered, reuse)
             async with self.gate, place as worktree:
                 began = asyncio.get_running_loop().time()
                 with span("check", check=check.key) as told:
-                    result = await self.run_in(check, worktree)
+                    result = await self._looked(check, worktree)
                     told["exit_code"] = -1 if result.exit_code is None else result.exit_code
-                seconds = round(asyncio.get_running_loop().time() - began, 3)
-                return result.model_copy(update={"seconds": result.seconds or seconds}).model_dump(mode="json")
+                whole = round(asyncio.get_running_loop().time() - began, 3)
+                both = {"seconds": result.seconds or whole, "whole_seconds": whole}
+                return result.model_copy(update=both).model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
         reached = [self.network.reach()] if self.network and check.setup else []
         key = [check.key, tree, sample, *reading, *reached]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))
-        except OutOfMinutes:
-            why = f"the {self.rules.minutes:g} minutes that this run's checks may take are used up (check_minutes)"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=why)
-        self.seconds[content_id(key)] = result.seconds
+        except OutOfMinutes as out:
+            return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=str(out))
+        self.seconds[content_id(key)] = result.whole_seconds or result.seconds
         self.idle |= {check.setup[n - 1].text() for n in result.idle_setup if n <= len(check.setup)}
         return result
 
     async def run_in(self, check: Check, worktree: Worktree) -> CheckResult:
-        """Runs `check` in a worktree as it lies there."""
+        """Runs `check`, or a tool in its place, in a worktree as it lies there. Raises OutOfMinutes."""
+        self._afford()
+        began = asyncio.get_running_loop().time()
+        try:
+            return await self._looked(check, worktree)
+        finally:
+            self.seconds[worktree.root.parent.name] = asyncio.get_running_loop().time() - began
+
+    def _afford(self) -> None:
+        if sum(self.seconds.values()) >= 60 * self.rules.minutes:
+            raise OutOfMinutes(
+                f"the {self.rules.minutes:g} minutes that this run's checks may take are used up (check_minutes)"
+            )
+
+    async def _looked(self, check: Check, worktree: Worktree) -> CheckResult:
         if unlooked := self._unserved(check):
             return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked)
         apart = with_network(check) if self._preparing else ()

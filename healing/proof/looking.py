@@ -86,9 +86,11 @@ class Looking:
     async def _worth_a_look(self, before: str, after: str, targets: list[CIError]) -> None:
         """Raises Refusal where the narrowed checks already say that no target is cured."""
         narrowed = self.narrowed(targets)
-        if not all(any(self._shows(c, e) and narrow(c, [e]) for c in self.checks) for e in targets):
+        if not all(any(self._shows(c, e) and self._narrow(c, [e]) for c in self.checks) for e in targets):
             return
         old = {c.key: await self.checker.run(c, await self.built(before)) for c in narrowed}
+        if any(self._tells_nothing(result, targets) for result in old.values()):
+            return
         new = {c.key: await self.checker.run(c, await self.built(after)) for c in narrowed}
         judgement = judge(old, new, targets)
         if not judgement.cured(targets):
@@ -110,6 +112,8 @@ class Looking:
         same file, those may stay if they were there before. Raises Refusal."""
         for check in self.narrowed(targets):
             old = await self.checker.run(check, await self.built(before))
+            if self._tells_nothing(old, targets):
+                continue
             for sample in range(runs_for(targets, strict)):
                 new = await self.checker.run(check, await self.built(after), sample)
                 mine = [e for e in targets if self._shows_any(old, e)]
@@ -128,7 +132,8 @@ class Looking:
     async def evidence(self, targets: list[CIError], base: str, tree: str, strict: bool) -> tuple[Evidence, ...]:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
-        telling = [c for c in self.narrowed(targets) if not ran_nothing(await self.checker.run(c, before))]
+        looked = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
+        telling = [c for c, seen in looked if not ran_nothing(seen) and not self._tells_nothing(seen, targets)]
         narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
         whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
         return (*narrowed, *[await self.shown(check, before, after, 1) for check in whole])
@@ -138,13 +143,21 @@ class Looking:
         found = []
         for check in self.checks:
             mine = [e for e in targets if self._shows(check, e)]
-            narrowed = narrow(check, mine, self.checker.rules.limits)
+            narrowed = self._narrow(check, mine)
             if narrowed is not None:
                 found.append(narrowed)
         return found
 
+    def _narrow(self, check: Check, errors: list[CIError]) -> Check | None:
+        return narrow(check, errors, self.checker.rules.limits, self.git.view(self.trees.head).read)
+
     def _shows(self, check: Check, error: CIError) -> bool:
         return error.id in self.shown_by.get(check.key, frozenset())
+
+    def _tells_nothing(self, before: CheckResult, targets: list[CIError]) -> bool:
+        """Whether a narrowed check fails by itself, whatever it was to show: it can't be run so. Then the whole step
+        judges alone."""
+        return not before.green and not any(self._shows_any(before, e) for e in targets)
 
     @staticmethod
     def _shows_any(result: CheckResult, error: CIError) -> bool:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from healing.checks.check import WORKSPACE, Check
-from healing.checks.running import Checker
+from healing.checks.running import Checker, OutOfMinutes
 from healing.model import content_id
 from healing.search.patches import Patch
 from healing.search.suspects import Trace, read_trace
@@ -80,7 +80,11 @@ class Laboratory:
                 await checker.run_in(looking, worktree)
                 return _read(worktree.read(RESULT))
 
-        return await self.checker.steps.run("search", [looking.key, self.tree, content_id(plan, code.decode())], really)
+        key = [looking.key, self.tree, content_id(plan, code.decode())]
+        try:
+            return await self.checker.steps.run("search", key, really)
+        except OutOfMinutes:
+            return None
 
 
 def _listed(patch: Patch) -> list[Any]:

@@ -1,5 +1,7 @@
 """The smallest command that still shows given errors, where the step is simple enough to be sure."""
 
+import json
+
 import pytest
 
 from healing.checks.check import CheckResult
@@ -51,6 +53,9 @@ RUFF = error("ruff", code="F401", file="src/a b.py")
         ("cargo test --all-features -- --nocapture", error("cargo-test", test="tests::adds"),
          "cargo test --all-features -- --nocapture --exact tests::adds"),
         ("gofmt -l .", error("gofmt", file="p/a.go"), "gofmt -l p/a.go"),
+        ("node --check a.js b.js", error("node", file="b.js"), "node --check b.js"),
+        ("python -m compileall -q .", error("python", file="b.py"), "python -m compileall -q b.py"),
+        ("bash -n a.sh b.sh", error("bash", file="b.sh"), "bash -n b.sh"),
         ("# comment\nruff check .", RUFF, "ruff check --select F401 'src/a b.py'"),
     ],
 )  # fmt: skip
@@ -58,6 +63,39 @@ def test_simple_commands_are_narrowed(run: str, found: CIError, narrowed: str) -
     check = narrow(command_check(run), [found])
     assert check is not None
     assert check.step.run == narrowed
+
+
+JEST = error("jest", test="adds", file="src/sum.js")
+NARROWED = "--coverage=false --testTimeout=30000 -t '^adds$'"
+
+
+# CK-3
+@pytest.mark.parametrize(
+    ("run", "scripts", "narrowed"),
+    [
+        ("npm test", {"test": "jest"}, f"npx --no-install jest {NARROWED}"),
+        ("npm run unit -- --ci", {"unit": "jest -c x.js"}, f"npx --no-install jest -c x.js --ci {NARROWED}"),
+        ("yarn test", {"test": "NODE_ENV=test jest"}, f"NODE_ENV=test yarn run jest {NARROWED}"),
+        ("pnpm test --ci", {"test": "jest"}, f"pnpm exec jest --ci {NARROWED}"),
+        ("npm test --workspace=a", {"test": "jest"}, None),
+        ("npm test", {"test": "jest && tsc"}, None),
+        ("npm test", {"test": "jest", "pretest": "make"}, None),
+        ("npm test", {"test": "react-scripts test"}, None),
+        ("npm test", {"test": ["jest"]}, None),
+        ("npm test", {}, None),
+        ("npm test", None, None),
+        ("bun test", {"test": "jest"}, None),
+    ],
+)
+def test_a_script_of_package_json_that_is_one_plain_command_is_narrowed_as_that_command(
+    run: str, scripts: dict[str, object] | None, narrowed: str | None
+) -> None:
+    data = json.dumps({"scripts": scripts}).encode() if scripts is not None else b"[not json"
+    check = command_check(run)
+    below = check.model_copy(update={"step": check.step.model_copy(update={"cwd": "./web/"})})
+    for one, path in ((check, "package.json"), (below, "web/package.json")):
+        found = narrow(one, [JEST], read={path: data}.get)
+        assert (found.step.run if found else None) == narrowed
 
 
 # CK-3
@@ -73,6 +111,8 @@ def test_simple_commands_are_narrowed(run: str, found: CIError, narrowed: str) -
         ("tsc --noEmit", error("tsc", file="a.ts")),  # with files named, tsc would not take the project's options
         ("vitest", error("vitest", test="a > b")),  # it waits for changes
         ("npm test", error("jest", test="a › b")),
+        ("node test.js", error("node", file="a.js")),
+        ("bash build.sh", error("bash", file="a.sh")),
         ("go test ./... -args -x", error("go-test", test="m/p.TestA")),
         ("go test ./...", error("go-test", test="no test of go's")),
         ("cargo clippy", error("clippy", file="src/lib.rs")),

@@ -8,6 +8,7 @@ import pytest
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.finding import command_check
 from healing.checks.rules import CheckRules
+from healing.checks.running import OutOfMinutes
 from tests.engine.bench import Bench
 
 FILES = {"sub/data.txt": "here\n"}
@@ -103,3 +104,23 @@ def test_the_checks_of_a_run_have_a_budget_of_minutes_together_and_what_was_run_
     assert (first.green, again) == (True, first)
     assert second.problem == "the 0.001 minutes that this run's checks may take are used up (check_minutes)"
     assert not second.green
+
+
+# CK-3
+def test_set_up_and_what_tools_take_count_for_the_budget_too(bench: Bench) -> None:
+    (tree,) = bench.trees(FILES)
+    checker = replace(bench.checker(tree), rules=CheckRules(minutes=0.005))
+    slow = command_check("true").model_copy(update={"setup": (Script(name="", run="sleep 0.4"),)})
+
+    async def tool() -> None:
+        async with checker.worktrees.worktree(checker.run_id, "tool", checker.git, tree) as worktree:
+            assert (await checker.run_in(slow, worktree)).green
+
+    asyncio.run(tool())
+    assert sum(checker.seconds.values()) >= 0.4
+    with pytest.raises(OutOfMinutes, match="used up"):
+        asyncio.run(tool())
+    assert "used up" in asyncio.run(checker.run(slow, tree)).problem
+    fresh = replace(checker, seconds={})
+    assert asyncio.run(fresh.run(slow, tree)).green
+    assert sum(fresh.seconds.values()) >= 0.4

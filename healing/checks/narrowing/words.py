@@ -14,6 +14,7 @@ RUNNERS = (
         ["pnpm", "exec"],
         ["yarn", "exec"],
         ["yarn", "run"],
+        ["npx", "--no-install"],
         ["npx"],
         ["pnpm"],
         ["yarn"],
