@@ -95,12 +95,12 @@ def _tell_file(name: str, read: "ReadConfig", as_json: bool, there: bool = True)
     """Says whether the file is right. Gives the exit code."""
     problems = read.problems
     if as_json:
-        listed = [{"line": p.line, "reason": p.reason} for p in problems]
+        listed = [{"line": p.line, "column": p.column, "reason": p.reason} for p in problems]
         put_json({"file": name, "ok": not problems, "problems": listed})
     elif not there:
         put(f"no {name}: the defaults hold")
     else:
         for problem in problems:
-            put(f"{name}:{problem.line}: {problem.reason}")
+            put(f"{name}:{problem.line}:{problem.column}: {problem.reason}")
         put("until this is mended the defaults hold; every key: docs/config.md" if problems else f"{name} is right")
     return EXIT_USAGE if problems else EXIT_HEALTHY

@@ -35,15 +35,17 @@ KEYS = "must be keys with values, like `key: value`, below it"
 
 @dataclass(frozen=True)
 class ConfigProblem:
-    """One thing wrong with the file: its 1-based line and why."""
+    """One thing wrong with the file: its 1-based line and column, and why."""
 
     line: int
     reason: str
+    column: int = 1
 
 
-def marked_line(error: MarkedYAMLError) -> int:
+def marked(error: MarkedYAMLError) -> tuple[int, int]:
+    """Line and column, from 1."""
     mark = error.problem_mark or error.context_mark
-    return int(mark.line) + 1 if mark is not None else 1
+    return (int(mark.line) + 1, int(mark.column) + 1) if mark is not None else (1, 1)
 
 
 def said(error: MarkedYAMLError) -> str:
@@ -57,10 +59,15 @@ def problem_of(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
         keys = _keys(loc)
         near = difflib.get_close_matches(str(loc[-1]), keys, n=1)
         known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
-        return ConfigProblem(line_of(tree, loc), f"`{name}` is no key of Heal's; {known}")
+        return problem_at(tree, loc, f"`{name}` is no key of Heal's; {known}")
     ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else SAID.get(error["type"])
     said = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
-    return ConfigProblem(line_of(tree, loc), f"`{name}`: {said}")
+    return problem_at(tree, loc, f"`{name}`: {said}")
+
+
+def problem_at(tree: CommentedMap, loc: Sequence[int | str], reason: str) -> ConfigProblem:
+    line, column = place_of(tree, loc)
+    return ConfigProblem(line, reason, column)
 
 
 def _keys(loc: Sequence[int | str]) -> list[str]:
@@ -78,9 +85,9 @@ def _keys(loc: Sequence[int | str]) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items()]
 
 
-def line_of(tree: Any, loc: Sequence[int | str]) -> int:
-    """The line of the deepest part of `loc` that the file knows."""
-    line = 0
+def place_of(tree: Any, loc: Sequence[int | str]) -> tuple[int, int]:
+    """Line and column, from 1, of the deepest part of `loc` that the file knows."""
+    line = column = 0
     for part in loc:
         try:
             place = tree.lc.item(part) if isinstance(tree, CommentedSeq) else tree.lc.key(part)
@@ -88,5 +95,5 @@ def line_of(tree: Any, loc: Sequence[int | str]) -> int:
         except (AttributeError, KeyError, IndexError, TypeError):
             break
         if place is not None:
-            line = place[0]
-    return line + 1
+            line, column = place[0], place[1]
+    return line + 1, column + 1

@@ -8,7 +8,7 @@ from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
-from bot.repo_config.problems import ConfigProblem, line_of, marked_line, problem_of, said
+from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, said
 from healing.checks.check import Check
 from healing.checks.finding import command_check
 from healing.checks.rules import CheckRules
@@ -77,9 +77,11 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
     try:
         tree = YAML(typ="rt", pure=True).load(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return _bad(ConfigProblem(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text"))
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        return _bad(ConfigProblem(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text", column))
     except MarkedYAMLError as error:
-        return _bad(ConfigProblem(marked_line(error), f"not readable as YAML: {said(error)}"))
+        line, column = marked(error)
+        return _bad(ConfigProblem(line, f"not readable as YAML: {said(error)}", column))
     except (YAMLError, ValueError, TypeError, AttributeError, NotImplementedError, RecursionError) as error:
         # ruamel.yaml raises all of these on hostile tags, dates and depths.
         return _bad(ConfigProblem(1, f"not readable as YAML: {_first_line(str(error)) or type(error).__name__}"))
@@ -91,7 +93,7 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
         config = RepoConfig.model_validate(dict(tree))
     except ValidationError as error:
         return _bad(*(problem_of(tree, one) for one in error.errors()))
-    lines = tuple(line_of(tree, ("problem_matchers", at)) for at in range(len(config.problem_matchers)))
+    lines = tuple(place_of(tree, ("problem_matchers", at))[0] for at in range(len(config.problem_matchers)))
     return ReadConfig(config, matcher_lines=lines)
 
 

@@ -119,5 +119,5 @@ def test_a_bad_heal_yml_comes_first_and_is_2(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "bad-config", GREEN, {".github/heal.yml": "checks:\n  - 3\n"})
     said = heal("config", "check", "--quiet", cwd=clone)
     assert said.code == 2
-    assert said.out.splitlines()[0] == ".github/heal.yml:2: `checks[0]`: must be text; put quotes around it"
+    assert said.out.splitlines()[0] == ".github/heal.yml:2:5: `checks[0]`: must be text; put quotes around it"
     assert "lint" not in said.out

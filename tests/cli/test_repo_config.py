@@ -47,6 +47,23 @@ def test_a_bad_file_is_answered_with_line_and_reason_and_the_defaults_go_on(text
     assert f"line {line}: " in read.not_looked()[0].why
 
 
+# OP-7
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("checsk: []\n", (1, 1)),
+        ("checks:\n  - pytest\n  - 3\n", (3, 5)),
+        (MATCHER + "        fil: 1\n", (6, 9)),
+        ("checks: [a, b\nagents: {}\n", (2, 7)),
+        ("checks:\n  - \xff\n", (2, 5)),
+    ],
+)
+def test_the_column_is_told_too(text: str, place: tuple[int, int]) -> None:
+    data = text.encode("latin-1") if "\xff" in text else text.encode()
+    (problem, *_) = read_repo_config(data).problems
+    assert (problem.line, problem.column) == place
+
+
 @given(st.one_of(st.binary(max_size=200), st.text("checks:[]{}&*!- \n'\"|>%@`0129.é\t", max_size=60).map(str.encode)))
 @settings(deadline=None)
 def test_no_bytes_make_it_raise(data: bytes) -> None:
@@ -76,7 +93,7 @@ def test_the_command_line_answers_a_bad_file_with_2(heal: Heal, room: Path) -> N
     (room / "heal.yml").write_text("checks:\n  - 3\n")
     said = heal("config", "check", "heal.yml", cwd=room)
     assert said.code == 2
-    assert said.out.splitlines()[0] == "heal.yml:2: `checks[0]`: must be text; put quotes around it"
+    assert said.out.splitlines()[0] == "heal.yml:2:5: `checks[0]`: must be text; put quotes around it"
 
 
 # EX-7, OP-7
@@ -97,7 +114,7 @@ def test_the_clones_own_matchers_read_what_its_checks_print_and_a_bad_file_is_na
     clone = make_clone(room / "matched", GREEN, {**BROKEN, ".github/heal.yml": config})
     checked = heal("config", "check", cwd=clone)
     assert checked.code == 2
-    assert checked.out.splitlines()[0].endswith(":8: problem matchers of none.json: the repository has no such file")
+    assert checked.out.splitlines()[0].endswith(":8:1: problem matchers of none.json: the repository has no such file")
     said = heal("check", cwd=clone)
     assert "shop.py is not how we write  [a]" in said.out
     assert "problem matchers of none.json" in said.out + said.err
