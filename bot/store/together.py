@@ -30,7 +30,7 @@ class Together(Generic[Item, Answer]):
     async def _next(self) -> None:
         """Writes what has gathered while the last transaction was under way."""
         batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-        self._writing = asyncio.ensure_future(self._write([item for item, _ in batch]))
+        self._writing = asyncio.ensure_future(self._write([item for item, _ in batch]))  # noqa: RUF006 -- kept above
         self._writing.add_done_callback(lambda done: _tell(done, [future for _, future in batch]))
         await asyncio.wait([self._writing])
 
