@@ -19,6 +19,7 @@ from handlers.asking import wish_among
 from handlers.plans import FileChange
 from handlers.ports import GitHub, Pull, Run, Setting, StoredProposal, Verified
 from handlers.ports import Settings as Told
+from handlers.skip_rules import SkipRules
 from healing.agents.profiles import Profile, of_repository
 from healing.checks.check import Check
 from healing.checks.running import Checker
@@ -155,6 +156,11 @@ class RepoHealer:
         """As `.github/heal.yml` says on the base branch."""
         config, _, _ = await self._config(run, pull)
         return config.config.rerun_flaky
+
+    async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
+        """As `.github/heal.yml` says on the base branch: a pull request can't lift them for itself."""
+        config, _, _ = await self._config(run, pull)
+        return config.config.skip
 
     async def settings(self, pull: Pull) -> Told:
         """As the base branch has them."""

@@ -88,6 +88,7 @@ class PullChanged(Event):
     head_sha: str
     before: str | None = None
     draft: bool = False
+    label: str | None = None  # that was put on or taken off
 
 
 class PullClosed(Event):

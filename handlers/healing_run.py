@@ -78,14 +78,22 @@ async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
     if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
         await _end(world, run, "superseded" if pull is not None and pull.state == "open" else "stopped")
         return
-    message = await world.github.commit_message(run.sha)
-    reason = why_not(pull, run.full_name, world.slug, message, failures)
+    reason = await _reason(world, run, pull, failures)
     if reason is not None:
         await report(world, run, "Nothing done", summary.skipped(reason))
         await _end(world, run, "stopped")
         return
     run, outcome = await _heal(world, run, pull)
     await _deliver(world, run, pull.number, outcome)
+
+
+async def _reason(world: World, run: Run, pull: Pull, failures: Failures) -> str | None:
+    """Why the pull request is left alone; None: it isn't."""
+    message = await world.github.commit_message(run.sha)
+    rules = await world.healer.skip_rules(run, pull)
+    files = await world.github.changed_files(pull.number) if rules.paths else ()
+    paths = tuple(path for file in files for path in (file.path, file.previous_path) if path)
+    return why_not(pull, run.full_name, world.slug, message, failures, rules, paths)
 
 
 async def _without_pull(world: World, run: Run, failures: Failures) -> None:

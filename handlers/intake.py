@@ -186,6 +186,7 @@ def _pull_request(at: Context) -> AnyEvent | None:
         head_sha=pull.head.sha,
         before=read.before,
         draft=pull.draft,
+        label=read.label.name if read.label else None,
     )
 
 

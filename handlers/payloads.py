@@ -77,6 +77,10 @@ class WorkflowRunPart(Loose):
     pull_requests: list[PullRefPart] = []
 
 
+class LabelPart(Loose):
+    name: str
+
+
 class PullPart(Loose):
     number: int
     head: RefPart
@@ -144,6 +148,7 @@ class StatusPayload(Loose):
 class PullPayload(Loose):
     pull_request: PullPart
     before: str | None = None
+    label: LabelPart | None = None
     changes: dict[str, object] = {}
 
 

@@ -19,6 +19,9 @@ async def handle(event: PullClosed, world: World) -> None:
         if event.sender.login != f"{world.slug}[bot]":
             await _of_a_fixup(event, fixup, world)
         return
+    pull = await world.github.pull(event.number)
+    if pull is not None and pull.state == "open":
+        return  # heard late: it was opened again meanwhile
     for run in await world.store.supersede(event.number, keep_sha=""):
         await report(world, run, "Stopped", summary.skipped(CLOSED))
     for item in await world.store.proposals(event.number):

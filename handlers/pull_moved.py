@@ -1,7 +1,7 @@
-"""A pull request moved or became ready: old runs stop, standing fixes follow to the new head (IN-3, GH-6)."""
+"""A pull request moved, became ready or lost a label: old runs stop, standing fixes follow to the new head (IN-3)."""
 
 from handlers.all_green import conclude
-from handlers.asking import READY, look_again
+from handlers.asking import READY, attempts, look_again
 from handlers.carry_over import follow
 from handlers.comments import summary
 from handlers.events import PullChanged
@@ -17,10 +17,27 @@ async def handle(event: PullChanged, world: World) -> None:
     elif event.action == "ready_for_review":
         wish = f"ready:{event.number}"
         await look_again(world, event.installation_id, event.head_sha, wish, {"source": READY})
+    elif event.action == "unlabeled":
+        await _unlabelled(event, world)
+
+
+async def _unlabelled(event: PullChanged, world: World) -> None:
+    """A label that had kept Heal away is gone: then what is red is looked at."""
+    known = await attempts(world.store, event.head_sha)
+    if not known or known[-1].state != "stopped" or known[-1].outcome is not None:
+        return
+    rules = await world.healer.skip_rules(known[-1], await world.github.pull(event.number))
+    if rules.labelled((event.label or "",)):
+        wish = f"unlabelled:{event.number}"
+        await look_again(world, event.installation_id, event.head_sha, wish, {"source": READY})
 
 
 async def _moved(event: PullChanged, world: World) -> None:
-    for run in await world.store.supersede(event.number, event.head_sha):
+    # Events come in any order: the head is asked for, so that an old push heard late doesn't stop the newest run.
+    now = await world.github.pull(event.number)
+    if now is None:
+        return
+    for run in await world.store.supersede(event.number, now.head_sha):
         await _close_check(run, world)
     if await world.store.paused_by(event.number) is not None:
         return  # `resume` follows to the head of that moment

@@ -1,29 +1,49 @@
 """Whether a red commit is healed at all, and the one line that says why not (IN-4, IN-5, GH-10). Pure."""
 
 from handlers.asking import wish_among
+from handlers.comments.clean import code
 from handlers.ports import Pull
+from handlers.skip_rules import SkipRules
 from handlers.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
 
 BOTS = ("dependabot[bot]", "renovate[bot]")
+BOT_BRANCHES = ("dependabot/", "renovate/")
+DEFAULTS = SkipRules()
 Failures = tuple[dict[str, object], ...]
 
 
-def why_not(pull: Pull, full_name: str, slug: str, message: str | None, failures: Failures) -> str | None:
-    """The reason to leave a pull request alone; None: heal it. A person's command lifts all but the last rules."""
-    own_pull = pull.author == f"{slug}[bot]"
-    if own_pull:
+def why_not(
+    pull: Pull,
+    full_name: str,
+    slug: str,
+    message: str | None,
+    failures: Failures,
+    rules: SkipRules = DEFAULTS,
+    paths: tuple[str, ...] = (),
+) -> str | None:
+    """The reason to leave a pull request alone; None: heal it. `paths` are the files that it changes, where the
+    repository's rules name some. A person's command lifts all but the first rule."""
+    if pull.author == f"{slug}[bot]":
         return "this pull request is Heal's own. Close it if you don't want it."
     if wish_among(failures) is not None:
         return None
-    if pull.is_fork_of(full_name):
+    return _by_rules(pull, full_name, rules, paths) or _by_message(message)
+
+
+def _by_rules(pull: Pull, full_name: str, rules: SkipRules, paths: tuple[str, ...]) -> str | None:
+    if rules.forks and pull.is_fork_of(full_name):
         return "it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
-    if pull.draft:
+    if rules.drafts and pull.draft:
         return "it is a draft. Mark it ready, or say `/heal`."
-    if pull.author in BOTS or pull.head_ref.startswith(("dependabot/", "renovate/")):
+    if rules.dependency_bots and (pull.author in BOTS or pull.head_ref.startswith(BOT_BRANCHES)):
         return (
             "a dependency bot made it, and stops keeping it up to date once others commit. Say `/heal` to look anyway."
         )
-    return _by_message(message)
+    if label := rules.labelled(pull.labels):
+        return f"it has the label {code(label, 100)} (`skip` in `.github/heal.yml`). Take it off, or say `/heal`."
+    if rules.covers(paths):
+        return "it only changes files that `skip` in `.github/heal.yml` names. Say `/heal` to look anyway."
+    return None
 
 
 def _by_message(message: str | None) -> str | None:

@@ -13,6 +13,7 @@ from pydantic import (
     field_validator,
 )
 
+from handlers.skip_rules import SkipRules
 from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
 from healing.checks.rules import TimeLimits
@@ -79,6 +80,12 @@ class RepoConfig(BaseModel):
         "is removed. The workflows have to run for it: `on: push: branches: ['heal/try/**']`. That runs code which "
         "fixers and models wrote with CI's secrets (docs/security.md).",
         examples=["ci"],
+    )
+
+    skip: SkipRules = Field(
+        default=SkipRules(),
+        description="Which pull requests are left alone, with one line on the check run, until somebody says `/heal`.",
+        examples=[{"drafts": False, "labels": ["no-heal"], "paths": ["docs/", "*.md"]}],
     )
 
     rerun_flaky: bool = Field(

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 from handlers.plans import FileChange
 from handlers.ports.page import Pull
 from handlers.ports.stored import Run, StoredProposal
+from handlers.skip_rules import SkipRules
 from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal
 
 
@@ -38,6 +39,10 @@ class Healer(Protocol):
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
     async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
         """Whether the repository wants CI's runs that may pass to be run again once, without being asked (OP-7)."""
+        ...
+
+    async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
+        """Which pull requests the repository wants left alone (IN-4)."""
         ...
 
     async def settings(self, pull: Pull) -> Settings:

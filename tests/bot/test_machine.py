@@ -20,6 +20,7 @@ from bot.store.deliveries import deliveries
 from bot.workflows import DurableQueue
 from bot.world import Site
 from handlers.ports import Run
+from handlers.skip_rules import SkipRules
 from healing.model import NotLooked, Outcome
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
@@ -33,6 +34,9 @@ class Blind:
     def __init__(self, site: Site, heard: list[int]) -> None:
         self.site = site
         self.heard = heard
+
+    async def skip_rules(self, _run: Run, _pull: Any) -> SkipRules:
+        return SkipRules()
 
     async def heal(self, run: Run, _pull: Any, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         failures = await self.site.store.failures(run.sha, run.attempt)

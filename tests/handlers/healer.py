@@ -12,6 +12,7 @@ from handlers.ports import (
     StoredProposal,
     Verified,
 )
+from handlers.skip_rules import SkipRules
 from healing.edits import EditError, Read, apply_edits, edits_between, widen
 from healing.model import (
     Edit,
@@ -32,6 +33,7 @@ class MemoryHealer:
         self.healed: list[Run] = []
         self.while_verifying: Callable[[], Awaitable[object]] | None = None
         self.rerun_flaky = False
+        self.skips = SkipRules()
         self.problems: tuple[str, ...] = ()
         self.pauses: int | None = None  # somebody says pause before the how manieth sentence of progress
         self.stops = False  # it is the operator who says stop then
@@ -59,6 +61,9 @@ class MemoryHealer:
 
     async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
         return self.rerun_flaky
+
+    async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
+        return self.skips
 
     async def settings(self, pull: Pull) -> Settings:
         return Settings(settings=(Setting(key="verify", value='"ci"', given=True),), problems=self.problems)

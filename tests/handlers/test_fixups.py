@@ -31,7 +31,9 @@ async def test_closing_the_pull_request_closes_its_fixup(world: MemoryWorld) -> 
     fix = far_fix_of(world)
     world.will_heal(fix)
     await world.ci_fails()
+    world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"state": "closed"})
     closed = PullClosed(installation_id=3, repo=REPO, sender=ADA, number=5, merged=False)
+    world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"state": "closed"})
     await router.handle(closed, world)
     assert world.publisher.closed_fixups == [(50, "heal/run1/1")]
     assert world.status(fix) == "outdated"

@@ -1,0 +1,127 @@
+"""Which pull requests are left alone: by Heal's own rules and by the repository's (IN-4, GH-10)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers import router
+from handlers.events import PullChanged, PullClosed
+from handlers.skip_rules import SkipRules, fits
+from tests.handlers.hub import ADA, REPO
+from tests.handlers.pull import BASE, HEAD, fix_of
+from tests.handlers.world import MemoryWorld
+
+
+def said(world: MemoryWorld) -> str:
+    return world.publisher.checks[f"heal:{world.head}"].summary
+
+
+async def changed(world: MemoryWorld, action: str, **fields: object) -> None:
+    told = {"installation_id": 3, "repo": REPO, "sender": ADA, "number": 5, "action": action, "head_sha": world.head}
+    await router.handle(PullChanged.model_validate(told | fields), world)
+
+
+# GH-10, IN-4
+@pytest.mark.parametrize(
+    ("pull", "rules", "why"),
+    [
+        ({"labels": ("bug", "No-Heal")}, SkipRules(labels=("no-heal",)), "it has the label `No-Heal`"),
+        ({}, SkipRules(paths=("*.py",)), "it only changes files that `skip`"),
+    ],
+)
+async def test_the_repositorys_own_rules_are_obeyed_and_named(
+    pull: dict[str, object], rules: SkipRules, why: str
+) -> None:
+    world = MemoryWorld(BASE, HEAD, **pull)
+    world.healer.skips = rules
+    await world.ci_fails()
+    assert not world.healer.healed
+    assert why in said(world)
+    await world.says("/heal")
+    await world.work()
+    assert len(world.healer.healed) == 1
+
+
+# IN-4, IN-5
+@pytest.mark.parametrize(
+    ("pull", "rules"),
+    [
+        ({"draft": True}, SkipRules(drafts=False)),
+        ({"author": "dependabot[bot]"}, SkipRules(dependency_bots=False)),
+        ({"head_ref": "renovate/all"}, SkipRules(dependency_bots=False)),
+        ({"head_repo": "eve/calc"}, SkipRules(forks=False)),
+        ({"labels": ("bug",)}, SkipRules(labels=("no-heal",))),
+        ({}, SkipRules(paths=("docs/",))),
+    ],
+)
+async def test_what_the_repository_wants_healed_is_healed(pull: dict[str, object], rules: SkipRules) -> None:
+    world = MemoryWorld(BASE, HEAD, **pull)
+    world.healer.skips = rules
+    await world.ci_fails()
+    assert len(world.healer.healed) == 1
+
+
+# IN-4
+async def test_taking_the_label_off_starts_the_look_and_another_label_does_not() -> None:
+    world = MemoryWorld(BASE, HEAD, labels=("no-heal", "bug"))
+    world.healer.skips = SkipRules(labels=("no-heal",))
+    await world.ci_fails()
+    await changed(world, "unlabeled", label="bug")
+    assert not world.queued
+    world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"labels": ("bug",)})
+    await changed(world, "unlabeled", label="no-heal")
+    await world.work()
+    assert len(world.healer.healed) == 1
+
+
+# IN-1, IN-3
+async def test_a_push_that_is_heard_late_does_not_stop_the_run_of_a_newer_one() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    old = world.hub.push(5, {**HEAD, "other.txt": b"1\n"})
+    world.hub.push(5, {**HEAD, "other.txt": b"2\n"})
+    world.will_heal(fix_of(world))
+    late = {"head_sha": old, "before": "0" * 40}
+    run = await world.store.open_attempt("k", 3, world.head, {"source": "check_run", "pull_numbers": [5]})
+    await world.store.save_run(run.model_copy(update={"number": 5}))
+    await changed(world, "synchronize", **late)
+    assert [one.state for one in world.store.runs_.values()] == ["gathering"]
+    await world.ci_fails()
+    (run,) = world.store.runs_.values()
+    assert run.state == "done"
+    assert len(world.publisher.reviews) == 1
+
+
+# IN-1
+async def test_a_closing_that_is_heard_after_the_reopening_takes_nothing_back() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    fix = fix_of(world)
+    world.will_heal(fix)
+    await world.ci_fails()
+    await router.handle(PullClosed(installation_id=3, repo=REPO, sender=ADA, number=5, merged=False), world)
+    assert world.status(fix) == "offered"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "named"),
+    [
+        ("*.md", "docs/a/b.md", True),
+        ("*.md", "README.md", True),
+        ("docs/", "docs/a/b.py", True),
+        ("docs/", "src/docs/x", True),
+        ("/docs/*.md", "docs/a.md", True),
+        ("/docs/*.md", "docs/a/b.md", False),
+        ("src/**/test_*.py", "src/a/b/test_x.py", True),
+        ("src/**/test_*.py", "src/test_x.py", True),
+        ("src/**", "src/a/b", True),
+        ("a?c", "abc", True),
+        ("docs", "docs/a.md", False),
+    ],
+)
+def test_patterns_name_files_as_people_expect(pattern: str, path: str, named: bool) -> None:
+    assert fits(pattern, path) is named
+
+
+@given(st.text(alphabet="ab*?/[]!", min_size=1, max_size=60), st.text(alphabet="ab/", min_size=1, max_size=60))
+def test_no_pattern_raises_or_takes_long(pattern: str, path: str) -> None:
+    assert fits(pattern, path) in (True, False)
+    assert fits("**", path)
