@@ -5,6 +5,7 @@ from healing.fixers.suggested.eslint import EslintSuggestions
 from healing.fixers.suggested.go_vet import GoVet
 from healing.fixers.suggested.goimports import Goimports
 from healing.fixers.suggested.gopls import Gopls
+from healing.fixers.suggested.mypy import Mypy
 from healing.fixers.suggested.near_name import NearName
 from healing.fixers.suggested.printed import Printed
 from healing.fixers.suggested.ruff import RuffSuggestions
@@ -17,7 +18,7 @@ from healing.fixers.suggested.typescript import TypeScript
 SUGGESTERS: tuple[Suggester, ...] = (
     *(TypeScript(), Rustc()),
     *(Goimports(), ShortReturn(), Gopls(), GoVet()),
-    *(EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
+    *(Mypy(), EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
     *(Printed(), NearName()),
 )
 
