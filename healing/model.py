@@ -265,7 +265,8 @@ def error_id(**fields: Any) -> str:
 class Candidate(Frozen):
     """What anyone may hand to the door (healing/proof/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
     agents and people's agents all use it; Heal computes the verdict itself. `strict`: it comes from a model that may
-    cheat more than others, and is judged more severely; Heal says so, not the model."""
+    cheat more than others, and is judged more severely; `flags` are what a person should look at. Heal says both, not
+    the model."""
 
     source: str
     phase: Literal["free", "fast", "slow"]
@@ -275,3 +276,4 @@ class Candidate(Frozen):
     error_ids: tuple[str, ...]
     edits: tuple[Edit, ...]
     strict: bool = False
+    flags: tuple[str, ...] = ()

@@ -58,7 +58,7 @@ class OpenDoor(Door):
         evidence = Evidence(command="", before_tree="", after_tree="", before_exit=1, after_exit=0,
                             before_output="", after_output="")  # fmt: skip
         proposal = Proposal(
-            **candidate.model_dump(exclude={"edits", "strict"}), id=f"P{candidate.error_ids[0]}", edits=candidate.edits,
+            **candidate.model_dump(exclude={"strict"}) | {"edits": candidate.edits}, id=f"P{candidate.error_ids[0]}",
             wide=(), reverse=(), evidence=(evidence,), base_tree="",
         )  # fmt: skip
         return Verdict(accepted=True, proposal=proposal)

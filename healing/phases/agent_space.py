@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from healing.agents.territory import Territory
 from healing.agents.workspace import Outside, Verdict
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.running import clip
@@ -28,14 +29,25 @@ class AgentDoor:
     door: Door
     space: "AgentSpace"
     who: str
+    territory: Territory
 
     async def submit(self, candidate: Candidate) -> Verdict:
         """Puts the candidate through the door."""
-        return await self.door.submit(candidate, on=self.space.base, who=self.who)
+        if self.territory.theirs(candidate.edits):
+            proven = await self.prove(candidate)
+            if not proven.accepted:
+                return proven
+        return await self.door.submit(self._marked(candidate), on=self.space.base, who=self.who)
 
     async def prove(self, candidate: Candidate) -> Verdict:
         """Judges the candidate and takes nothing in."""
-        return await self.door.prove(candidate, on=self.space.base)
+        verdict = await self.door.prove(self._marked(candidate), on=self.space.base)
+        why = self.territory.trespass(verdict.proposal) if verdict.proposal else ""
+        return Verdict(accepted=False, message=why) if why else verdict
+
+    def _marked(self, candidate: Candidate) -> Candidate:
+        """The candidate with a flag for each file that is none of its cluster's."""
+        return candidate.model_copy(update={"flags": self.territory.notes(candidate.edits)})
 
 
 @dataclass

@@ -25,6 +25,7 @@ from healing.agents.strategies.attempt import Wrap, as_it_is, together
 from healing.agents.strategies.consensus import Trial
 from healing.agents.strategies.duel import duel, is_hard
 from healing.agents.task import AgentResult, AgentTask
+from healing.agents.territory import Territory
 from healing.agents.tools.toolbox import available
 from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
@@ -93,6 +94,7 @@ class Crew:
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
     asked_at_once: set[str] = field(default_factory=set)  # phases that were asked for in a batch
+    phase: tuple[AgentTask, ...] = ()  # all that is worked on in this one
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
         """One phase: an agent for each cluster that still has errors, a few at a time."""
@@ -108,6 +110,7 @@ class Crew:
         gate = asyncio.Semaphore(self.at_once[todo[0].phase])
         base = self.door.integration
         jobs = [await self._job(number, cluster, left, base) for number, cluster in enumerate(todo)]
+        self.phase = tuple(job.task for job in jobs)
         jobs = await self._first_round(jobs)
         if not jobs:
             return
@@ -186,7 +189,7 @@ class Crew:
         async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
             space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors})
             async with self.door.branch.working(name):
-                yield space, AgentDoor(self.door, space, name)
+                yield space, AgentDoor(self.door, space, name, Territory.of(task, self.phase))
 
     async def _warm(self, tasks: list[AgentTask]) -> None:
         assert self.team is not None
@@ -248,23 +251,23 @@ class Crew:
             async def climber(part: AgentTask, rung: Rung) -> AgentResult:
                 if rung.rival is None or wrap is not as_it_is:  # several are at it already
                     return await run_agent(part, space, door, self._means(rung))
-                return await self._duel(part, rung, space, name)
+                return await self._duel(part, rung, space, plain)
 
             result = await climb(task, ladder, climber)
         if self.memory is not None:
             await self.memory.learn(lesson(task, result))
         return result
 
-    async def _duel(self, task: AgentTask, rung: Rung, space: AgentSpace, name: str) -> AgentResult:
+    async def _duel(self, task: AgentTask, rung: Rung, space: AgentSpace, plain: AgentDoor) -> AgentResult:
         """Both models of a rung, the rival in a worktree beside; each only proves."""
         assert rung.rival is not None
         models = (rung, replace(rung, model=rung.rival, rival=None))
 
         async def first() -> AgentResult:
-            return await run_agent(task, space, Trial(AgentDoor(self.door, space, name)), self._means(models[0]))
+            return await run_agent(task, space, Trial(plain), self._means(models[0]))
 
         async def second() -> AgentResult:
-            async with self._space(task, f"{name}-rival", space.base) as (beside, door):
+            async with self._space(task, f"{plain.who}-rival", space.base) as (beside, door):
                 return await run_agent(task, beside, Trial(door), self._means(models[1]))
 
         async def take(number: int, proposal: Proposal) -> Verdict:

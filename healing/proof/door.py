@@ -134,7 +134,7 @@ class Door(Looking):
             for path, (old, new) in sorted(changed.items())
             for edit in edits_between(path, old, new, view.mode(path) or "100644")
         )
-        widened = widen(edits, view.read)
+        widened, found = widen(edits, view.read), flags(changed, tuple(targets), view.read)
         return Proposal(
             id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
             source=candidate.source,
@@ -148,6 +148,6 @@ class Door(Looking):
             reverse=widened.reverse,
             evidence=await self.evidence(targets, base, tree, candidate.strict),
             base_tree=base,
-            flags=(*flags(changed, tuple(targets), view.read), *fixed_again(edits, self.accepted, view.read)),
+            flags=tuple(dict.fromkeys((*candidate.flags, *found, *fixed_again(edits, self.accepted, view.read)))),
             needs=needs,
         )
