@@ -7,6 +7,7 @@ from handlers.comments.suggestion import renewal
 from handlers.delivery import MOST_COMMENTS, suggestion_plans
 from handlers.fixups import life
 from handlers.fixups.plan import fixup_branch
+from handlers.gone import notice_gone
 from handlers.ground import ground_of
 from handlers.misfit import misfit
 from handlers.plans import ReviewPlan, SuggestionPlan
@@ -30,7 +31,7 @@ FORK = NotLooked(what="the fork moved on", why=reasons.FORK_MOVED)
 
 async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
-    await _notice_gone(world, pull)
+    await notice_gone(world, pull)
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
     again = await _carry(world, pull, full_name, standing) if standing else ()
     if await world.store.observing():  # kept on the new head, and not said (OP-8)
@@ -41,19 +42,6 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
         await _offer_again(world, pull, full_name, again)
     await life.follow(world, pull, full_name)
     await refresh(world, pull, create=any(item.status == "pending" for item in standing) or bool(again))
-
-
-async def _notice_gone(world: World, pull: Pull) -> None:
-    """Applied fixes that are no longer there: taken back by somebody's commit, or lost with the commits that a push by
-    force threw away. Not those that were edited since."""
-    for item in await world.store.proposals(pull.number):
-        if item.status != "applied" or await world.healer.changed_since(pull, item.proposal) != "absent":
-            continue
-        there = await world.healer.try_edits(pull, item.proposal.wide, item.proposal, verify=False)
-        if there.ok:
-            kept = await world.github.merge_base(item.applied_sha or "", pull.head_sha) == item.applied_sha
-            gone: ProposalChange = {"status": "rolled-back" if kept else "outdated", "reason": reasons.gone(kept)}
-            await world.store.update_proposal(item, gone, only=("applied",))
 
 
 async def _carry(
@@ -167,7 +155,7 @@ async def _renewal(world: World, pull: Pull, full_name: str, items: tuple[Stored
             continue
         placed.append(proposal)
         taken += places
-        comments += suggestion_plans(proposal, places, errors)
+        comments += suggestion_plans(proposal, places, errors, ground.read)
     marker = marks.of_renewal(tuple(proposal.id for proposal in placed), pull.head_sha)
     body = renewal(tuple(placed), pull.head_sha, marker)
     return ReviewPlan(number=pull.number, commit_sha=pull.head_sha, marker=marker, body=body, comments=tuple(comments))

@@ -8,6 +8,7 @@ from handlers.comments import marks, reasons
 from handlers.comments.parts import Errors, by_id
 from handlers.comments.suggestion import review, suggestion
 from handlers.fixups.plan import Base, fixup_branch, in_order, stack
+from handlers.patch import patch_of
 from handlers.plans import FixupPlan, ReviewPlan, SuggestionPlan
 from handlers.ports import ChangedFile, Pull
 from handlers.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
@@ -120,15 +121,18 @@ def surest_first(proposals: tuple[Proposal, ...]) -> list[Proposal]:
     return sorted(proposals, key=lambda proposal: (-proposal.confidence, proposal.id))
 
 
-def suggestion_plans(proposal: Proposal, places: tuple[Replacement, ...], errors: Errors) -> tuple[SuggestionPlan, ...]:
-    """The review comments of one fix, a part each."""
+def suggestion_plans(
+    proposal: Proposal, places: tuple[Replacement, ...], errors: Errors, read: Read
+) -> tuple[SuggestionPlan, ...]:
+    """The review comments of one fix, a part each; `read` gives the head's files."""
+    patch = patch_of(proposal.edits, read)
     return tuple(
         SuggestionPlan(
             proposal_id=proposal.id,
             path=place.path,
             start_line=place.start,
             end_line=place.end,
-            body=suggestion(proposal, part, len(places), place.text, errors),
+            body=suggestion(proposal, part, len(places), place.text, errors, patch),
         )
         for part, place in enumerate(places, 1)
     )
@@ -147,7 +151,7 @@ def _review(
         return None
     errors = by_id(outcome.errors)
     marker = marks.of_review(outcome.run_id, attempt, phase)
-    comments = [plan for proposal in chosen for plan in suggestion_plans(proposal, placed[proposal.id], errors)]
+    comments = [plan for one in chosen for plan in suggestion_plans(one, placed[one.id], errors, ground.read)]
     return ReviewPlan(
         number=ground.pull.number,
         commit_sha=ground.pull.head_sha,

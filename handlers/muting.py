@@ -18,8 +18,8 @@ MOST_KINDS = 20  # of one fix
 
 
 def lower_bound(hits: int, of: int) -> float:
-    """The share that is at least there with 95 % certainty: Wilson's score interval, its lower end. 0 of nothing."""
-    if not of:
+    """The share that is at least there with 95 % certainty: Wilson's score interval, its lower end."""
+    if not hits:
         return 0.0
     share, spread = hits / of, Z * Z / of
     middle = share + spread / 2

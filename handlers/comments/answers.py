@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from handlers.clash import Clash
 from handlers.comments.clashes import what_changed
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
+from handlers.comments.local import in_a_checkout
 from handlers.comments.parts import Errors, cost, duration, evidence, how_to, place, plural, short, title, told
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
@@ -87,6 +88,7 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
             prose(proposal.explanation),
             flags,
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
+            in_a_checkout(diff),
             evidence(proposal),
             how_to(proposal),
         ]

@@ -2,6 +2,7 @@
 
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence
+from handlers.comments.local import fetch_line
 from handlers.comments.parts import Errors, evidence, headline, plural, short, title, what_broke
 from handlers.ports import StoredProposal
 from healing.model import Proposal
@@ -21,16 +22,11 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
             f"{code(sha[:12])}. They change what a "
             "suggested change on a page can't carry. Merge this pull request to take them, "
             "close it to leave them. Reviews are asked for once its own CI has passed.",
-            f"To finish them by hand: {code(fetch(branch))}",
+            f"To finish them by hand: {code(fetch_line(branch))}",
             *(_section(proposal, errors) for proposal in proposals),
             marks.of_fixup(branch),
         ]
     )
-
-
-def fetch(branch: str) -> str:
-    """The one line that brings a fixup's commits into a checkout (GH-8)."""
-    return f"git fetch origin {branch} && git cherry-pick ..FETCH_HEAD"
 
 
 def ci_green() -> str:

@@ -2,6 +2,7 @@
 
 from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
+from handlers.comments.local import apply_line
 from handlers.comments.parts import plural, short, title
 from handlers.ports import StoredProposal
 
@@ -22,7 +23,7 @@ def sticky(sha: str, stored: tuple[StoredProposal, ...], patches: tuple[tuple[st
     return joined(
         [
             f"### Heal: {plural(offered, 'fix')} offered",
-            "\n".join(_row(item) for item in stored[:50]),
+            "\n".join([_row(item) for item in stored if item.status != "muted"][:50]),
             *(patch(proposal_id, text) for proposal_id, text in patches),
             "`/heal apply all` commits what is offered, `/heal list` shows it again, "
             "`/heal rollback <id>` takes one back.",
@@ -53,9 +54,12 @@ def where(item: StoredProposal) -> str:
 
 
 def patch(proposal_id: str, text: str) -> str:
-    """A patch to apply by hand, folded, with its command (GH-8)."""
+    """A patch to apply by hand, folded, with the line that does it (GH-8)."""
     name = f"heal-{short(proposal_id)}.patch"
-    how = f"Save it as `{name}` and run `git apply {name}` in the repository's root."
     if len(text) > 20_000:
         return f"The patch of `{short(proposal_id)}` is too long for a comment."
+    line = apply_line(text)
+    how = f"Save it as `{name}` and run `git apply {name}` in the repository's root."
+    if line is not None:
+        how = f"Run this in the repository's root, or save the patch and run `git apply {name}`:\n\n{block(line, 'sh')}"
     return fold(f"Patch of fix {short(proposal_id)}", f"{how}\n\n{block(text, 'diff', most=20_000)}")

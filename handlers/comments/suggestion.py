@@ -2,12 +2,16 @@
 
 from handlers.comments import marks
 from handlers.comments.clean import code, hidden_in, joined, longest_run, sentence
+from handlers.comments.local import in_a_checkout
 from handlers.comments.parts import Errors, evidence, how_to, plural, short, title, what_broke
 from healing.model import Proposal
 
 
-def suggestion(proposal: Proposal, part: int, parts: int, replacement: str, errors: Errors) -> str:
-    """One review comment. `replacement` is the code that takes the lines' place, verbatim (empty deletes them)."""
+def suggestion(
+    proposal: Proposal, part: int, parts: int, replacement: str, errors: Errors, patch: str | None = None
+) -> str:
+    """One review comment. `replacement` is the code that takes the lines' place, verbatim (empty deletes them); `patch`
+    the whole fix, for who wants to finish it in a checkout."""
     return joined(
         [
             f"**{title(proposal)}** (confidence {proposal.confidence} of 100)",
@@ -18,6 +22,7 @@ def suggestion(proposal: Proposal, part: int, parts: int, replacement: str, erro
             "Heal suggests to delete these lines:" if not replacement else "",
             suggestion_block(replacement),
             evidence(proposal) if part == 1 else "",
+            in_a_checkout(patch) if part == 1 else "",
             f"<sub>Fix `{short(proposal.id)}`: accept it above, or {how_to(proposal)}</sub>",
             marks.of_proposal(proposal.id, part, parts),
         ]

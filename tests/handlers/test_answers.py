@@ -7,7 +7,7 @@ from inline_snapshot import snapshot
 from handlers.clash import Clash
 from handlers.comments import answers
 from handlers.slash.help import text as help_text
-from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED
+from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 
 
 # SC-1
@@ -73,7 +73,7 @@ def test_lists_and_one_fix() -> None:
 
 `/heal show <id>` shows one with its evidence.\
 """)
-    assert answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n") == snapshot("""\
+    assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
 **offered** `a2a4c471` **Import math** (confidence 90 of 100, by `agent:generalist`) (suggested change)
 
 What broke:
@@ -85,6 +85,14 @@ What broke:
 
 ```diff
 --- a/calc.py
+```
+
+</details>
+
+<details><summary>Apply it in a checkout</summary>
+
+```sh
+printf %s '…' | base64 -d | gzip -d | git apply
 ```
 
 </details>

@@ -6,7 +6,7 @@ from inline_snapshot import snapshot
 
 from handlers.comments import fixup, parts, sticky, suggestion, summary
 from healing.model import Culprit, Outcome, Related, Spending
-from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED
+from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED, unpacked
 
 
 # GH-2
@@ -203,7 +203,7 @@ def test_progress_and_why_nothing_was_done() -> None:
 # GH-4
 def test_the_sticky_comment() -> None:
     patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update={"id": "ffff0000"})})
-    assert sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),)) == snapshot("""\
+    assert unpacked(sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),))) == snapshot("""\
 ### Heal: 2 fixes offered
 
 - **offered** `a2a4c471`: Import math (suggested change)
@@ -211,7 +211,11 @@ def test_the_sticky_comment() -> None:
 
 <details><summary>Patch of fix ffff0000</summary>
 
-Save it as `heal-ffff0000.patch` and run `git apply heal-ffff0000.patch` in the repository's root.
+Run this in the repository's root, or save the patch and run `git apply heal-ffff0000.patch`:
+
+```sh
+printf %s '…' | base64 -d | gzip -d | git apply
+```
 
 ```diff
 --- a/x

@@ -1,0 +1,26 @@
+"""How a person gets a fix into a checkout, to finish it by hand: one line that needs nothing but git (GH-8)."""
+
+import gzip
+from base64 import b64encode
+
+from handlers.comments.clean import block, fold
+
+LONGEST = 4_000  # characters of the line
+
+
+def apply_line(patch: str) -> str | None:
+    """The shell command that applies a patch; it carries the patch in itself. None where it would be too long."""
+    packed = b64encode(gzip.compress(patch.encode(), 9, mtime=0)).decode()
+    line = f"printf %s '{packed}' | base64 -d | gzip -d | git apply"
+    return line if len(line) <= LONGEST else None
+
+
+def in_a_checkout(patch: str | None) -> str:
+    """The folded line; nothing where there is none."""
+    line = apply_line(patch) if patch is not None else None
+    return "" if line is None else fold("Apply it in a checkout", block(line, "sh", most=LONGEST + 100))
+
+
+def fetch_line(branch: str) -> str:
+    """The command that brings the commits of a branch of ours into a checkout."""
+    return f"git fetch origin {branch} && git cherry-pick ..FETCH_HEAD"
