@@ -162,9 +162,9 @@ class RepoHealer:
         config, _, _ = await self._config(run, pull)
         return config.config.skip
 
-    async def settings(self, pull: Pull) -> Told:
-        """As the base branch has them."""
-        read, _, _ = await self._config_at(pull.base_sha)
+    async def settings(self, pull: Pull, of_head: bool = False) -> Told:
+        """As the base branch has them, or as the head would."""
+        read, _, _ = await self._config_at(pull.head_sha if of_head else pull.base_sha)
         now, default = (one.model_dump(mode="json") for one in (read.config, RepoConfig()))
         given = read.config.model_fields_set
         return Told(

@@ -1,5 +1,6 @@
 """A pull request moved, became ready or lost a label: old runs stop, standing fixes follow to the new head (IN-3)."""
 
+from handlers import config_changed
 from handlers.all_green import conclude
 from handlers.asking import READY, attempts, look_again
 from handlers.carry_over import follow
@@ -12,6 +13,7 @@ from handlers.report import report
 
 async def handle(event: PullChanged, world: World) -> None:
     """Never starts a healing of the new head by itself: that begins when a check fails there."""
+    await config_changed.answer(event, world)
     if event.action == "synchronize":
         await _moved(event, world)
     elif event.action == "ready_for_review":

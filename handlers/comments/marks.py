@@ -5,6 +5,7 @@ import re
 _PROPOSAL = re.compile(r"<!-- heal:v1 proposal=([0-9A-Za-z-]{1,64}) ")
 
 STICKY = "<!-- heal:v1 sticky -->"
+CONFIG = "<!-- heal:v1 config -->"
 
 
 def of_proposal(proposal_id: str, part: int, parts: int) -> str:

@@ -45,8 +45,9 @@ class Healer(Protocol):
         """Which pull requests the repository wants left alone (IN-4)."""
         ...
 
-    async def settings(self, pull: Pull) -> Settings:
-        """What `.github/heal.yml` on the pull request's base branch says."""
+    async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
+        """What `.github/heal.yml` on the pull request's base branch says; `of_head`: what the one on its head would say
+        if it were merged."""
         ...
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:

@@ -25,3 +25,31 @@ async def test_a_bad_file_is_answered_with_line_and_reason_and_the_defaults_go_o
         assert len(await w.store.proposals(pr.number)) == 1
         assert "line 2: `checsk` is no key of Heal's" in pr.summary()
         assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)
+
+
+# OP-7
+async def test_a_pull_request_that_changes_the_file_hears_what_is_wrong_with_it_before_it_is_merged(
+    world: OpenWorld,
+) -> None:
+    async with world(GREEN) as w:
+        pr = await w.healed({".github/heal.yml": "checks:\n  - 3\n"})
+        (said,) = pr.comments()
+        assert "line 2: `checks[0]`: must be text; put quotes around it" in said
+        assert "would go on with the defaults" in said
+        await pr.push({"shop.py": "# nothing to do with it\n" + GREEN["shop.py"]})
+        await w.heal()
+        assert len(pr.comments()) == 1
+        await pr.push({".github/heal.yml": "checks:\n  - python -m pytest -q\n"})
+        await w.heal()
+        (now,) = pr.comments()
+        assert "is right now. It says `checks`, and holds from the merge on." in now
+
+
+# OP-7
+async def test_a_right_file_and_one_in_a_repository_that_is_only_observed_get_no_comment(world: OpenWorld) -> None:
+    async with world(GREEN) as w:
+        pr = await w.healed({".github/heal.yml": "checks:\n  - python -m pytest -q\n"})
+        assert pr.comments() == []
+    async with world(GREEN, start="observe") as w:
+        pr = await w.healed({".github/heal.yml": "checks:\n  - 3\n"})
+        assert pr.comments() == []

@@ -65,7 +65,7 @@ class MemoryHealer:
     async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
         return self.skips
 
-    async def settings(self, pull: Pull) -> Settings:
+    async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
         return Settings(settings=(Setting(key="verify", value='"ci"', given=True),), problems=self.problems)
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
