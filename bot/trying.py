@@ -167,8 +167,10 @@ class RunTrials:
 
 
 async def remove(branches: TryBranches, tries: Tries, repo_id: int, branch: str) -> None:
-    """Removes a branch; where GitHub doesn't let us now, the sweep tries again."""
+    """Removes a branch, after CI's runs on it were cancelled; what GitHub doesn't let us now, the sweep tries again."""
     try:
+        if why := await branches.stop_ci(branch):
+            log.info("CI's runs on %s end by themselves, because the App may not cancel them: %s", branch, why)
         await branches.remove(branch)
     except Refused as refusal:
         log.warning("the branch %s could not be removed yet: %s", branch, refusal)

@@ -24,7 +24,6 @@ from healing.steps import Steps
 
 if TYPE_CHECKING:
     from bot.github.access import Access
-    from bot.github.client import RepoClient
     from bot.github.reader import Reader
     from bot.github.tokens import RepoToken
     from bot.github.transport import Sleep
@@ -137,15 +136,17 @@ class Worlds:
         from bot.github.publisher import RepoPublisher
         from bot.github.reader import Reader
         from bot.github.tokens import READ, RERUN, WRITE
+        from bot.github.tries import TryBranches
 
         access = self.access()
         slug = await access.app.slug()
         async with access.transport(installation_id) as transport:
             client = partial(access.client, transport, installation_id, repo)
             github, writer = Reader(client(READ), repo.id), client(WRITE)
-            publisher = RepoPublisher(writer, client(RERUN), slug)
+            actions = client(RERUN)
+            publisher = RepoPublisher(writer, actions, slug)
             store = self.store(repo.id, repo.full_name)
-            trials = self._trials(installation_id, repo, github, writer)
+            trials = self._trials(installation_id, repo, github, TryBranches(writer, actions))
             read_token = access.token(installation_id, repo.id, READ)
             site = Site(
                 self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials, self._database
@@ -155,25 +156,23 @@ class Worlds:
             lock = partial(self._locks.hold, repo.id)
             yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, lock)
 
-    def _trials(self, installation_id: int, repo: Repo, reader: "Reader", writer: "RepoClient") -> "Place":
+    def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "Place":
         """What the engine's glue may write: branches for trials in CI, and nothing else."""
-        from bot.github.tries import TryBranches
         from bot.trying import Place
 
         tries = Tries(self._database, self.now)
-        return Place(
-            installation_id, repo, reader, TryBranches(writer), tries, partial(self._locks.hold, repo.id, "try", 0)
-        )
+        return Place(installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0))
 
     @asynccontextmanager
     async def try_branches(self, installation_id: int, repo: Repo) -> AsyncIterator["TryBranches"]:
         """For removing those that were left. Raises Refused when they are used."""
-        from bot.github.tokens import WRITE
+        from bot.github.tokens import RERUN, WRITE
         from bot.github.tries import TryBranches
 
         access = self.access()
         async with access.transport(installation_id) as transport:
-            yield TryBranches(access.client(transport, installation_id, repo, WRITE))
+            client = partial(access.client, transport, installation_id, repo)
+            yield TryBranches(client(WRITE), client(RERUN))
 
     def access(self) -> "Access":
         """How the process gets into GitHub; made when it is first needed, because its client is heavy to import."""

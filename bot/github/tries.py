@@ -24,10 +24,12 @@ class TryPlan:
 
 
 class TryBranches:
-    """All that may be written for a trial."""
+    """All that may be written for a trial. `actions` has a token of its own for `actions: write`, which not every
+    installation grants."""
 
-    def __init__(self, client: RepoClient) -> None:
+    def __init__(self, client: RepoClient, actions: RepoClient) -> None:
         self.client = client
+        self._actions = actions
 
     async def show(self, plan: TryPlan) -> str:
         """The commit on the branch, made now if it isn't there. Raises Refused, where the branch holds anything else
@@ -49,6 +51,20 @@ class TryBranches:
         except Refused as refusal:
             if refusal.status not in (404, 422):
                 raise
+
+    async def stop_ci(self, branch: str) -> str:
+        """Cancels CI's runs on the branch that still go on: nobody waits for them any more, and they cost minutes.
+        Gives why not, where they can't be; nothing where none goes on. Raises Refused for a rate limit."""
+        _own(branch)
+        runs = self._actions.pages("/actions/runs", "workflow_runs", most=100, branch=branch)
+        try:
+            for run_id in [run["id"] async for run in runs if run.get("status") != "completed"]:
+                await self._actions.write("POST", f"/actions/runs/{run_id}/cancel", {})
+        except Refused as refusal:
+            if refusal.retry_after is not None or refusal.status >= 500:
+                raise
+            return "" if refusal.status == 409 else refusal.message  # 409: it has ended meanwhile
+        return ""
 
     async def _there(self, branch: str) -> tuple[str, str] | None:
         found = await self.client.get(f"/git/ref/heads/{path(branch)}")

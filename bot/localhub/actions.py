@@ -102,6 +102,17 @@ def restart(hub: Hub, run: WorkflowRun, actor: Account, only_failed: bool = Fals
         hub.publish("workflow_run", "requested", hub.repos[run.repo_id], actor, run=run)
 
 
+def cancel(hub: Hub, run: WorkflowRun) -> None:
+    """A run and its jobs end as cancelled. Refused(409) where it has ended."""
+    with hub.lock:
+        if run.status == "completed":
+            raise Refused(409, "Cannot cancel a workflow run that is completed.")
+        for job in jobs_of(hub, run):
+            if job.status != "completed":
+                finish_job(hub, job, "cancelled", job.steps, None)
+        finish_run(hub, run, "cancelled")
+
+
 def jobs_of(hub: Hub, run: WorkflowRun, attempt: int | None = None) -> list[Job]:
     """Of one attempt, the latest if None."""
     wanted = attempt or run.attempt

@@ -100,6 +100,13 @@ def rerun_failed_jobs(call: Call) -> Answer:
     return Answer({}, 201)
 
 
+@table.on("POST", "/R/actions/runs/{run}/cancel", "actions:write")
+def cancel(call: Call) -> Answer:
+    """Ends a run that still goes on; 409 where it has ended."""
+    domain.cancel(call.hub, _run(call))
+    return Answer({}, 202)
+
+
 @table.on("POST", "/R/actions/runs/{run}/rerun", "actions:write")
 def rerun(call: Call) -> Answer:
     """Another attempt with all jobs."""
