@@ -2,6 +2,7 @@
 
 from healing.fixers.fixer import Fixer
 from healing.fixers.python.changed_signature import ChangedSignature
+from healing.fixers.python.missing_dependency import MissingDependency
 from healing.fixers.python.missing_import import MissingImport
 from healing.fixers.python.missing_self import MissingSelf
 from healing.fixers.python.missing_word import MissingAwait, MissingReturn
@@ -21,6 +22,7 @@ PYTHON: tuple[Fixer, ...] = (
     SyntaxSlip(),
     MissingAwait(),
     MisspeltName(),
+    MissingDependency(),
     MissingReturn(),
     SwappedArguments(),
 )
