@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bot.cli.printing import error_line
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json
 from bot.repo_config import CONFIG_PATH
-from healing.checks.mending import file_of
+from healing.checks.mending import file_of, network_line
 
 if TYPE_CHECKING:
     from healing.checks.reproducing import Reproduction
@@ -66,6 +66,11 @@ def _check_lines(trial: "Trial", one: "Reproduction") -> Iterator[str]:
     yield from (f"  differs: {note}" for note in _notes(one))
     if state == "not reproducible":
         mend = trial.mend(one)
+        if line := network_line(trial.network(one)):
+            yield f"  mend: in {CONFIG_PATH}, so that its set-up may fetch what it installs (not tried):"
+            yield f"    {line}"
+            if not mend.works:
+                return
         yield f"  mend: under `checks:` in {CONFIG_PATH} ({mend.said}):" if mend.entry else f"  mend: {NAME_IT}"
         yield from (f"    {line}" for line in mend.entry.splitlines())
 
@@ -100,6 +105,7 @@ def _check_told(trial: "Trial", one: "Reproduction") -> dict[str, object]:
         "reasons": trial.why(one),
         "differs": _notes(one),
         "mend": mend.entry if mend else "",
+        "network": list(trial.network(one)),
         "mend_works": mend.works if mend else None,
     }
 

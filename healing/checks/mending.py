@@ -63,6 +63,12 @@ def remark(unknown: Iterable[str]) -> str:
     return f"put in what stands for {', '.join(f'${{{{ {name} }}}}' for name in names)}" if names else ""
 
 
+def network_line(hosts: Iterable[str]) -> str:
+    """The line that lets set-up steps reach these hosts; empty where there are none."""
+    told = ", ".join(hosts)
+    return f"network: [{told}]" if told else ""
+
+
 def file_of(entries: Iterable[str]) -> str:
     """A whole `checks:`."""
     lines = [line for one in entries for line in one.split("\n")]

@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
+from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import command_check
+from healing.checks.hosts import hosts_refused, hosts_wanted
 from healing.checks.mending import command, entry, remark, whole_command
 from healing.checks.reproducing import Reproduction
 from healing.checks.running import Checker
@@ -82,6 +84,19 @@ class Trial:
         if result is None:
             return [str(obstacle) for obstacle in one.blockers]
         return [result.unlooked] if result.unlooked else []
+
+    def network(self, one: Reproduction) -> tuple[str, ...]:
+        """The hosts that have to stand under `network:` for its set-up to work; none where it lacks none."""
+        result = self.result(one)
+        if self.checker is None or result is None or result.exit_code != SETUP_FAILED:
+            return ()
+        named = self.checker.network.allowed if self.checker.network else ()
+        wanted = hosts_refused(result.output) if named else hosts_wanted(one.check.setup)
+        return (*named, *(host for host in wanted if host not in named)) if wanted else ()
+
+    def whole_network(self) -> tuple[str, ...]:
+        """The same for all checks together."""
+        return tuple(dict.fromkeys(host for one in self._every() for host in self.network(one)))
 
     def mend(self, one: Reproduction) -> Mend:
         """What mends a check that can't be reproduced."""

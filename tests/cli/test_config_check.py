@@ -40,6 +40,17 @@ def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: 
     assert everything(clone) == before
 
 
+# CK-8, WT-5
+def test_where_set_up_lacks_a_network_the_line_that_gives_it_is_told(heal: Heal, room: Path) -> None:
+    step = "{run: pip install no-such-package-of-anybody}, {name: Types, run: pytest no_such_test.py}"
+    clone = make_clone(room / "offline", GREEN, {FILE: f"jobs: {{types: {{steps: [{step}]}}}}\n"})
+    said = heal("config", "check", cwd=clone)
+    assert said.code == 3
+    lines = said.out.splitlines()
+    at = lines.index("        mend: in .github/heal.yml, so that its set-up may fetch what it installs (not tried):")
+    assert lines[at + 1] == "          network: [pypi.org, files.pythonhosted.org]"
+
+
 # CK-8, CLI-1
 def test_what_can_not_be_reproduced_is_told_with_its_place_and_a_line_that_was_tried(heal: Heal, room: Path) -> None:
     clone = make_clone(room / "mixed", GREEN, {FILE: MIXED})

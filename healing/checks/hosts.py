@@ -1,0 +1,54 @@
+"""Which package indexes set-up steps need, to tell what has to stand under `network:` in heal.yml (CK-8)."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from healing.checks.check import Script
+from healing.sandbox.indexes import NAME
+
+PYTHON = ("pypi.org", "files.pythonhosted.org")
+NODE = ("registry.npmjs.org",)
+INDEXES = {
+    **dict.fromkeys(("pip", "pip3", "uv", "poetry", "pdm", "pipenv", "hatch", "tox", "nox"), PYTHON),
+    **dict.fromkeys(("npm", "npx", "pnpm", "bun"), NODE),
+    "yarn": (*NODE, "registry.yarnpkg.com"),
+    "cargo": ("index.crates.io", "static.crates.io"),
+    "go": ("proxy.golang.org", "sum.golang.org"),
+    **dict.fromkeys(("bundle", "gem"), ("rubygems.org", "index.rubygems.org")),
+    "composer": ("repo.packagist.org", "api.github.com", "codeload.github.com"),
+    "mvn": ("repo.maven.apache.org",),
+    "gradle": ("repo.maven.apache.org", "plugins.gradle.org"),
+}
+TOOL = re.compile(rf"(?<![\w./-])({'|'.join(INDEXES)})(?![\w.-])")
+URL = re.compile(r"https://[^\s\"'<>`|;&()]{1,500}")
+OWN_PYTHON = re.compile(
+    r"(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX)|(?<!\S)(?:-i|--index-url|--default-index)(?=[\s=])"
+)
+REFUSED = re.compile(r"([a-z0-9.-]{4,253}):\d{1,5} is not among the hosts that set-up steps may reach")
+MOST_CHARACTERS = 20_000  # of a script, or of what it wrote, that are looked at
+
+
+def hosts_wanted(setup: Iterable[Script]) -> tuple[str, ...]:
+    """The hosts where these steps get what they install, as far as their text tells."""
+    found: dict[str, None] = {}
+    for script in setup:
+        text = "\n".join([script.run, *(f"{name}={value}" for name, value in script.env.items())])[:MOST_CHARACTERS]
+        for tool in TOOL.findall(text):
+            if INDEXES[tool] is not PYTHON or not OWN_PYTHON.search(text):
+                found.update(dict.fromkeys(INDEXES[tool]))
+        found.update(dict.fromkeys(filter(None, map(_host, URL.findall(text)))))
+    return tuple(found)
+
+
+def hosts_refused(output: str) -> tuple[str, ...]:
+    """The hosts that a set-up step asked for and did not reach, as it was not to."""
+    return tuple(dict.fromkeys(host for host in REFUSED.findall(output[-MOST_CHARACTERS:]) if NAME.match(host)))
+
+
+def _host(url: str) -> str:
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host if NAME.match(host) else ""

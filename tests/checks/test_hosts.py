@@ -1,0 +1,37 @@
+"""Which hosts have to stand under `network:` for a set-up step to work."""
+
+import pytest
+
+from healing.checks.check import Script
+from healing.checks.hosts import hosts_refused, hosts_wanted
+
+PYTHON = ("pypi.org", "files.pythonhosted.org")
+OWN = "packages.example.com"
+
+
+# CK-8
+@pytest.mark.parametrize(
+    ("run", "env", "hosts"),
+    [
+        ("pip install -r requirements.txt", {}, PYTHON),
+        ("uv sync --locked", {}, PYTHON),
+        ("python -m pip install -e .", {}, PYTHON),
+        ("npm ci", {}, ("registry.npmjs.org",)),
+        ("cd web && yarn install\npip install x", {}, ("registry.npmjs.org", "registry.yarnpkg.com", *PYTHON)),
+        ("go mod download", {}, ("proxy.golang.org", "sum.golang.org")),
+        (f"pip install -i https://{OWN}/simple x", {}, (OWN,)),
+        ("pip install x", {"PIP_INDEX_URL": f"https://{OWN}:8443/simple"}, (OWN,)),
+        (f"pip install --extra-index-url https://u:p@{OWN}/simple x", {}, (*PYTHON, OWN)),
+        ("pip install https://[bad/x.whl https://localhost/x", {}, PYTHON),
+        ("make build", {}, ()),
+    ],
+)
+def test_the_hosts_of_a_set_up_step_are_told_by_its_text(run: str, env: dict[str, str], hosts: tuple[str, ...]) -> None:
+    assert hosts_wanted([Script(name="", run=run, env=env)]) == hosts
+
+
+# CK-8
+def test_hosts_that_were_refused_are_told_by_what_the_step_wrote() -> None:
+    wrote = f"Tunnel connection failed: 403 {OWN}:443 is not among the hosts that set-up steps may reach\n"
+    assert hosts_refused(wrote * 2 + wrote.replace(OWN, "127.0.0.1")) == (OWN,)
+    assert hosts_refused("403 nowhere") == ()
