@@ -32,7 +32,7 @@ async def conclude(world: World, pull: Pull) -> None:
         external_id=external_id(pull.head_sha),
         status="completed",
         conclusion="success",
-        title="Nothing is left to heal",
+        title=summary.NOTHING_LEFT,
         summary=summary.nothing_left(stored),
     )
     await world.publisher.check(plan)

@@ -26,7 +26,7 @@ from handlers.suggestible import NotSuggestible, Replacement, replacements
 from healing.model import NotLooked, Proposal
 
 # Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
-FORK = NotLooked(what="the fork moved on", why=reasons.FORK_MOVED)
+FORK = NotLooked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
 
 
 async def follow(world: World, pull: Pull, full_name: str) -> None:

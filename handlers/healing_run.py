@@ -2,7 +2,7 @@
 
 from handlers import luck, offering
 from handlers.carry_over import follow
-from handlers.comments import answers, pauses, summary
+from handlers.comments import answers, pauses, skips, summary
 from handlers.finding import find_pull
 from handlers.ground import branch_as_pull
 from handlers.muting import quieten
@@ -13,8 +13,6 @@ from handlers.skipping import Failures, default_branch_of, why_not
 from healing.model import Outcome, Proposal
 
 OVER = ("done", "superseded", "stopped")
-MOVED = "the branch moved on while it was at work. The new head is looked at when a check fails there."
-CLOSED = "the pull request was closed while it was at work."
 STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
 GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
 
@@ -141,7 +139,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
     pull = await world.github.pull(number)
     if pull is None or pull.state == "closed":
         await _keep(world, run, number, outcome)
-        await report(world, run, "Stopped", summary.skipped(CLOSED))
+        await report(world, run, "Stopped", summary.skipped(skips.CLOSED))
         await _end(world, run, "stopped")
     elif pull.head_sha != run.sha:
         await _hand_over(world, run, pull, outcome)
@@ -156,7 +154,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
 
 async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(world, run, pull.number, outcome)
-    await report(world, run, "Stopped", summary.skipped(MOVED))
+    await report(world, run, "Stopped", summary.skipped(skips.MOVED))
     await _end(world, run, "superseded")
     if pull.state == "open" and pull.head_sha != run.sha:
         await follow(world, pull, run.full_name)

@@ -3,10 +3,9 @@
 from handlers import turned_down
 from handlers.applied import resolve_applied
 from handlers.comments import fixup as texts
-from handlers.comments import reasons, summary
+from handlers.comments import reasons, skips, summary
 from handlers.events import PullClosed
 from handlers.fixups import life
-from handlers.healing_run import CLOSED
 from handlers.ports import Fixup, ProposalChange, World
 from handlers.report import report
 from handlers.sticky_note import refresh
@@ -23,7 +22,7 @@ async def handle(event: PullClosed, world: World) -> None:
     if pull is not None and pull.state == "open":
         return  # heard late: it was opened again meanwhile
     for run in await world.store.supersede(event.number, keep_sha=""):
-        await report(world, run, "Stopped", summary.skipped(CLOSED))
+        await report(world, run, "Stopped", summary.skipped(skips.CLOSED))
     for item in await world.store.proposals(event.number):
         if item.status == "offered" and item.fixup_number is not None:
             outdated: ProposalChange = {"status": "outdated", "reason": reasons.PULL_CLOSED}

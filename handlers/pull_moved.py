@@ -4,9 +4,8 @@ from handlers import config_changed
 from handlers.all_green import conclude
 from handlers.asking import READY, attempts, look_again
 from handlers.carry_over import follow
-from handlers.comments import summary
+from handlers.comments import skips, summary
 from handlers.events import PullChanged
-from handlers.healing_run import MOVED
 from handlers.ports import Run, World
 from handlers.report import report
 
@@ -53,4 +52,4 @@ async def _moved(event: PullChanged, world: World) -> None:
 
 async def _close_check(run: Run, world: World) -> None:
     """A check that spins for ever on an old commit helps nobody."""
-    await report(world, run, "Stopped", summary.skipped(MOVED))
+    await report(world, run, "Stopped", summary.skipped(skips.MOVED))

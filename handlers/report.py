@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from handlers import aftermath, luck, muting, reruns
 from handlers.asking import NO_FAILURE, attempts
-from handlers.comments import annotations, summary
+from handlers.comments import annotations, buttons, summary
 from handlers.comments.sticky import WORDS
 from handlers.ground import branch_as_pull
 from handlers.looks import Look, together
@@ -111,10 +111,10 @@ def check_plan(
     GitHub shows."""
     done = status == "completed"
     wanted = (
-        (rollback, ("Roll back", "Take the fixes in question back", "rollback")),
-        (apply_all, ("Apply all", "Verify again and commit all fixes", "apply-all")),
-        (rerun and not (rollback and apply_all), ("Re-run failed", "Run what may pass again in CI", "rerun-failed")),
-        (done, ("Retry", "Look at the failures again", "retry")),
+        (rollback, buttons.ROLL_BACK),
+        (apply_all, buttons.APPLY_ALL),
+        (rerun and not (rollback and apply_all), buttons.RERUN_FAILED),
+        (done, buttons.RETRY),
     )
     return CheckPlan(
         sha=run.sha,

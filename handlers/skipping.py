@@ -1,7 +1,7 @@
 """Whether a red commit is healed at all, and the one line that says why not (IN-4, IN-5, GH-10). Pure."""
 
 from handlers.asking import wish_among
-from handlers.comments.clean import code
+from handlers.comments import skips
 from handlers.ports import Pull
 from handlers.skip_rules import SkipRules
 from handlers.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
@@ -24,7 +24,7 @@ def why_not(
     """The reason to leave a pull request alone; None: heal it. `paths` are the files that it changes, where the
     repository's rules name some. A person's command lifts all but the first rule."""
     if pull.author == f"{slug}[bot]":
-        return "this pull request is Heal's own. Close it if you don't want it."
+        return skips.OWN
     if wish_among(failures) is not None:
         return None
     return _by_rules(pull, full_name, rules, paths) or _by_message(message)
@@ -32,27 +32,25 @@ def why_not(
 
 def _by_rules(pull: Pull, full_name: str, rules: SkipRules, paths: tuple[str, ...]) -> str | None:
     if rules.forks and pull.is_fork_of(full_name):
-        return "it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
+        return skips.FORK
     if rules.drafts and pull.draft:
-        return "it is a draft. Mark it ready, or say `/heal`."
+        return skips.DRAFT
     if rules.dependency_bots and (pull.author in BOTS or pull.head_ref.startswith(BOT_BRANCHES)):
-        return (
-            "a dependency bot made it, and stops keeping it up to date once others commit. Say `/heal` to look anyway."
-        )
+        return skips.DEPENDENCY_BOT
     if label := rules.labelled(pull.labels):
-        return f"it has the label {code(label, 100)} (`skip` in `.github/heal.yml`). Take it off, or say `/heal`."
+        return skips.label(label)
     if rules.covers(paths):
-        return "it only changes files that `skip` in `.github/heal.yml` names. Say `/heal` to look anyway."
+        return skips.PATHS
     return None
 
 
 def _by_message(message: str | None) -> str | None:
     if asks_to_skip(message):
-        return "the commit's message says `[skip heal]`. Say `/heal` to look anyway."
+        return skips.MESSAGE
     if rolled_back_by(message):
-        return "this commit took a fix back, so the old failure is expected. Say `/heal retry` for another fix."
+        return skips.ROLLED_BACK
     if generation_of(message) > MAX_GENERATIONS:
-        return "this commit is Heal's fix of Heal's own commit; going on would be a loop. Say `/heal` to look anyway."
+        return skips.LOOP
     return None
 
 

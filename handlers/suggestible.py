@@ -5,6 +5,7 @@ import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
+from handlers.comments import reasons
 from healing.edits import EditError, Read, Span, locate, splice
 from healing.model import Edit
 
@@ -60,18 +61,18 @@ def replacements(edits: tuple[Edit, ...], hunks: dict[str, tuple[Hunk, ...]], re
     by_file: dict[str, list[Edit]] = {}
     for edit in edits:
         if edit.kind != "replace":
-            raise NotSuggestible("it makes or deletes a file")
+            raise NotSuggestible(reasons.WHOLE_FILE)
         by_file.setdefault(edit.file, []).append(edit)
     found = [item for path, group in by_file.items() for item in _of_file(path, group, hunks.get(path, ()), read(path))]
     for left, right in pairwise(found):
         if left.overlaps(right):
-            raise NotSuggestible("two of its parts need the same line")
+            raise NotSuggestible(reasons.SAME_LINE)
     return tuple(found)
 
 
 def _of_file(path: str, edits: list[Edit], hunks: tuple[Hunk, ...], old: bytes | None) -> list[Replacement]:
     if old is None:
-        raise NotSuggestible(f"there is no {path} on the head")
+        raise NotSuggestible(reasons.no_file(path))
     try:
         spans = locate(path, edits, old)
     except EditError as error:
@@ -84,13 +85,13 @@ def _of_file(path: str, edits: list[Edit], hunks: tuple[Hunk, ...], old: bytes |
 def _check_text(old: bytes, new: bytes) -> None:
     """What a suggestion can't say without changing other bytes."""
     if b"\r" in old or b"\r" in new:
-        raise NotSuggestible("the file has CRLF line ends")
+        raise NotSuggestible(reasons.CRLF)
     if old.endswith(b"\n") != new.endswith(b"\n"):
-        raise NotSuggestible("it changes the newline at the end of the file")
+        raise NotSuggestible(reasons.FINAL_NEWLINE)
     try:
         old.decode()
     except UnicodeDecodeError as error:
-        raise NotSuggestible("the file is not UTF-8 text") from error
+        raise NotSuggestible(reasons.NOT_UTF8) from error
 
 
 def _lines(data: bytes) -> list[bytes]:
@@ -122,7 +123,7 @@ def _trimmed(old: bytes, start: int, end: int, spans: list[Span]) -> tuple[int, 
     before, after = _lines(old[start:end]), _lines(splice(old[start:end], shifted))
     first = old.count(b"\n", 0, start)
     if after and not after[-1].endswith(b"\n") and end < len(old):
-        raise NotSuggestible("it joins a line with the next")
+        raise NotSuggestible(reasons.JOINS_LINES)
     head = 0
     while head < min(len(before), len(after)) and before[head] == after[head]:
         head += 1
@@ -138,9 +139,9 @@ def _anchored(
     if start == end:
         start, end, new = _with_anchor(start, new, lines, hunks)
     if not any(hunk.start <= start + 1 and end <= hunk.end for hunk in hunks):
-        raise NotSuggestible(f"it changes lines of {path} that are not in the pull request's diff")
+        raise NotSuggestible(reasons.not_in_diff(path))
     if end == len(lines) and not lines[-1].endswith(b"\n"):
-        raise NotSuggestible("it touches a last line without newline")
+        raise NotSuggestible(reasons.NO_FINAL_NEWLINE)
     text = b"".join(new).decode("utf-8", "surrogatepass")
     _check_replacement(text)
     return Replacement(path, start + 1, end, text)
@@ -158,10 +159,10 @@ def _with_anchor(
 
 def _check_replacement(text: str) -> None:
     if len(text) > LARGEST:
-        raise NotSuggestible("it is too long for a comment")
+        raise NotSuggestible(reasons.TOO_LONG)
     if any(line != line.rstrip() for line in text.split("\n")):
-        raise NotSuggestible("its lines end in white space, which a page may drop")
+        raise NotSuggestible(reasons.TRAILING_BLANKS)
     if any(unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") and char not in "\t\n" for char in text):
-        raise NotSuggestible("it has control characters, which a page may drop")
+        raise NotSuggestible(reasons.CONTROL_CHARACTERS)
     if "heal:v1" in text:
-        raise NotSuggestible("it holds text that looks like Heal's own marks")
+        raise NotSuggestible(reasons.OUR_MARKS)

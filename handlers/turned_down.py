@@ -1,5 +1,6 @@
 """A person said no to a fix: what a later agent that works on the same cause is to know of it (GH-9, AG-6)."""
 
+from handlers.comments.muting import turned_down
 from handlers.ports import StoredProposal, World
 from healing.memory import FailedFix
 from healing.model import content_id
@@ -13,14 +14,13 @@ async def remember(world: World, full_name: str, item: StoredProposal, why: str)
     if pull is not None and pull.is_fork_of(full_name):
         return
     proposal = item.proposal
-    reason = f": {why}" if why else " and gave no reason."
     failed = tuple(
         FailedFix(
             cause=cause,
             edit=content_id([edit.model_dump() for edit in proposal.edits]),
             specialist=proposal.source[:LONGEST_NAME],
             edits=proposal.edits,
-            message=f"It was proven, and a person here turned it down{reason}",
+            message=turned_down(why),
         )
         for cause in await _causes(world, item)
     )

@@ -13,6 +13,12 @@ def why(tally: Tally) -> str:
     return f"people here turned down {tally.rejected} of {decided} fixes of the kind {tally.kind}"
 
 
+def turned_down(why: str) -> str:
+    """What a later agent reads of a fix that a person rejected: plain text."""
+    reason = f": {why}" if why else " and gave no reason."
+    return f"It was proven, and a person here turned it down{reason}"
+
+
 def nothing_offered(errors: int) -> str:
     """The result in one line, where all verified fixes are muted."""
     return (

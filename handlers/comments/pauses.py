@@ -29,3 +29,8 @@ def resumed(started: str) -> str:
 def still(by: str) -> str:
     """Why nothing is done: for the check run, and for commands that would start something."""
     return f"{code(by, 60)} said `/heal pause` on this pull request. `/heal resume` goes on."
+
+
+def not_started(by: str) -> str:
+    """A look was asked for while Heal was told to be still."""
+    return f"Nothing was started: {still(by)}"

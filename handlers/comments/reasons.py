@@ -1,5 +1,6 @@
 """Why something is not (or no longer) as it was offered: half sentences for lists and tables."""
 
+THE_FORK = "the fork moved on"
 FORK_MOVED = "its code only runs when somebody with write access says /heal, which offers anew what still holds"
 GITHUB_REFUSED = "GitHub refused the suggested change; /heal apply commits it"
 NO_PATCH = "a comment can't carry its bytes"
@@ -8,6 +9,27 @@ PULL_CLOSED = "the pull request was closed"
 TIED = "it goes together with another fix, in order"
 LINES_TAKEN = "a surer fix wants the same lines"
 REVIEW_FULL = "the review is full"
+CRLF = "the file has CRLF line ends"
+NOT_UTF8 = "the file is not UTF-8 text"
+FINAL_NEWLINE = "it changes the newline at the end of the file"
+NO_FINAL_NEWLINE = "it touches a last line without newline"
+JOINS_LINES = "it joins a line with the next"
+TOO_LONG = "it is too long for a comment"
+TRAILING_BLANKS = "its lines end in white space, which a page may drop"
+CONTROL_CHARACTERS = "it has control characters, which a page may drop"
+OUR_MARKS = "it holds text that looks like Heal's own marks"
+WHOLE_FILE = "it makes or deletes a file"
+SAME_LINE = "two of its parts need the same line"
+
+
+def no_file(path: str) -> str:
+    """The file is gone."""
+    return f"there is no {path} on the head"
+
+
+def not_in_diff(path: str) -> str:
+    """A review can only comment on what the pull request changes, and a little around it."""
+    return f"it changes lines of {path} that are not in the pull request's diff"
 
 
 def gone(kept: bool) -> str:

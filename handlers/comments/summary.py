@@ -12,6 +12,7 @@ MOST_CULPRITS = 10
 MOST_PLACES = 5
 
 DRY = ("**Dry run:** nothing was offered. `/heal apply <id>` commits a fix below, `/heal` offers them all.",)
+NOTHING_LEFT = "Nothing is left to heal"  # a check run's title
 HOW_OFFERED = {
     "suggestion": "suggested change",
     "fixup": "fixup pull request",

@@ -26,7 +26,7 @@ async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, 
     told to be still."""
     by = await world.store.paused_by(said.number)
     if by is not None:
-        raise UserError(f"Nothing was started: {pauses.still(by)}")
+        raise UserError(pauses.not_started(by))
 
     async def head_now() -> str:
         return (await open_pull(said, world)).head_sha

@@ -16,10 +16,9 @@ def look_at_the_rest(pr: Page) -> None:
 
 
 # SC-1 SC-2
-async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorld) -> None:
+async def test_help_lists_every_command_with_who_may_say_it(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
-        first = pr.standing()[0]
         assert await pr.says("maya", "/heal help") == snapshot("""\
 Say these at the start of a line. In a reply under a suggestion the id may be left out.
 
@@ -42,6 +41,14 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
 | `/heal help` | Shows this. | anyone |\
 """)
+        look_at_the_rest(pr)
+
+
+# SC-1 SC-2
+async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
         assert await pr.says("maya", "/heal list") == snapshot("""\
 3 fixes:
 

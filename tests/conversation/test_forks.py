@@ -8,11 +8,10 @@ from tests.conversation.small_repo import SLIPS, THREE_SLIPS
 from tests.world import OpenWorld
 
 
-# IN-5 GH-10 SC-3 SC-4
-async def test_a_forks_pull_request_is_healed_when_a_maintainer_asks_and_never_pushed_to(world: OpenWorld) -> None:
+# IN-5 GH-10 SC-3
+async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.pull_from_fork(THREE_SLIPS)
-        fork = w.hub.repos[pr.pull.head_repo_id or 0]
         await w.ci()
         await w.heal()
         assert pr.summary() == snapshot(
@@ -20,7 +19,6 @@ async def test_a_forks_pull_request_is_healed_when_a_maintainer_asks_and_never_p
         )
         assert not list((w.folder / "heal" / "repos").glob("*/objects/pack/*")), "nothing was even fetched"
         assert "needs write access" in (await pr.says("fiona", "/heal") or "")
-        head = pr.head
         assert await pr.says("maya", "/heal") == snapshot(
             "Started a new look at `head1`. The check run “Heal” shows how it goes."
         )
@@ -44,6 +42,18 @@ All checks that failed are green with the fixes below (3 errors). Accept what yo
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (3, 1, 3)
+
+
+# IN-5 SC-4 SC-5
+async def test_a_forks_fixes_are_suggestions_and_patches_and_nothing_is_ever_pushed_to_it(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.pull_from_fork(THREE_SLIPS)
+        fork = w.hub.repos[pr.pull.head_repo_id or 0]
+        await w.ci()
+        await w.heal()
+        await pr.says("maya", "/heal")
+        head = pr.head
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
             [
                 ("shop.py:11", "    return price - price * percent / 100"),
@@ -69,7 +79,7 @@ This pull request comes from a fork, and Heal never pushes to forks. Nothing was
         assert await pr.says("maya", "/heal rollback", under=first) == snapshot(
             "This pull request comes from a fork, and Heal never pushes to forks, so `a93ebe6b` was not taken back. Revert the commit on your branch with `git revert`."
         )
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (3, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 3)
         assert all(not seen.path.startswith(f"/api/v3/repos/{fork.full_name}/") for seen in w.github.log)
 
 

@@ -59,7 +59,7 @@ HELP\
 
 
 # SC-1
-def test_lists_and_one_fix() -> None:
+def test_the_list_of_fixes() -> None:
     assert answers.proposal_list(()) == snapshot(
         "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look."
     )
@@ -73,6 +73,9 @@ def test_lists_and_one_fix() -> None:
 
 `/heal show <id>` shows one with its evidence.\
 """)
+
+
+def test_one_fix_in_full() -> None:
     assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
 **offered** `a2a4c471` **Import math** (confidence 90 of 100, by `agent:generalist`) (suggested change)
 

@@ -1,0 +1,21 @@
+"""Why Heal does nothing on a pull request, with what to do about it; follows "Heal did nothing here:" (GH-10)."""
+
+from handlers.comments.clean import code
+
+OWN = "this pull request is Heal's own. Close it if you don't want it."
+FORK = "it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
+DRAFT = "it is a draft. Mark it ready, or say `/heal`."
+DEPENDENCY_BOT = (
+    "a dependency bot made it, and stops keeping it up to date once others commit. Say `/heal` to look anyway."
+)
+PATHS = "it only changes files that `skip` in `.github/heal.yml` names. Say `/heal` to look anyway."
+MESSAGE = "the commit's message says `[skip heal]`. Say `/heal` to look anyway."
+ROLLED_BACK = "this commit took a fix back, so the old failure is expected. Say `/heal retry` for another fix."
+LOOP = "this commit is Heal's fix of Heal's own commit; going on would be a loop. Say `/heal` to look anyway."
+MOVED = "the branch moved on while it was at work. The new head is looked at when a check fails there."
+CLOSED = "the pull request was closed while it was at work."
+
+
+def label(name: str) -> str:
+    """A label says so."""
+    return f"it has the label {code(name, 100)} (`skip` in `.github/heal.yml`). Take it off, or say `/heal`."

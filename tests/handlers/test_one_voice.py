@@ -1,0 +1,35 @@
+"""Every sentence for people is in one folder; the rest of the conversation only chooses among them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import handlers
+
+ROOT = Path(handlers.__file__).parent
+# Commands say themselves what they do, for the help; a bad payload is answered to a machine; patches are git's.
+OWN_WORDS = ("comments", "slash", "intake.py", "payloads.py", "skip_rules.py", "patch.py", "commands.py")
+
+
+def sentences(file: Path) -> Iterator[str]:
+    """Strings of four words or more that are no docstring and no assertion's."""
+    tree = ast.parse(file.read_text())
+    ignored = {id(node.msg) for node in ast.walk(tree) if isinstance(node, ast.Assert)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            ignored.add(id(node.value))
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in ignored else None
+        if isinstance(text, str) and len(text.split()) >= 4:
+            yield f"{file.relative_to(ROOT)}:{node.lineno}: {text}"
+
+
+def test_what_people_read_is_written_in_one_folder() -> None:
+    outside = [file for file in ROOT.rglob("*.py") if file.relative_to(ROOT).parts[0] not in OWN_WORDS]
+    assert [found for file in sorted(outside) for found in sentences(file)] == []
+
+
+def test_each_command_says_one_sentence_about_itself() -> None:
+    for file in sorted((ROOT / "slash").glob("*.py")):
+        said = [text for text in sentences(file) if "/heal " not in text.partition(": ")[2][:7]]
+        assert len(said) <= 1, said
