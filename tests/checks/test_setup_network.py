@@ -169,10 +169,8 @@ def registry(index: Index) -> Index:
     return index
 
 
-@pytest.mark.skipif(not Path("/usr/bin/npm").exists(), reason="npm is not installed for all users")
-async def test_npm_ci_installs_what_the_check_needs(
-    bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
-) -> None:
+def of_npm(registry: Index) -> dict[str, str]:
+    """A project that needs the package, with its lock file."""
     url = f"https://{NAME}:{registry.port}/heal-left/-/heal-left-1.0.0.tgz"
     integrity = "sha512-" + base64.b64encode(hashlib.sha512(package()).digest()).decode()
     top = {"name": "x", "version": "1.0.0", "dependencies": {"heal-left": "1.0.0"}}
@@ -182,7 +180,15 @@ async def test_npm_ci_installs_what_the_check_needs(
     more = {"package.json": json.dumps(top), "package-lock.json": json.dumps({**lock, **packages})}
     more[".npmrc"] = f"registry=https://{NAME}:{registry.port}/\naudit=false\nfund=false\nupdate-notifier=false\n"
     more["test.js"] = "if (require('heal-left') !== 42) process.exit(1)\n"
-    (tree,) = bench.trees(files(registry, "npm ci", "make test", **more, Makefile="test:\n\tnode test.js\n"))
+    return more
+
+
+@pytest.mark.skipif(not Path("/usr/bin/npm").exists(), reason="npm is not installed for all users")
+async def test_npm_ci_installs_what_the_check_needs(
+    bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    told = of_npm(registry)
+    (tree,) = bench.trees(files(registry, "npm ci", "make test", **told, Makefile="test:\n\tnode test.js\n"))
     result = await seen(checker(bench, tree, network), found(bench, tree), tree)
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
@@ -214,6 +220,27 @@ async def test_for_a_fork_wheels_are_fetched_and_none_of_its_code_runs_while_the
     result = await of_a_fork(
         bench, network, files(index, install, 'test "$(sort -u said)" = none && pytest -q', **more)
     )
+    assert result.green, result.problem or result.output
+    assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
+
+
+NPM_SNOOP = """
+const socket = require("net").connect(3128, "127.0.0.1")
+socket.on("connect", () => { console.log("a network"); process.exit(0) })
+socket.on("error", () => { console.log("none"); process.exit(0) })
+"""
+
+
+# IN-5
+@pytest.mark.skipif(not Path("/usr/bin/npm").exists(), reason="npm is not installed for all users")
+async def test_for_a_fork_npm_fetches_packages_and_none_of_its_scripts_runs_while_there_is_a_network(
+    bench: Bench, registry: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    told = of_npm(registry)
+    scripts = {"preinstall": "node snoop.js >> said", "postinstall": "node snoop.js >> said"}
+    told["package.json"] = json.dumps({**json.loads(told["package.json"]), "scripts": scripts})
+    told |= {"snoop.js": NPM_SNOOP, "Makefile": 'test:\n\ttest "$$(sort -u said)" = none\n\tnode test.js\n'}
+    result = await of_a_fork(bench, network, files(registry, "npm ci", "make test", **told))
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
 
