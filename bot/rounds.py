@@ -81,9 +81,9 @@ class Rounds:
             log.warning("GitHub's list of deliveries can't be had, so missed ones wait: %s", refusal)
 
     async def again_and_again(self, seconds: float) -> None:
-        """Rounds until it is cancelled."""
+        """Rounds until it is cancelled: as soon as something was stored here, else after so many seconds."""
         while True:
-            await asyncio.sleep(seconds)
+            await self.machine.inbox.news(seconds)
             try:
                 await self.once()
                 await self.ask_for_missed()

@@ -71,15 +71,17 @@ class Deliveries:
             rows = (await connection.execute(query)).mappings().all()
         return tuple(Delivery.model_validate({**row, "body": b""}) for row in rows)
 
-    async def queued(self, guid: str) -> None:
-        """Notes that the engine has it, unless it is further already."""
-        await self._move(guid, "stored", {"state": "queued"})
+    async def queued(self, *guids: str) -> None:
+        """Notes that the engine has them, unless they are further already."""
+        these = deliveries.c.guid.in_(guids) & (deliveries.c.state == "stored")
+        async with self._db.write() as connection:
+            await connection.execute(update(deliveries).where(these).values(state="queued"))
 
     async def done(self, guid: str) -> None:
-        await self._move(guid, None, {"state": "done", "body": b"", "error": ""})
+        await self._move(guid, {"state": "done", "body": b"", "error": ""})
 
     async def failed(self, guid: str, error: str) -> None:
-        await self._move(guid, None, {"state": "failed", "error": hide_tokens(error)[:2000]})
+        await self._move(guid, {"state": "failed", "error": hide_tokens(error)[:2000]})
 
     async def forget(self, before: float) -> int:
         """Deletes what was received before that time (Unix, seconds) and is over, well or badly: GitHub redelivers only
@@ -88,12 +90,9 @@ class Deliveries:
         async with self._db.write() as connection:
             return int((await connection.execute(delete(deliveries).where(over))).rowcount)
 
-    async def _move(self, guid: str, only: DeliveryState | None, values: dict[str, object]) -> None:
-        which = deliveries.c.guid == guid
-        if only is not None:
-            which &= deliveries.c.state == only
+    async def _move(self, guid: str, values: dict[str, object]) -> None:
         async with self._db.write() as connection:
-            await connection.execute(update(deliveries).where(which).values(**values))
+            await connection.execute(update(deliveries).where(deliveries.c.guid == guid).values(**values))
 
 
 async def _keep(connection: AsyncConnection, row: dict[str, object]) -> bool:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 
-from starlette.background import BackgroundTask
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -46,8 +45,7 @@ class Webhook:
         await _check_payload(event, body)
         if not await self._inbox.store(guid, event, body):
             return PlainTextResponse("Seen before; nothing to do.\n", status_code=200)
-        # The row is durable now: if handing over fails, the sweep does it.
-        return PlainTextResponse("Stored.\n", status_code=202, background=BackgroundTask(self._inbox.hand_over, guid))
+        return PlainTextResponse("Stored.\n", status_code=202)
 
 
 async def _body(request: Request) -> bytes:

@@ -29,9 +29,6 @@ class Counting:
     async def store(self, guid: str, event: str, body: bytes) -> bool:
         return True
 
-    async def hand_over(self, guid: str) -> None:
-        return
-
 
 def application() -> Starlette:
     """The endpoint alone, in front of an inbox that forgets."""
