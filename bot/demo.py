@@ -25,10 +25,23 @@ from bot.localhub.pages.guide import Guide
 from bot.localhub.runner import Runner
 from bot.localhub.server import serve
 from handlers.errors import UserError
+from healing.llm.providers import PROVIDERS
 from healing.sandbox.probe import Choice
 
 START_SECONDS = 60
-PASSED_ON = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "HEAL_MODEL", "HEAL_BUDGET_DOLLARS", "HEAL_SANDBOX")
+PASSED_ON = (
+    "ANTHROPIC_BASE_URL",
+    "HEAL_BUDGET_DOLLARS",
+    "HEAL_FALLBACK_MODELS",
+    "HEAL_FIRST_MODEL",
+    "HEAL_MODEL",
+    "HEAL_PRICES",
+    "HEAL_SANDBOX",
+    "HEAL_SECOND_MODEL",
+    "HEAL_STRONGER_MODEL",
+    *(provider.key for provider in PROVIDERS.values()),
+    *(f"{provider.name.upper()}_BASE_URL" for provider in PROVIDERS.values() if provider.protocol == "chat"),
+)
 
 
 async def run_demo(once: bool) -> int:

@@ -98,7 +98,17 @@ class RepoHealer:
             async with self.engine.models.team(self.store, ident, number, overnight, why_not) as team:
                 memory = self.store.memory(ident, learns=not of_fork)
                 claims = self.store.claims(run.sha, run.attempt, holds=not of_fork)
-                tools = Tools(self.git, steps, checker, team, time.monotonic, progress, memory=memory, claims=claims)
+                tools = Tools(
+                    self.git,
+                    steps,
+                    checker,
+                    team,
+                    time.monotonic,
+                    progress,
+                    memory=memory,
+                    claims=claims,
+                    missing=self.engine.models.missing,
+                )
                 await keep(steps, failure)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome

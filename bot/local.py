@@ -128,7 +128,16 @@ class LocalRepo:
         async with self.engine.models.team(self.store, code.run_id, None, overnight) as team:
             memory = self.store.memory(code.run_id)
             await keep(self.steps(code), failure)
-            tools = Tools(self.git, self.steps(code), checker, team, time.monotonic, say, memory=memory)
+            tools = Tools(
+                self.git,
+                self.steps(code),
+                checker,
+                team,
+                time.monotonic,
+                say,
+                memory=memory,
+                missing=self.engine.models.missing,
+            )
             outcome = await heal(failure, tools)
         run = Run(
             repo_id=self.store.repo_id,

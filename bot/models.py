@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
     from healing.llm.providers import Named
-    from healing.phases.crew import Team
+    from healing.phases.crew import MissingKey, Team
 
 TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it (OP-8)
 
@@ -38,6 +38,18 @@ class Models:
 
         named = Named.of(self._settings.model)
         return "" if self._key(named) or named.provider.keyless else named.provider.key
+
+    @property
+    def missing(self) -> "MissingKey":
+        """What to set where there is no team, and whose price tells what asking would cost: the main model's, where
+        that has one."""
+        from healing.llm.prices import UnknownModel, price_of
+        from healing.phases.crew import MissingKey
+
+        try:
+            return MissingKey(self.missing_key, price_of(self._settings.model).model)
+        except UnknownModel:
+            return MissingKey(self.missing_key)
 
     def ladder(self) -> "Ladder | None":
         """The rungs in order; None where the main model has no key. A further model without a key is left out;

@@ -74,7 +74,16 @@ async def replay(recording: Recording, settings: Settings) -> Replayed:
             checker = await engine.checker(failure.run_id, git, steps, failure.matchers, CheckRules())
             async with _store(Path(folder)) as store, _models(recording, settings).team(store, "replay", None) as team:
                 memory = store.memory("replay", learns=False)
-                tools = Tools(git, steps, checker, team, time.monotonic, _quietly, memory=memory)
+                tools = Tools(
+                    git,
+                    steps,
+                    checker,
+                    team,
+                    time.monotonic,
+                    _quietly,
+                    memory=memory,
+                    missing=_models(recording, settings).missing,
+                )
                 try:
                     outcome = await heal(failure, tools)
                 except NotRecorded:

@@ -6,7 +6,7 @@ deterministic, so after a crash the same call simply runs again and finds what w
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from healing.agents.profiles import registry
@@ -18,7 +18,7 @@ from healing.gitio import Git
 from healing.memory import Memory
 from healing.model import CIError, NotLooked, Outcome
 from healing.phases.baseline import ADVICE, Baseline, look
-from healing.phases.crew import Crew, Team
+from healing.phases.crew import Crew, MissingKey, Team
 from healing.phases.culprit import find_culprits, notes_on
 from healing.phases.free import Free, held_back
 from healing.phases.remaining import Remaining
@@ -53,6 +53,7 @@ class Tools:
     now: Callable[[], datetime] = utc_now
     memory: Memory | None = None  # what is remembered of the repository's agents
     claims: Claims | None = None  # what its other runs are at work on
+    missing: MissingKey = field(default_factory=MissingKey)  # what to set where there is no team
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:
@@ -83,10 +84,13 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
     profiles = registry(failure.specialists)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
+    crew.missing = tools.missing
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)
     await protection.together()
+    if rounds.remark:
+        baseline.not_looked.append(NotLooked(what="how the files hang together", why=rounds.remark))
     if protection.undone:
         baseline.not_looked.append(NotLooked(what="further fixes by agents", why=protection.undone))
     settle(baseline, door, crew.reports, left, remaining)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from healing.agents.climbing import climb
 from healing.agents.contexts import excerpts
 from healing.agents.docs import Docs
-from healing.agents.estimate import estimate
+from healing.agents.estimate import DEFAULT_MODEL, estimate
 from healing.agents.first_round import ask_all, rest, take
 from healing.agents.history import lesson, remembered, remembered_records
 from healing.agents.loop import run_agent
@@ -66,6 +66,14 @@ class Team:
 
 
 @dataclass(frozen=True)
+class MissingKey:
+    """Why there is no team: the environment variable that is not set, and the model that would have been asked."""
+
+    variable: str = "ANTHROPIC_API_KEY"
+    model: str = DEFAULT_MODEL
+
+
+@dataclass(frozen=True)
 class ClusterJob:
     """One cluster of a phase: its number there, the tree that its first agent starts from, its specialists."""
 
@@ -90,6 +98,7 @@ class Crew:
     profiles: tuple[Profile, ...] = field(default_factory=registry)
     notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
     routings: list[Routing] = field(default_factory=list)
+    missing: MissingKey = MissingKey()
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
@@ -298,7 +307,7 @@ class Crew:
     def _without_key(self, clusters: list[Cluster], left: dict[str, CIError]) -> None:
         for cluster in clusters:
             errors = tuple(left[i] for i in cluster.error_ids if i in left)
-            dollars = estimate([cluster], errors, self.door.git.view(self.door.integration))
+            dollars = estimate([cluster], errors, self.door.git.view(self.door.integration), self.missing.model)
             self.estimated += dollars
             self.reports += (
                 unfixable(
@@ -306,7 +315,7 @@ class Crew:
                     "no-key",
                     "nothing that is free cures it, and there is no model key to ask an agent",
                     "the repository's own tools and all fixers",
-                    f"Set ANTHROPIC_API_KEY and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
+                    f"Set {self.missing.variable} and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
                 ),
             )
 

@@ -8,7 +8,9 @@ from bot.models import Models
 from bot.settings import Settings
 from bot.store.repo import RepoStore
 from handlers.errors import UserError
+from healing.agents.estimate import DEFAULT_MODEL
 from healing.llm.choice import CHEAP, OUTAGE, STUCK
+from healing.phases.crew import MissingKey
 
 
 def models(environ: dict[str, str] | None = None, **set_to: object) -> Models:
@@ -50,6 +52,8 @@ def test_without_the_main_models_key_there_is_no_team() -> None:
     assert models(anthropic_api_key="").missing_key == "ANTHROPIC_API_KEY"
     assert models(HEAL_MODEL="openai/gpt-6-sol").missing_key == "OPENAI_API_KEY"
     assert models(HEAL_MODEL="ollama/qwen3-coder").missing_key == ""
+    assert models(HEAL_MODEL="openai/gpt-6-sol").missing == MissingKey("OPENAI_API_KEY", "openai/gpt-6-sol")
+    assert models(HEAL_MODEL="groq/new").missing == MissingKey("GROQ_API_KEY", DEFAULT_MODEL), "told at a known price"
 
 
 # LM-6

@@ -164,3 +164,14 @@ async def test_a_repositorys_own_specialist_gets_its_kind_of_error_and_a_wrong_o
         (offer,) = pr.standing()
         assert "**Repair it**" in pr.texts_of(offer)
         assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
+
+
+# LM-7 LM-1
+async def test_the_report_names_the_key_of_the_model_that_is_configured(world: OpenWorld) -> None:
+    async with world(model="openai/gpt-6-sol") as w:
+        pr = await w.healed(WRONG)
+        (run,) = await pr.runs()
+        assert run.outcome is not None
+        assert run.outcome.unfixables[0].advice.startswith("Set OPENAI_API_KEY and try again")
+        assert run.outcome.spending.estimate_dollars > 0
+        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
