@@ -3,6 +3,7 @@
 The arguments' classes are the one description: the schema is made from them, and what a model sends is checked by them.
 """
 
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -122,12 +123,12 @@ ALWAYS = ("report_unfixable", "suggest_fix")  # what ends an error
 
 def schemas(names: tuple[str, ...]) -> tuple[Block, ...]:
     """The named tools, sorted. The two that end an error are always among them."""
-    chosen = sorted({*names, *ALWAYS})
-    return tuple(_schema(name, TOOLS[name]) for name in chosen)
+    return tuple(map(_schema, sorted({*names, *ALWAYS})))
 
 
-def _schema(name: str, arguments: type[Arguments]) -> Block:
-    made = arguments.model_json_schema()
+@cache
+def _schema(name: str) -> Block:
+    made = TOOLS[name].model_json_schema()
     definitions = made.pop("$defs", {})
     schema = _plain(made, definitions)
     return {"name": name, "description": schema.pop("description"), "input_schema": schema, "strict": True}
