@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from healing.autofix import NamedTool
 from healing.autofix.applying import Autofix
+from healing.autofix.pins import other_rust
 from healing.causes import find_causes, of_cause, read_message
 from healing.fixers import FIXERS
 from healing.fixers.fixer import Repo
@@ -54,7 +55,10 @@ class Free:
             await self.door.submit(candidate, on=self.door.trees.head)
 
     async def autofix(self, errors: tuple[CIError, ...]) -> None:
-        """Runs the tools that the repo uses."""
+        """Runs the tools that the repo uses; says so where they are not of the version that it pins."""
+        other = await other_rust(self.door, errors, self.door.trees.head)
+        if other is not None and other not in self.not_looked:
+            self.not_looked.append(other)
         await Autofix(self.door, self.not_looked, self.changed, self.named).run(errors)
 
     async def fix(self, remaining: Remaining) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from healing.causes import find_causes
 from healing.causes.hierarchy import explain
-from healing.clusters import make_clusters
+from healing.clusters import make_clusters, remark
 from healing.graph import import_graph
 from healing.model import CIError, Cluster, Proposal, RootCause
 from healing.phases.crew import Crew
@@ -21,7 +21,8 @@ REPAIR_ROUNDS = 2
 
 @dataclass
 class Rounds:
-    """`causes` and `clusters` are all that agents were given; `lap` is told when a phase ends."""
+    """`causes` and `clusters` are all that agents were given; `lap` is told when a phase ends. `remark` says where the
+    import graph could not help to cut them."""
 
     free: Free
     crew: Crew
@@ -30,6 +31,7 @@ class Rounds:
     lap: Callable[[str], None]
     causes: tuple[RootCause, ...] = ()
     clusters: tuple[Cluster, ...] = ()
+    remark: str = ""
 
     async def work(self, left: tuple[CIError, ...]) -> tuple[CIError, ...]:
         """Works on these errors, then on what was revealed or broken meanwhile. Gives what is left."""
@@ -77,5 +79,6 @@ class Rounds:
         causes = explain(causes, errors, graph)
         agent_of = lone_agent(self.crew.profiles, self.crew.rules)
         clusters = make_clusters(causes, errors, graph, batching=self.crew.rules.batching, agent_of=agent_of)
+        self.remark = self.remark or remark(graph, clusters)
         self.causes, self.clusters = (*self.causes, *causes), (*self.clusters, *clusters)
         return clusters
