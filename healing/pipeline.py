@@ -91,8 +91,6 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     await protection.together()
     if rounds.remark:
         baseline.not_looked.append(NotLooked(what="how the files hang together", why=rounds.remark))
-    if rounds.remark:
-        baseline.not_looked.append(NotLooked(what="how the files hang together", why=rounds.remark))
     if protection.undone:
         baseline.not_looked.append(NotLooked(what="further fixes by agents", why=protection.undone))
     settle(baseline, door, crew.reports, left, remaining)
