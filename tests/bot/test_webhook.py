@@ -47,7 +47,7 @@ async def kept(app: Starlette, guid: str) -> Delivery | None:
 async def handed_over(app: Starlette, guid: str) -> Delivery:
     """The row, once the process' own round has given it to the engine: nobody's answer waits for that."""
     async with asyncio.timeout(10):
-        while (row := await kept(app, guid)) is None or row.state == "stored":
+        while (row := await kept(app, guid)) is None or row.state == "stored":  # noqa: ASYNC110 -- another task's work
             await asyncio.sleep(0.005)
     return row
 
