@@ -1,20 +1,19 @@
 """From a red commit to its pull request (facts/GitHub 4: payloads may list none, forks need their branch's owner)."""
 
 from handlers.events import StatusPassed, SuiteSettled
-from handlers.ports import GitHub, Pull, Run, World
+from handlers.ports import GitHub, Run, World
 from handlers.skipping import Failures
 
 
-async def find_pull(github: GitHub, run: Run, failures: Failures) -> Pull | None:
-    """The pull request whose head the commit is, or was when CI failed; open ones first, then the lowest number."""
+async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
+    """The number of the pull request whose head the commit is, or was when CI failed: the one that is known or that
+    GitHub's event named, else the lowest of the open ones."""
     for number in _numbers(run, failures):
-        pull = await github.pull(number)
-        if pull is not None:
-            return pull
+        return number
     for branch, owner in _heads(failures):
         found = [pull for pull in await github.pulls_of(run.sha, branch, owner) if pull.head_sha == run.sha]
         if found:
-            return min(found, key=lambda pull: pull.number)
+            return min(pull.number for pull in found)
     return None
 
 

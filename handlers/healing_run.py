@@ -54,12 +54,12 @@ async def execute(world: World, run: Run) -> None:
 
 async def _story(world: World, run: Run) -> None:
     failures = await world.store.failures(run.sha, run.attempt)
-    pull = await find_pull(world.github, run, failures)
-    if pull is None:
+    number = await find_pull(world.github, run, failures)
+    if number is None:
         await _without_pull(world, run, failures)
         return
-    async with world.lane(pull.number):
-        await _of_pull(world, run.model_copy(update={"number": pull.number}), failures)
+    async with world.lane(number):
+        await _of_pull(world, run.model_copy(update={"number": number}), failures)
 
 
 async def _of_pull(world: World, run: Run, failures: Failures) -> None:

@@ -20,31 +20,36 @@ log = logging.getLogger("heal.github")
 
 
 class Checks:
-    """`slug` is the App's: only our own check runs are ours to change."""
+    """`slug` is the App's: only our own check runs are ours to change. What was made or changed here is remembered, so
+    that it is looked for once: whoever changes a commit's check run holds its lane."""
 
     def __init__(self, client: RepoClient, slug: str) -> None:
         self._client = client
         self._slug = slug
+        self._kept: dict[str, dict[str, Any]] = {}  # external id → the check run as GitHub told it last
 
     async def post(self, plan: CheckPlan) -> Posted:
         """Makes the check run or brings it to what the plan says."""
-        made_now: list[int] = []
-
-        async def look() -> dict[str, Any] | None:
-            return await self._find(plan)
+        made = False
 
         async def post() -> dict[str, Any]:
-            body = {**_body(plan), "head_sha": plan.sha}
-            made: dict[str, Any] = await self._client.write("POST", "/check-runs", body)
-            made_now.append(made["id"])
-            return made
+            nonlocal made
+            made = True
+            told: dict[str, Any] = await self._client.write(
+                "POST", "/check-runs", {**_body(plan), "head_sha": plan.sha}
+            )
+            return told
 
-        kept = await post_once(look, post, self._client.transport.sleep)
+        kept = self._kept.get(plan.external_id)
+        if kept is None:
+            kept = await post_once(lambda: self._find(plan), post, self._client.transport.sleep, read_back=False)
+            self._kept[plan.external_id] = kept
         some = bool((kept.get("output") or {}).get("annotations_count"))
         missing = await self._missing(kept["id"], plan) if plan.annotations and some else plan.annotations
         if missing:
+            del self._kept[plan.external_id]  # an answer that is lost would leave the count wrong
             await self._annotate(kept["id"], plan, missing)
-        elif kept["id"] not in made_now:
+        elif not made:
             await self._update(kept["id"], plan)
         return Posted(id=kept["id"], url=kept.get("html_url") or "")
 

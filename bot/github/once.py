@@ -9,9 +9,11 @@ T = TypeVar("T")
 PAUSES = (1.0, 4.0)  # before looking again after an unsure answer: GitHub's lists can lag a little
 
 
-async def post_once(look: Callable[[], Awaitable[T | None]], post: Callable[[], Awaitable[T]], sleep: Sleep) -> T:
-    """What `look` finds, else what `post` makes, as GitHub kept it. Raises what `post` raises, and Unsure where no
-    try gave an answer nor left a trace."""
+async def post_once(
+    look: Callable[[], Awaitable[T | None]], post: Callable[[], Awaitable[T]], sleep: Sleep, read_back: bool = True
+) -> T:
+    """What `look` finds, else what `post` makes, as GitHub kept it; not `read_back`: as its answer told. Raises what
+    `post` raises, and Unsure where no try gave an answer nor left a trace."""
     for pause in (*PAUSES, None):
         found = await look()
         if found is not None:
@@ -23,5 +25,5 @@ async def post_once(look: Callable[[], Awaitable[T | None]], post: Callable[[], 
                 raise
             await sleep(pause)
         else:
-            return await look() or made
+            return (await look() if read_back else None) or made
     raise AssertionError("the last try returns or raises")
