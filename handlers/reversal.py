@@ -5,6 +5,9 @@ from healing.edits import Changes, EditError, Read, apply_edits, edits_between, 
 from healing.model import Edit, Proposal
 
 
+MOST_OVER = 10  # fixes over each other that are tried together
+
+
 class Conflict(Exception):
     """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines; `clash` is
     None where each edit fits by itself."""
@@ -36,6 +39,29 @@ def reversal(proposals: tuple[Proposal, ...], read: Read) -> tuple[Edit, ...]:
         except EditError as error:
             raise Conflict(proposals[-1].id, None, wanted_by_hand(proposals[-1].reverse)) from error
     return tuple(edits)
+
+
+def lying_over(proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read) -> tuple[Proposal, ...]:
+    """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.
+    Both in the order in which they were made."""
+    others = [one for one in applied if one not in proposals]
+    for count in range(1, min(len(others), MOST_OVER) + 1):
+        over = others[-count:]
+        together = tuple(one for one in applied if one in over or one in proposals)
+        try:
+            reversal(together, read)
+        except Conflict:
+            continue
+        return tuple(one for one in over if _needed(one, together, read))
+    return ()
+
+
+def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read) -> bool:
+    try:
+        reversal(tuple(other for other in together if other is not one), read)
+    except Conflict:
+        return True
+    return False
 
 
 def _first_that_fits(waiting: list[Proposal], read: Read) -> tuple[Proposal, Changes]:

@@ -163,11 +163,13 @@ def rollback_pull(ids: tuple[str, ...], number: int) -> str:
     return f"The branch is protected, so Heal can't commit to it. Pull request #{number} takes {taken} back: merge it."
 
 
-def conflict(proposal_id: str, clash: Clash | None, wanted: str) -> str:
-    """A reverse edit no longer fits exactly once: nothing is changed."""
+def conflict(proposal_id: str, clash: Clash | None, wanted: str, over: tuple[str, ...] = ()) -> str:
+    """A reverse edit no longer fits exactly once: nothing is changed. `over` are other fixes that lie over it."""
+    both = " ".join(short(id_) for id_ in (proposal_id, *over))
     return joined(
         [
             f"`{short(proposal_id)}` can't be taken back exactly, so **nothing was changed**: {what_changed(clash)}",
+            f"Another fix was put over it: `/heal rollback {both}` takes them back together." if over else "",
             "Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:",
             block(wanted, "diff", most=8000),
         ]

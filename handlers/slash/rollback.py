@@ -12,9 +12,10 @@ from handlers.fixups import life
 from handlers.fixups.plan import LABEL
 from handlers.plans import CommitPlan, FileChange, FixupPlan
 from handlers.ports import HeadMoved, Pull, StoredProposal, World
-from handlers.reversal import Conflict, reversal, wanted_by_hand
+from handlers.reversal import Conflict, lying_over, reversal, wanted_by_hand
 from handlers.slash.start import open_pull
 from handlers.trailers import commit_body, generation_of, heal_id, rolled_back_by
+from healing.model import Proposal
 
 SYNTAX = "/heal rollback <id…|run>"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -64,17 +65,24 @@ async def _notice_accepted(pull: Pull, world: World) -> None:
 
 async def _changes(pull: Pull, items: tuple[StoredProposal, ...], world: World) -> tuple[FileChange, ...]:
     """The files as they were, from the exact reverse of the fixes. Raises UserError where one doesn't fit."""
-    paths = {edit.file for item in items for edit in item.proposal.reverse}
-    files = {path: await world.github.file(path, pull.head_sha) for path in paths}
+    stored = await world.store.proposals(pull.number)
+    applied = tuple(item.proposal for item in stored if item.status == "applied")
+    files = {path: await world.github.file(path, pull.head_sha) for path in _paths(applied)}
+    wanted = tuple(item.proposal for item in items)
     try:
-        edits = reversal(tuple(item.proposal for item in items), files.get)
+        edits = reversal(wanted, files.get)
     except Conflict as error:
-        raise UserError(answers.conflict(error.proposal_id, error.clash, error.wanted)) from error
+        over = tuple(one.id for one in lying_over(wanted, applied, files.get))
+        raise UserError(answers.conflict(error.proposal_id, error.clash, error.wanted, over)) from error
     tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
         last = items[-1].proposal
         raise UserError(answers.conflict(last.id, clash_of(edits, files.get), wanted_by_hand(last.reverse)))
     return tried.changes
+
+
+def _paths(proposals: tuple[Proposal, ...]) -> list[str]:
+    return sorted({edit.file for proposal in proposals for edit in proposal.reverse})
 
 
 async def _by_commit(

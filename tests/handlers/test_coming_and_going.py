@@ -4,6 +4,7 @@ import pytest
 
 from handlers import router
 from handlers.events import ButtonPressed
+from healing.model import Edit
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, EVE, HEAD, far_fix_of, fix_of
 from tests.handlers.world import ERROR, MemoryWorld
@@ -127,3 +128,33 @@ async def test_there_are_never_more_than_three_buttons(world: MemoryWorld) -> No
     assert [identifier for *_, identifier in actions] == ["rollback", "apply-all", "retry"]
     for label, description, identifier in actions:
         assert (len(label) <= 20, len(description) <= 40, len(identifier) <= 20) == (True, True, True)
+
+
+# SC-5 SC-6
+async def test_of_two_fixes_over_each_other_the_lower_one_names_the_upper_and_both_go_together(
+    world: MemoryWorld,
+) -> None:
+    first = fix_of(world, id="aaaa1111")
+    world.will_heal(first)
+    await world.ci_fails()
+    before = world.files
+    await world.says("/heal apply aaaa1111", comment_id=1)
+    over = Edit(file="calc.py", old_string="import math\n", new_string="import cmath as math\n")
+    second = world.proposal(over, id="bbbb2222", title="Complex")
+    world.will_heal(second, run_id="run2")
+    await world.ci_fails(check_run_id=12)
+    await world.says("/heal apply bbbb2222", comment_id=2)
+    both = world.files
+    answer = await world.says("/heal rollback aaaa1111", comment_id=3)
+    assert "**nothing was changed**" in answer
+    assert "Another fix was put over it: `/heal rollback aaaa1111 bbbb2222` takes them back together." in answer
+    assert world.files == both
+    await world.says("/heal rollback bbbb2222", comment_id=4)
+    assert b"import math\n" in world.files["calc.py"]
+    await world.says("/heal rollback aaaa1111", comment_id=5)
+    assert world.files == before
+    await world.says("/heal apply aaaa1111", comment_id=6)
+    await world.says("/heal apply bbbb2222", comment_id=7)
+    assert world.files == both
+    assert "as they were" in await world.says("/heal rollback aaaa1111 bbbb2222", comment_id=8)
+    assert world.files == before
