@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
 from bot.store.held_session import LeaseLost, Session, open_session
-from bot.store.locks import LocalLocks, Locks, SessionLocks, lock_key
+from bot.store.locks import LocalLocks, Locks, SessionLocks
 from bot.store.workers import Life, Workers, beat_of, lives, take_name
 from handlers.errors import UserError
 
@@ -105,6 +105,18 @@ class Lease:
             await asyncio.sleep(self.limit / BEATS)
 
 
+async def _take_name(session: Session, worker: str, patience: float) -> None:
+    """Raises UserError where another process lives under this name; a dead one's session may last a moment longer."""
+    until = uptime() + patience
+    while not await session.ask(take_name(worker)):
+        if uptime() > until:
+            raise UserError(
+                f"another worker on this database calls itself {worker}. Give each machine a name of its own, and each "
+                f"worker a HEAL_DATA of its own"
+            )
+        await asyncio.sleep(patience / BEATS)
+
+
 @asynccontextmanager
 async def hold_lease(
     database: Database, workers: Workers, worker: str, limit: float, end: Callable[[], None]
@@ -116,11 +128,7 @@ async def hold_lease(
             yield Lease(await workers.begin(worker), LocalLocks(), limit)
             return
         session = await stack.enter_async_context(open_session(database))
-        if not await session.ask(take_name(lock_key(0, worker, 0))):
-            raise UserError(
-                f"another worker on this database calls itself {worker}. Give each machine a name of its own, and each "
-                f"worker a HEAL_DATA of its own"
-            )
+        await _take_name(session, worker, limit)
         lease = Lease(await workers.begin(worker), SessionLocks(session), limit, session)
         database.guard = lease.guard
         keeping = asyncio.create_task(lease.keep(end), name=f"beats of {worker}")

@@ -7,8 +7,10 @@ from working. The only thing that DBOS records inside is a gathering's sleep, so
 
 import asyncio
 import contextvars
+import importlib
 import logging
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from bot.attempts import RunRef, ref_of
@@ -52,6 +54,8 @@ class DurableQueue:
 
     async def launch(self) -> None:
         """Starts the engine in the running loop; unfinished work of an earlier process goes on by itself."""
+        with ThreadPoolExecutor(1) as aside:  # it takes seconds; meanwhile the worker's beats go on
+            await asyncio.get_running_loop().run_in_executor(aside, importlib.import_module, "dbos")
         from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer
 
         config: DBOSConfig = {

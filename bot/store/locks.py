@@ -3,13 +3,13 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from sqlalchemy import text
 
-from bot.store.held_session import Session
+from bot.store.held_session import LeaseLost, Session
 
 LOOK_AGAIN = (0.05, 1.0)  # seconds between looks for a lock that another worker has: at first, at most
 
@@ -46,7 +46,8 @@ class SessionLocks:
                 await self._take(key)
                 yield
             finally:
-                await self._session.ask(text("SELECT pg_advisory_unlock(:key)"), key=key)
+                with suppress(LeaseLost):  # then it is free
+                    await self._session.ask(text("SELECT pg_advisory_unlock(:key)"), key=key)
 
     async def _take(self, key: int) -> None:
         pause, longest = LOOK_AGAIN

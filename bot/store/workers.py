@@ -18,11 +18,13 @@ from sqlalchemy import (
     exists,
     func,
     select,
+    text,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
+from bot.store.locks import lock_key
 from bot.store.tables import metadata
 
 workers = Table(
@@ -32,6 +34,13 @@ workers = Table(
     Column("life", String(32), nullable=False),
     Column("beats", BigInteger, nullable=False),
     Column("began_at", Float, nullable=False),
+)
+
+# A stopped or cut off process keeps its session, and the server waits for it. `pg_locks` has a key in two halves.
+_END_SESSION = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND ((classid::bigint << 32) | objid::bigint) = :key"
 )
 
 
@@ -71,9 +80,12 @@ class Workers:
             await connection.execute(delete(workers).where(_is(life)))
 
     async def end_silent(self, life: Life) -> bool:
-        """Ends it, unless it has beaten meanwhile. From then on no write of that life is taken (`lives`)."""
+        """Ends it, unless it has beaten meanwhile. From then on no write of that life is taken (`lives`), and the locks
+        that its session holds are free."""
         async with self._db.write() as connection:
             gone = await connection.execute(delete(workers).where(_is(life), workers.c.beats == life.beats))
+            if gone.rowcount:
+                await connection.execute(_END_SESSION, {"key": name_key(life.worker)})
             return bool(gone.rowcount)
 
 
@@ -93,9 +105,14 @@ def lives(life: Life) -> ColumnElement[bool]:
     return exists().where(_is(life))
 
 
-def take_name(key: int) -> Select[tuple[bool]]:
+def take_name(worker: str) -> Select[tuple[bool]]:
     """Makes the name of a worker this session's own; false where another session has it."""
-    return select(func.pg_try_advisory_lock(key))
+    return select(func.pg_try_advisory_lock(name_key(worker)))
+
+
+def name_key(worker: str) -> int:
+    """The lock that a worker's session holds as long as it lasts."""
+    return lock_key(0, f"worker {worker}", 0)
 
 
 def _is(life: Life) -> ColumnElement[bool]:

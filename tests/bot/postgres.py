@@ -4,21 +4,64 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from healing.sandbox.watchdog import descendants
+
 START_SECONDS = 30.0
+
+
+@dataclass
+class Server:
+    """One server, that can be killed and started again on its data."""
+
+    url: str
+    port: int
+    _command: list[str | Path]
+    _as_user: dict[str, str]
+    _wait: Callable[[], None]
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        """Returns when it answers."""
+        self._process = subprocess.Popen(self._command, stderr=subprocess.DEVNULL, cwd="/", **self._as_user)  # type: ignore[call-overload]
+        self._wait()
+
+    def kill(self) -> None:
+        """SIGKILL for all of it, as when its machine loses power."""
+        assert self._process is not None
+        pids = [self._process.pid, *descendants(self._process.pid)[1:]]
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Ends it without waiting for who is connected."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait()
 
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
     """Gives the address of an empty database on 127.0.0.1. As root the server runs as the system's own user for it."""
+    with postgres_server() as server:
+        yield server.url
+
+
+@contextlib.contextmanager
+def postgres_server() -> Iterator[Server]:
+    """The same, with the server in hand."""
     programs = _programs()
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="heal-pg-"))
@@ -27,17 +70,41 @@ def postgres() -> Iterator[str]:
         if as_user:
             shutil.chown(folder, user)
         data = folder / "data"
-        init = [programs / "initdb", "-D", data, "-U", "heal", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-        subprocess.run(init, check=True, capture_output=True, cwd="/", **as_user)
+        init: list[str | Path] = [
+            programs / "initdb",
+            "-D",
+            data,
+            "-U",
+            "heal",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]
+        subprocess.run(init, check=True, capture_output=True, cwd="/", **as_user)  # type: ignore[call-overload]
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
-        serve = [programs / "postgres", "-D", data, "-p", str(port), "-k", folder, "-h", "127.0.0.1", "-F"]
-        with subprocess.Popen(serve, stderr=subprocess.DEVNULL, cwd="/", **as_user) as server:
-            try:
-                _wait(programs, port)
-                yield f"postgresql://heal@127.0.0.1:{port}/postgres"
-            finally:
-                server.terminate()
+        serve: list[str | Path] = [
+            programs / "postgres",
+            "-D",
+            data,
+            "-p",
+            str(port),
+            "-k",
+            folder,
+            "-h",
+            "127.0.0.1",
+            "-F",
+        ]
+        url = f"postgresql://heal@127.0.0.1:{port}/postgres"
+        server = Server(url, port, serve, as_user, lambda: _wait(programs, port))
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -53,7 +120,7 @@ def _programs() -> Path:
 
 def _wait(programs: Path, port: int) -> None:
     until = time.monotonic() + START_SECONDS
-    ready = [programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
+    ready: list[str | Path] = [programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
     while subprocess.run(ready, check=False).returncode != 0:
         assert time.monotonic() < until, "PostgreSQL did not start"
         time.sleep(0.05)

@@ -144,7 +144,9 @@ async def test_a_worker_works_off_what_a_web_process_took_on_postgresql(here: Pl
 
 # OP-2, OP-3
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-async def test_a_further_worker_waits_and_takes_over_when_the_first_one_dies(data: Path, kind: str) -> None:
+async def test_a_further_worker_in_one_folder_waits_and_takes_over_when_the_first_one_dies(
+    data: Path, kind: str
+) -> None:
     with contextlib.ExitStack() as stack:
         url = stack.enter_context(postgres()) if kind == "postgresql" else f"sqlite:///{data / 'heal.db'}"
         settings = Settings(data=data / "data", database_url=url, app_id="1")
@@ -159,17 +161,24 @@ async def test_a_further_worker_waits_and_takes_over_when_the_first_one_dies(dat
         assert not taking_over.done()
         await first.aclose()
         machine = await asyncio.wait_for(taking_over, 20)
-        assert await machine.still()
+        assert machine.lease is not None
+        assert await machine.lease.held()
         await second.__aexit__(None, None, None)
 
 
-# OP-2
-async def test_a_worker_that_its_database_forgot_notices(data: Path) -> None:
+# OP-3
+async def test_a_worker_that_its_database_forgot_notices_and_ends(data: Path) -> None:
+    ended: list[bool] = []
     with postgres() as url:
-        settings = Settings(data=data / "data", database_url=url, app_id="1")
-        async with open_machine(settings, DurableQueue(settings.engine_url), no_healer) as machine:
-            assert await machine.still()
+        settings = Settings(data=data / "data", database_url=url, app_id="1", take_over_seconds=12)
+        queue = DurableQueue(settings.engine_url, executor=settings.worker)
+        async with open_machine(settings, queue, no_healer, end=lambda: ended.append(True)) as machine:
+            assert machine.lease is not None
+            assert await machine.lease.held()
             async with machine.database.read() as connection:
                 locks = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
                 await connection.execute(text(locks))
-            assert not await machine.still()
+            assert not await machine.lease.held()
+            async with asyncio.timeout(10):
+                while not ended:  # noqa: ASYNC110 -- the lease beats by itself
+                    await asyncio.sleep(0.05)

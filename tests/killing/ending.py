@@ -1,11 +1,9 @@
 """How a play ended: what is on GitHub, what is in Heal's books, and what was paid. Two plays can be compared."""
 
-import contextlib
 import difflib
 import hashlib
 import json
 import re
-import sqlite3
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -80,7 +78,7 @@ def bill_of(stage: Stage) -> Bill:
         hashlib.sha256(json.dumps(exchange.body, sort_keys=True).encode()).hexdigest()[:12]
         for exchange in stage.model.asked
     )
-    ((outcome,),) = _rows(stage, "SELECT outcome FROM runs")
+    ((outcome,), *_) = _rows(stage, "SELECT outcome FROM runs ORDER BY opened_at")
     spent = json.loads(outcome)["spending"]
     return Bill(asked, spent["calls"], spent["dollars"], spent["lost"])
 
@@ -113,8 +111,7 @@ def _books(stage: Stage, named: "_Names") -> dict[str, Any]:
 
 
 def _rows(stage: Stage, query: str) -> list[Any]:
-    with contextlib.closing(sqlite3.connect(f"file:{stage.heal.data}/heal.db?mode=ro", uri=True)) as books:
-        return books.execute(query).fetchall()
+    return stage.heal.rows(query)
 
 
 class _Names:

@@ -117,4 +117,4 @@ APPLYING = (
 
 def making(stage: Stage) -> bool:
     """Whether the base environment is half there."""
-    return any((stage.heal.data / "toolchains").glob(".making-*"))
+    return any((stage.data / "toolchains").glob(".making-*"))

@@ -4,10 +4,12 @@ import asyncio
 import contextlib
 import os
 import signal
+import sqlite3
 import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -20,11 +22,12 @@ STRAYS_END_WITHIN = 15.0  # the sandbox's own sweep may take ten seconds
 
 @dataclass
 class HealProcess:
-    """`python -m bot serve` in a data folder that outlives it."""
+    """`python -m bot serve`, or other `words`, in a data folder that outlives it."""
 
     data: Path
     port: int
     environment: dict[str, str]
+    words: tuple[str, ...] = ("serve",)
     lives: int = 0
     _process: asyncio.subprocess.Process | None = None
     _below: list[tuple[int, str]] = field(default_factory=list)  # what ran below it when it was killed
@@ -43,13 +46,8 @@ class HealProcess:
 
     async def start(self) -> None:
         """Starts it; returns when it takes webhooks."""
-        self.lives += 1
-        with (self.data / "heal.log").open("ab") as log:
-            log.write(f"=== life {self.lives}\n".encode())
-            log.flush()
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot", "serve", cwd=ROOT, env=self.environment, stdout=log, stderr=log
-            )
+        await self.launch()
+        assert self._process is not None
         until = time.monotonic() + START_SECONDS
         async with httpx.AsyncClient(trust_env=False) as client:
             while time.monotonic() < until and self._process.returncode is None:
@@ -58,6 +56,33 @@ class HealProcess:
                         return
                 await asyncio.sleep(0.05)
         raise AssertionError(f"`heal serve` did not start; it said:\n{self.log[-3000:]}")
+
+    async def launch(self) -> None:
+        """Starts it, and doesn't wait."""
+        self.lives += 1
+        with (self.data / "heal.log").open("ab") as log:
+            log.write(f"=== life {self.lives}\n".encode())
+            log.flush()
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bot", *self.words, cwd=ROOT, env=self.environment, stdout=log, stderr=log
+            )
+
+    @property
+    def living(self) -> bool:
+        """Whether it runs, or stands still."""
+        return self._process is not None and self._process.returncode is None
+
+    def rows(self, query: str) -> list[Any]:
+        """What its books answer."""
+        with contextlib.closing(sqlite3.connect(f"file:{self.data}/heal.db?mode=ro", uri=True)) as books:
+            return books.execute(query).fetchall()
+
+    def left(self) -> list[str]:
+        """Worktrees of dead lives, worktrees in use, and half-made things in its data folder."""
+        sessions = [path for path in (self.data / "trees").glob("*") if path.is_dir()]
+        dead = [path.name for path in sessions if not (self.living and path.name.startswith(f"{self.pid}-"))]
+        used = [path.name for session in sessions for path in session.iterdir()]
+        return [*dead, *used, *(path.name for path in self.data.glob("**/.making-*"))]
 
     async def kill(self) -> None:
         """SIGKILL, at once; returns when it is dead. Does nothing to a dead one."""

@@ -5,10 +5,11 @@ Heal is killed where the test says, and a moment later started again on the same
 
 import asyncio
 import contextlib
+import os
 import socket
-import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from bot.localhub.hub import Hub
 from bot.localhub.scene import Scene as DemoScene
 from bot.localhub.server import LocalHub, serve
 from bot.localhub.state import IssueComment
+from tests.killing.company import Company, OpenCompany
 from tests.killing.process import HealProcess, runs_below
 from tests.killing.scene import CURES, MAINTAINER, RecordedJob, Scene, tell
 from tests.killing.theatre import Theatre
@@ -31,7 +33,7 @@ from tests.model_standin.brains import oracle
 from tests.model_standin.server import Standin
 from tests.model_standin.server import serve as serve_model
 
-PATIENCE = 90.0
+PATIENCE = float(os.environ.get("HEAL_TEST_PATIENCE", "90"))  # more on a busy machine
 BOT = "heal[bot]"
 
 
@@ -42,7 +44,8 @@ class Stage:
     scene: Scene
     github: LocalHub
     model: Standin
-    heal: HealProcess
+    heal: HealProcess | Company
+    data: Path
     killed: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -77,6 +80,7 @@ class Stage:
 
     def sandboxed(self, word: str) -> bool:
         """Whether a command with this word in it runs in Heal's sandbox."""
+        assert isinstance(self.heal, HealProcess)
         return runs_below(self.heal.pid, word)
 
     async def revive(self) -> None:
@@ -115,11 +119,8 @@ class Stage:
         """Whether Heal's own books say that nothing is left to do."""
         if self.hub.unanswered:
             return False
-        with contextlib.closing(sqlite3.connect(f"file:{self.heal.data}/heal.db?mode=ro", uri=True)) as books:
-            (open_deliveries,) = books.execute(
-                "SELECT count(*) FROM deliveries WHERE state IN ('stored', 'queued')"
-            ).fetchone()
-            (open_runs,) = books.execute("SELECT count(*) FROM runs WHERE state IN ('gathering', 'running')").fetchone()
+        ((open_deliveries,),) = self.heal.rows("SELECT count(*) FROM deliveries WHERE state IN ('stored', 'queued')")
+        ((open_runs,),) = self.heal.rows("SELECT count(*) FROM runs WHERE state IN ('gathering', 'running')")
         return not open_deliveries and not open_runs
 
 
@@ -149,10 +150,12 @@ def proposal_of(stage: Stage, delivered_as: str) -> str:
 
 
 @contextlib.asynccontextmanager
-async def set_stage(theatre: Theatre, scene: Scene, quiet: float = 0.5) -> AsyncIterator[Stage]:
+async def set_stage(
+    theatre: Theatre, scene: Scene, quiet: float = 0.5, company: OpenCompany | None = None
+) -> AsyncIterator[Stage]:
     """The scene with GitHub, the model and Heal at work, which starts with what is in the theatre's data folder.
     `quiet` seconds after the last failure it begins to heal, or a moment after the suites have settled. What still runs
-    at the end is killed: that is quick."""
+    at the end is killed: that is quick. With `company` Heal is several processes."""
     data, port = theatre.data, free_port()
     forward = Forward(f"http://127.0.0.1:{port}/webhook")
     async with (
@@ -160,13 +163,13 @@ async def set_stage(theatre: Theatre, scene: Scene, quiet: float = 0.5) -> Async
         serve_model(oracle(CURES, careful=True)) as model,
     ):
         scene.app.webhook_url = f"{github.url}/to-heal"
-        heal = HealProcess(data, port, environment(scene, github, model, data, port, quiet))
-        stage = Stage(scene, github, model, heal)
-        await heal.start()
-        try:
-            yield stage
-        finally:
-            await heal.kill()
+        given = environment(scene, github, model, data, port, quiet)
+        async with AsyncExitStack() as stack:
+            alone = HealProcess(data, port, given)
+            heal = await stack.enter_async_context(company(alone)) if company else alone
+            stack.push_async_callback(heal.kill)
+            await heal.start()
+            yield Stage(scene, github, model, heal, data)
 
 
 def environment(scene: Scene, github: LocalHub, model: Standin, data: Path, port: int, quiet: float) -> dict[str, str]:

@@ -19,13 +19,8 @@ def cases(points: tuple[Point, ...]) -> list[object]:
 
 def left_behind(stage: Stage) -> list[str]:
     """What the dead life left, or the living one forgot: worktrees, half-made things, crashes in the log."""
-    data = stage.heal.data
-    sessions = [path for path in (data / "trees").iterdir() if path.is_dir()]
-    dead = [path.name for path in sessions if not path.name.startswith(f"{stage.heal.pid}-")]
-    used = [path.name for session in sessions for path in session.iterdir()]
-    half = [path.name for path in data.glob("**/.making-*")]
     crashes = [line for line in stage.heal.log.splitlines() if "Traceback" in line or "ERROR" in line]
-    return [*dead, *used, *half, *crashes]
+    return [*stage.heal.left(), *crashes]
 
 
 def asked_again(bill: Bill) -> list[int]:
