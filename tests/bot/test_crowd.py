@@ -61,8 +61,8 @@ async def drained(here: Place, folder: Path, clock: Clock, count: int) -> Counte
     return Counter(kind(seen) for seen in here.local.log)
 
 
-# Nothing of this can be left out: the head and what its commit says, whether there is a check run already, the check run
-# itself and its end, one word of progress, and whether the head is still the same before anything is offered.
+# Nothing of this can be left out: the head and what its commit says, whether there is a check run already, the check
+# run itself, one word of progress, whether the head is still the same before anything is offered, and the end.
 A_RUN = Counter(
     {
         "GET /pulls/N": 2,
