@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.store.turns_to_write import TurnsToWrite
 from handlers.errors import UserError
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -39,8 +40,7 @@ class Database:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._writer = engine.execution_options(heal_write=True)
-        # SQLite lets writers wait by sleeping and looking again, whoever looks first: here they queue up instead.
-        self._turn = asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._turns = TurnsToWrite() if engine.dialect.name == "sqlite" else None
         self.guard: Guard | None = None
 
     @classmethod
@@ -66,9 +66,11 @@ class Database:
         return self._engine.begin()
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        """Raises what the guard raises, before anything is written."""
-        async with self._turn, self._writer.begin() as connection:
+    async def write(self, first: bool = False) -> AsyncIterator[AsyncConnection]:
+        """`first`: before others who wait to write, for what somebody's answer waits for. Raises what the guard raises,
+        before anything is written."""
+        turn = nullcontext() if self._turns is None else self._turns.turn(first)
+        async with turn, self._writer.begin() as connection:
             if self.guard is not None:
                 await self.guard(connection)
             yield connection

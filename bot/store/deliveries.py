@@ -55,7 +55,7 @@ class Deliveries:
         return await self._storing.add(row)
 
     async def _store(self, rows: list[dict[str, object]]) -> list[bool]:
-        async with self._db.write() as connection:
+        async with self._db.write(first=True) as connection:
             return [await _keep(connection, row) for row in rows]
 
     async def get(self, guid: str) -> Delivery | None:

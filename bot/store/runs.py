@@ -176,18 +176,25 @@ class RunRows:
         """Ends the gathering of an attempt, in one transaction, once all suites of its failures have settled (and a
         moment has passed) or `quiet` seconds have passed since the last failure. Gives the seconds still to wait; 0:
         it has ended."""
+        async with self._db.read() as connection:  # asked every few seconds
+            wait = await self._wait(connection, sha, attempt, quiet)
+        if wait is None or wait > 0:
+            return wait or 0.0
         async with self._db.write() as connection:
-            run = await self._run(connection, sha, attempt)
-            if run is None or run.state != "gathering":
-                return 0.0
-            settled = await self._settled_at(connection, sha, attempt)
-            wait = await self._left(connection, run, quiet)
-            if settled is not None:
-                wait = min(wait, settled + _GRACE - self._now())
-            if wait <= 0:
+            wait = await self._wait(connection, sha, attempt, quiet)
+            if wait is not None and wait <= 0:
                 begun = {"state": "running", "started_at": self._now()}
                 await connection.execute(update(runs).where(self._is(sha, attempt)).values(**begun))
-        return max(wait, 0.0)
+        return max(wait or 0.0, 0.0)
+
+    async def _wait(self, connection: AsyncConnection, sha: str, attempt: int, quiet: float) -> float | None:
+        """Seconds until the attempt is complete, at most 0 where it is; None where it no longer gathers."""
+        run = await self._run(connection, sha, attempt)
+        if run is None or run.state != "gathering":
+            return None
+        settled = await self._settled_at(connection, sha, attempt)
+        wait = await self._left(connection, run, quiet)
+        return wait if settled is None else min(wait, settled + _GRACE - self._now())
 
     async def _left(self, connection: AsyncConnection, run: Run, quiet: float) -> float:
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == run.sha) & (failures.c.attempt == run.attempt)
