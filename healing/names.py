@@ -7,9 +7,9 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
 from healing.graph import is_test
-from healing.graph.modules import Modules
 from healing.graph.python import definitions
-from healing.graph.syntax import parse
+from healing.graph.python.modules import Modules
+from healing.graph.python.syntax import parse
 from healing.view import TreeView
 
 NEAR = 0.72  # similarity from which two names may be the same one misspelt

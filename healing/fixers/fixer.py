@@ -9,7 +9,7 @@ from typing import Protocol
 from healing.causes import Places, of_cause, read_message
 from healing.edits import EditError, edits_between
 from healing.graph import Graph, is_test
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, Edit, RootCause
 from healing.names import NameIndex
 from healing.view import TreeView

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from healing.graph.grammars import parse, text
 from healing.graph.language import suffix_of
-from healing.graph.syntax import Outline
+from healing.graph.python.syntax import Outline
 from healing.view import TreeView
 
 if TYPE_CHECKING:

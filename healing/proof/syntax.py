@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from healing.graph.syntax import syntax_error
+from healing.graph.python.syntax import syntax_error
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.search.source import Change, Source, head
 from healing.search.suspects import Trace
 from healing.search.templates import TEMPLATES

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Kind = TypeVar("Kind", bound=ast.AST)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.causes import find_causes, read_message, shape_of
-from healing.graph.syntax import Outline
+from healing.graph.python.syntax import Outline
 from healing.model import Category, CIError, Related
 from healing.view import DictView
 

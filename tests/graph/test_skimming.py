@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.graph.skimming import skim
+from healing.graph.python.skimming import skim
 
 LIBRARY = Path(sysconfig.get_paths()["stdlib"])
 TRICKY = '''

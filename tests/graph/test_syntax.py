@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.graph import syntax
-from healing.graph.syntax import parse, syntax_error
+from healing.graph.python import syntax
+from healing.graph.python.syntax import parse, syntax_error
 
 SOURCE = Path(syntax.__file__).read_bytes() * 4
 

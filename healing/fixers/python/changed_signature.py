@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from healing.fixers.fixer import Case, Repo, limited
 from healing.fixers.python.call_sites import Signature, adapted, calls_of, rewritten
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.names import NameIndex
 

@@ -3,8 +3,8 @@
 import ast
 import sys
 
-from healing.graph.modules import Modules
-from healing.graph.syntax import parse
+from healing.graph.python.modules import Modules
+from healing.graph.python.syntax import parse
 
 Import = ast.Import | ast.ImportFrom
 WIDTH = 88  # of a line that is written on one line; a longer list of names is broken up as Black does it

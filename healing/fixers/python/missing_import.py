@@ -9,7 +9,7 @@ from healing.fixers.fixer import Case, Repo, limited
 from healing.fixers.python.import_block import Import, insert_import
 from healing.fixers.python.stdlib_names import stdlib_imports
 from healing.graph.python import definitions
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.model import Candidate, CIError, RootCause
 from healing.names import bound_names, imports_of
 

@@ -6,7 +6,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.names import bound_names
 
 FROM: dict[str, tuple[str, ...]] = {

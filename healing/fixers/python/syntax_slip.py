@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from healing.fixers.fixer import Case, Repo, limited
-from healing.graph.syntax import parse, syntax_error
+from healing.graph.python.syntax import parse, syntax_error
 from healing.model import Candidate, Category, CIError, RootCause
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}

@@ -9,7 +9,7 @@ from healing.autofix.call import Call
 from healing.autofix.settings import Habits
 from healing.edits import Span
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.model import CIError
 from healing.view import TreeView
 

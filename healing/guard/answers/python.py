@@ -4,7 +4,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 
 Literal = str  # a constant as Python writes it: 1 and True stay apart
 Functions = ast.FunctionDef | ast.AsyncFunctionDef

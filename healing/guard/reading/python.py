@@ -5,7 +5,7 @@ import io
 import tokenize
 from collections.abc import Iterator
 
-from healing.graph.syntax import parse
+from healing.graph.python.syntax import parse
 from healing.guard.paths import is_test_file
 from healing.guard.reading.comments import SILENCERS, silencers
 from healing.guard.reading.marks import Mark, Reading

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from healing.graph.facts import Facts, Import
 from healing.graph.language import Tree
-from healing.graph.modules import Modules
-from healing.graph.skimming import skim
+from healing.graph.python.modules import Modules
+from healing.graph.python.skimming import skim
 
 
 def read_facts(data: bytes, _suffix: str = ".py") -> Facts:
