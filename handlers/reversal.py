@@ -4,7 +4,6 @@ from handlers.clash import Clash, clash_of
 from healing.edits import Changes, EditError, Read, apply_edits, edits_between, overlay
 from healing.model import Edit, Proposal
 
-
 MOST_OVER = 10  # fixes over each other that are tried together
 
 
