@@ -12,6 +12,7 @@ from bot.attempts import RunRef, ref_of
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.store.held_session import LeaseLost
+from bot.store.grants import forget_grant, save_grant
 from bot.store.repo import repos_of
 from bot.store.runs import UNFINISHED
 from bot.store.switches import Stop
@@ -85,9 +86,13 @@ class Work:
     async def _hear(self, event: AnyEvent, guid: str) -> None:
         from handlers import router
 
-        if isinstance(event, Installed):
-            return  # nothing to do until something fails
+        if isinstance(event, Installed):  # nothing else to do until something fails
+            if event.permissions:
+                await self._note_grant(event)
+            return
         if isinstance(event, Uninstalled):
+            if not event.repo_ids:
+                await forget_grant(self._database, event.installation_id)
             for repo_id in event.repo_ids or await repos_of(self._database, event.installation_id):
                 await self._worlds.store(repo_id).forget_repo()
             return
@@ -95,6 +100,13 @@ class Work:
             await self._worlds.store(event.repo.id, event.repo.full_name).settle(event.sha, event.check_suite_id)
         async with self._worlds.open(event.installation_id, event.repo, f"delivery/{guid}") as world:
             await router.handle(event, world)
+
+    async def _note_grant(self, event: Installed) -> None:
+        """Looks again at what the installation grants, and keeps it for the dashboard (OP-1)."""
+        now = self._worlds.now()
+        await save_grant(self._database, event.installation_id, event.account, event.permissions, now)
+        for one in missing(event.permissions):
+            log.warning("%s does not grant everything: %s", event.account, one.sentence)
 
     async def gather(self, ref: RunRef) -> float | None:
         """Waits for the failures of an attempt to be complete (IN-3)."""

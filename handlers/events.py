@@ -116,10 +116,13 @@ class Uninstalled(Frozen):
 
 
 class Installed(Frozen):
-    """Heal was put on an account or on more of its repositories."""
+    """Heal was put on an account or on more of its repositories, or was granted other permissions there; `permissions`
+    is empty where the event doesn't tell them."""
 
     installation_id: int
     repos: tuple[Repo, ...] = ()
+    account: str = ""
+    permissions: tuple[tuple[str, str], ...] = ()  # name and level
 
 
 AnyEvent = (

@@ -217,10 +217,14 @@ def _review_comment(at: Context) -> AnyEvent | None:
 def _installation(action: str, installation: int, payload: object) -> AnyEvent | None:
     if action == "deleted":
         return Uninstalled(installation_id=installation)
-    if action not in ("created", "unsuspend"):
+    if action not in ("created", "unsuspend", "new_permissions_accepted"):
         return None
-    listed = _read(p.InstallationPayload, "installation", payload).repositories
-    return Installed(installation_id=installation, repos=_repos(listed))
+    read = _read(p.InstallationPayload, "installation", payload)
+    account = read.installation.account.login if read.installation.account else ""
+    granted = tuple(sorted(read.installation.permissions.items()))
+    return Installed(
+        installation_id=installation, repos=_repos(read.repositories), account=account, permissions=granted
+    )
 
 
 def _installation_repositories(action: str, installation: int, payload: object) -> AnyEvent | None:

@@ -162,7 +162,17 @@ class ReviewCommentPayload(Loose):
     comment: CommentPart
 
 
+class AccountPart(Loose):
+    login: str = ""
+
+
+class GrantPart(Loose):
+    account: AccountPart | None = None
+    permissions: dict[str, str] = {}
+
+
 class InstallationPayload(Loose):
+    installation: GrantPart
     repositories: list[ListedRepositoryPart] = []
 
 

@@ -7,7 +7,6 @@ from sqlalchemy import BigInteger, Column, Float, Integer, Select, String, Table
 
 from bot.store.database import Database, insert_new
 from bot.store.proposals import proposals
-from bot.store.runs import runs
 from bot.store.tables import metadata
 from handlers.ports import Tally
 
@@ -67,15 +66,8 @@ def _tally(row: Any) -> Tally:
     return Tally(kind=row.kind, accepted=row.accepted, rejected=row.rejected)
 
 
-async def every_tally(database: Database, now: float, full_name: str = "") -> tuple[tuple[str, Tally], ...]:
-    """(repository, tally) of each kind that people decided on; of one repository, or of all. `handlers.muting.loudness`
-    says of each whether it is muted. `now` is Unix time in seconds."""
-    named = select(runs.c.repo_id, runs.c.full_name).distinct()
-    if full_name:
-        named = named.where(runs.c.full_name == full_name)
+async def tallies_of(database: Database, now: float, repo_id: int) -> tuple[Tally, ...]:
+    """Each kind that people decided on in one repository. `now` is Unix time in seconds."""
+    query = _counted(now).where(proposal_kinds.c.repo_id == repo_id)
     async with database.read() as connection:
-        names = {row.repo_id: row.full_name for row in await connection.execute(named)}
-        found = [
-            (names[row.repo_id], _tally(row)) for row in await connection.execute(_counted(now)) if row.repo_id in names
-        ]
-    return tuple(sorted(found, key=lambda one: (one[0], one[1].kind)))
+        return tuple(map(_tally, await connection.execute(query)))

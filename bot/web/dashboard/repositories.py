@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from bot.permissions import Missing, missing
+from bot.permissions import Missing
 from bot.store.insights import Standing, standings
+from bot.web.dashboard.lacking import lacking
 from bot.web.dashboard.visits import Visit
 from bot.web.signin.github import SeenInstallation
 
@@ -28,12 +29,12 @@ class Group:
 
 
 async def show(visit: Visit) -> Response:
-    known = await standings(visit.desk.database, visit.repos)
+    known, lacks = await standings(visit.desk.database, visit.repos), await lacking(visit)
     seen = visit.seen
     groups = []
     for one in seen.installations:
         names = {number: name for number, name in seen.repos.items() if seen.owners.get(number) == one.id}
         rows = [Row(name, known.get(number)) for number, name in names.items()]
         rows.sort(key=lambda row: (-(row.standing.last if row.standing else 0.0), row.name.lower()))
-        groups.append(Group(one, missing(one.permissions), tuple(rows)))
+        groups.append(Group(one, lacks[one.id], tuple(rows)))
     return visit.render("repositories.html", section="repositories", groups=groups)

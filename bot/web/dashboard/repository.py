@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 from starlette.responses import Response
 
-from bot.permissions import missing
 from bot.store.insights import Week, weeks
 from bot.store.overview import Wanted, list_runs
+from bot.web.dashboard.lacking import lacking
+from bot.web.dashboard.muted import muted
 from bot.web.dashboard.visits import Visit
 from bot.web.drawing.plots import Series, bars, trend
 from bot.web.words import day, dollars, duration
@@ -42,7 +43,8 @@ async def show(visit: Visit) -> Response:
         name=name,
         plots=plots(told),
         runs=[run.model_copy(update={"full_name": name}) for run in newest[:NEWEST]],
-        lacking=missing(installation.permissions) if installation else (),
+        lacking=(await lacking(visit)).get(visit.seen.owners.get(repo, 0), ()),
+        kinds=await muted(database, now, repo),
         installation=installation,
         now=now,
     )

@@ -44,8 +44,10 @@ class SeenInstallation(Frozen):
 
 
 class Seen(Frozen):
-    """All that the person sees: repositories by id with their name now, and the installations they belong to."""
+    """All that the person sees: repositories by id with their name now, and the installations they belong to. `at`:
+    when GitHub was asked (Unix, seconds)."""
 
+    at: float
     repos: dict[int, str]
     owners: dict[int, int]  # repository id → installation id
     installations: tuple[SeenInstallation, ...]
@@ -103,6 +105,7 @@ class PersonsGitHub:
 
     async def seen(self, token: SecretStr) -> Seen:
         """What GitHub lets this person see of the App's repositories. Raises Refused."""
+        at = self._now()
         async with self._transport() as transport:
             told = await _pages(transport, token, "/user/installations", "installations")
             mine = [one for one in told if str(one.get("app_id")) == self._settings.app_id]
@@ -115,7 +118,7 @@ class PersonsGitHub:
             lists = await asyncio.gather(*(repos_of(int(one["id"])) for one in mine))
         repos = {int(repo["id"]): str(repo["full_name"]) for listed in lists for repo in listed}
         owners = {int(repo["id"]): int(one["id"]) for one, listed in zip(mine, lists, strict=True) for repo in listed}
-        return Seen(repos=repos, owners=owners, installations=tuple(map(_installation, mine)))
+        return Seen(at=at, repos=repos, owners=owners, installations=tuple(map(_installation, mine)))
 
     def _transport(self) -> "Transport":
         from bot.github.pace import Pace
