@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 from bot.attempts import RunRef, ref_of
+from bot.permissions import missing
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
-from bot.store.held_session import LeaseLost
 from bot.store.grants import forget_grant, save_grant
+from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
 from bot.store.runs import UNFINISHED
 from bot.store.switches import Stop
@@ -103,9 +104,9 @@ class Work:
 
     async def _note_grant(self, event: Installed) -> None:
         """Looks again at what the installation grants, and keeps it for the dashboard (OP-1)."""
-        now = self._worlds.now()
-        await save_grant(self._database, event.installation_id, event.account, event.permissions, now)
-        for one in missing(event.permissions):
+        granted = dict(event.permissions)
+        await save_grant(self._database, event.installation_id, event.account, granted, self._worlds.now())
+        for one in missing(granted):
             log.warning("%s does not grant everything: %s", event.account, one.sentence)
 
     async def gather(self, ref: RunRef) -> float | None:
