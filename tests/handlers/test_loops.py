@@ -17,16 +17,7 @@ from tests.handlers.world import MemoryWorld
 
 ROBOT = Person(login=BOT, id=77, is_bot=True)
 OF = {"installation_id": 3, "repo": REPO}
-HUMAN = (
-    "push",
-    "/heal",
-    "/heal apply all",
-    "/heal rollback run",
-    "/heal pause",
-    "/heal resume",
-    "/heal retry",
-    "rerun",
-)
+COMMANDS = ("/heal", "/heal apply all", "/heal rollback run", "/heal pause", "/heal resume", "/heal retry")
 
 
 @dataclass
