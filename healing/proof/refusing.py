@@ -2,8 +2,7 @@
 
 from healing.proof.judging import Judgement, Results
 
-JUMP = 1.5  # so many times the errors of before, and more than a few, end an agent's tries
-FEW = 2
+JUMP = 1.5  # more than so many times the errors of before end an agent's tries (AG-5)
 
 
 class Refusal(Exception):
@@ -22,6 +21,6 @@ class Harmful(Refusal):
 def refusal_of(judgement: Judgement, before: Results, after: Results, more: str = "") -> Refusal:
     """Why a change that was tried does not pass, with what an agent's early exits go by."""
     had, has = (sum(len(result.errors) for result in results.values()) for results in (before, after))
-    worse = has - len(judgement.revealed) > max(had * JUMP, had + FEW)
+    worse = has - len(judgement.revealed) > had * JUMP
     still = tuple(error.message for error in judgement.missing)
     return (Refusal if judgement.harmless else Harmful)(judgement.text() + more, still, worse)

@@ -107,3 +107,18 @@ async def test_what_a_formatter_moved_can_be_taken_away_with_the_same_words(benc
         verdict = await door.submit(like.model_copy(update={"error_ids": errors, "edits": edits}))
         assert verdict.accepted, verdict.message
     assert door.git.view(door.integration).read("a.py") == b"import sys\n\nprint(sys.path)\n"
+
+
+# AG-5
+@pytest.mark.parametrize(("red", "worse"), [(1, True), (2, False), (3, False)])
+async def test_errors_that_are_more_by_over_a_half_are_told(bench: Bench, red: int, worse: bool) -> None:
+    """A fix that cures one of so many and breaks two that were whole."""
+    names = [f"f{number}" for number in range(red)]
+    code = "ONE = 1\n\n\n" + "".join(f"def {name}():\n    return ONE\n\n\n" for name in names)
+    tests = "".join(f"def test_{name}():\n    assert calc.{name}() == {2 + (name != 'f0')}\n\n\n" for name in names)
+    tests += "def test_a():\n    assert calc.ONE == 1\n\n\ndef test_b():\n    assert calc.ONE < 2\n"
+    door = await bench.door({"calc.py": code, "test_calc.py": f"import calc\n\n\n{tests}"}, PYTEST)
+    wish = candidate(door, ("calc.py", "ONE = 1", "ONE = 2"), of=lambda e: "test_f0" in (e.test or ""))
+    verdict = await door.submit(wish)
+    assert "new: test_calc.py::test_a" in verdict.message
+    assert verdict.worse is worse
