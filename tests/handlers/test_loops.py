@@ -146,7 +146,9 @@ async def _storm(steps: list[Step]) -> None:
     assert len(world.publisher.reviews) <= len(world.healer.healed) + pushes + commits
     assert len(world.publisher.stickies) <= 1
     assert len(world.publisher.answers) <= 2 * storm.wishes
-    # Heard all over again, all of it changes nothing.
+    # What was lost is heard at last; heard all over again, all of it changes nothing.
+    storm.seen.clear()
+    await storm.settle()
     before = (storm.posted(), len(world.healer.healed), len(world.publisher.answers), len(world.hub.commits))
     storm.seen.clear()
     await storm.settle()
