@@ -38,6 +38,8 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal cost` | Says what was spent on this pull request. | write access |
 | `/heal pause` | Stops all work and all posting here, but for answers, until `/heal resume`. | write access |
 | `/heal resume` | Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at. | write access |
+| `/heal on` | Ends the trial in this repository: fixes are offered from now on. | write access |
+| `/heal off` | Goes back to the trial: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
 | `/heal help` | Shows this. | anyone |\
 """)
@@ -67,6 +69,8 @@ What broke:
 `pirce` exists nowhere that shop.py could mean; the one near name there is `price`.
 
 ▸ The change
+
+▸ Apply it in a checkout
 
 ▸ Evidence: exit 1 before, 0 after, and 3 more checks
 

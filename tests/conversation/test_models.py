@@ -41,6 +41,8 @@ Why, and the fix: The cause is removed.
 
 ▸ Evidence: exit 1 before, 0 after, and 1 more check
 
+▸ Apply it in a checkout
+
 <sub>Fix `38701f29`: accept it above, or `/heal apply 38701f29` commits it · `/heal reject 38701f29 why` drops it · `/heal rollback 38701f29` takes it back later</sub>\
 """)
         (stored,) = await pr.stored()
