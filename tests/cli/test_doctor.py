@@ -1,0 +1,72 @@
+"""`heal doctor`: what is missing is named, with what mends it; GitHub is asked only where an App is named."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.localhub import apps, repos
+from bot.localhub.hub import Hub
+from bot.localhub.server import serve
+from tests.cli.conftest import Heal
+
+
+def told(heal: Heal, room: Path, **env: str) -> tuple[int, dict[str, dict[str, object]]]:
+    said = heal("doctor", "--json", cwd=room, **env)
+    found = [json.loads(line) for line in said.out.splitlines()]
+    assert found, said.err
+    return said.code, {one["name"]: one for one in found}
+
+
+# UX-3
+def test_without_an_app_it_says_what_one_is_for_and_that_no_database_is_made(heal: Heal, room: Path) -> None:
+    _, found = told(heal, room, HEAL_DATA=str(room / "fresh"))
+    assert "only needed for heal serve" in str(found["GitHub App"]["detail"])
+    assert str(found["database"]["detail"]).endswith("heal.db (will be made)")
+
+
+# UX-3
+@pytest.mark.parametrize(
+    ("env", "name", "mend"),
+    [
+        ({"HEAL_APP_ID": "1"}, "GitHub App", "set all three"),
+        ({"DATABASE_URL": "postgresql://heal@127.0.0.1:9/heal"}, "database", "does PostgreSQL run?"),
+        ({"HEAL_MODEL": "no-such-model", "ANTHROPIC_API_KEY": "k"}, "model key", "HEAL_PRICES"),
+    ],
+)
+def test_what_is_missing_is_named_with_what_mends_it(
+    heal: Heal, room: Path, env: dict[str, str], name: str, mend: str
+) -> None:
+    said = heal("doctor", "--json", cwd=room, **env)
+    found = {one["name"]: one for one in map(json.loads, said.out.splitlines())}
+    assert (said.code, found[name]["ok"]) == (2, False)
+    assert mend in str(found[name]["mend"])
+
+
+# OP-1
+async def test_what_an_installation_does_not_grant_is_named_with_its_use(
+    heal: Heal, room: Path, tmp_path: Path
+) -> None:
+    hub = Hub(tmp_path / "hub")
+    repo = repos.create_repo(hub, "corner-shop", "tally", {"a.txt": "a\n"})
+    app = apps.register(hub, "heal", "corner-shop")
+    apps.install(hub, app, "corner-shop", [repo])
+    async with serve(hub) as github:
+        env = {
+            "HEAL_APP_ID": str(app.id),
+            "HEAL_PRIVATE_KEY": app.private_key,
+            "HEAL_WEBHOOK_SECRET": "s",
+            "HEAL_GITHUB_URL": github.api,
+        }
+        _, found = await asyncio.to_thread(told, heal, room, **env)
+        assert "installed 1 times" in str(found["GitHub App"]["detail"])
+        assert found["installation corner-shop"]["ok"], found["installation corner-shop"]
+        for installation in hub.installations.values():
+            installation.permissions.pop("checks", None)
+        code, found = await asyncio.to_thread(told, heal, room, **env)
+        assert (code, found["installation corner-shop"]["ok"]) == (2, False)
+        assert "checks: write is wanted, nothing is granted" in str(found["installation corner-shop"]["detail"])
+        code, found = await asyncio.to_thread(told, heal, room, **{**env, "HEAL_APP_ID": "424242"})
+        assert (code, found["GitHub App"]["ok"]) == (2, False)
+        assert "HEAL_APP_ID" in str(found["GitHub App"]["mend"])
