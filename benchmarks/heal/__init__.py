@@ -16,7 +16,8 @@ from pathlib import Path
 from benchmarks.heal.cases import Case, read_cases
 from benchmarks.heal.judge import Judge
 from benchmarks.heal.packages import Packages
-from benchmarks.heal.stage import Ended, Stage, tally
+from benchmarks.heal.stage import Stage
+from benchmarks.heal.tally import Ended, of_a_fix, rows, shares, tally
 from benchmarks.shape import Goal, Result
 from bot.engine import Engine
 from bot.settings import read_settings
@@ -99,8 +100,6 @@ async def _play(stage: Stage, cases: list[Case], jobs: int) -> list[Ended]:
 
 
 def _result(ended: list[Ended], chosen: argparse.Namespace) -> Result:
-    categories = sorted({e.case.category for e in ended})
-    rows = [{"category": c, **tally([e for e in ended if e.case.category == c])} for c in categories]
     summary = tally(ended)
     looked = len(ended) - summary["could_not_look"]
     share = summary["healed"] / looked if looked else 0.0
@@ -108,5 +107,5 @@ def _result(ended: list[Ended], chosen: argparse.Namespace) -> Result:
     if chosen.model == "none":
         least = GOALS[chosen.search]
         goals.append(Goal("healed free", f">= {least:.0%}", round(share, 3), share >= least))
-    rows.append({"category": "all", **summary})
-    return Result("heal", seed=0, rows=rows, goals=goals, packages=("dulwich", "pytest"), summary=dict(summary))
+    whole = {**summary, **shares(ended), **of_a_fix(ended)}
+    return Result("heal", seed=0, rows=rows(ended), goals=goals, packages=("dulwich", "pytest"), summary=whole)

@@ -20,7 +20,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Case:
-    """`failing` are pytest's ids; a file's own name stands for tests that could not even be collected."""
+    """`failing` are pytest's ids; a file's own name stands for tests that could not even be collected. Not `solvable`:
+    the right answer is a report that nothing sound cures it."""
 
     id: str
     category: str
@@ -29,6 +30,7 @@ class Case:
     changes: tuple[Change, ...]
     command: str
     failing: tuple[str, ...]
+    solvable: bool = True
 
     def break_files(self, root: Path) -> None:
         """Makes the changes in an unpacked source distribution. Raises Unbuildable where they don't fit."""
@@ -56,4 +58,5 @@ def _case(item: dict[str, Any]) -> Case:
         changes=tuple(changes),
         command=item["test_cmd"].strip(),
         failing=tuple(f["nodeid"] for f in item["failing"]),
+        solvable=item.get("solvable", True),
     )

@@ -3,13 +3,14 @@
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.heal.cases import Case
 from benchmarks.heal.judge import Files, Judge, Seen, environment, named, verdict
+from benchmarks.heal.listening import Listening
 from benchmarks.heal.packages import Packages, Unbuildable
+from benchmarks.heal.tally import Ended
 from bot.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.edits import EditError, apply_edits
@@ -24,21 +25,6 @@ from healing.steps import MemorySteps
 from healing.toolchain import Toolchain
 
 GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "core.autocrlf=false")
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How one case ended: `healed`, `partly`, `wrong`, `unfixable` or `could_not_look`. `exact`: every file is what
-    was released, byte for byte. Seconds are the engine's."""
-
-    case: Case
-    how: str
-    why: str = ""
-    sources: tuple[str, ...] = ()
-    exact: bool = False
-    seconds: float = 0.0
-    tokens: int = 0
-    dollars: float = 0.0
 
 
 @dataclass
@@ -66,16 +52,18 @@ class Stage:
             seen = [await self.judge.look(case, files, packages) for files in (released, broken)]
             if why := _unsuitable(case, *seen):
                 return Ended(case, "could_not_look", why)
+            ears = Listening()
             with self.engine.worktrees.mirror(f"benchmark/{case.id}") as git:
                 began = time.monotonic()
-                outcome = await self._heal(case, git, _committed(git, root), packages)
+                outcome = await self._heal(case, git, _committed(git, root), packages, ears)
                 seconds = round(time.monotonic() - began, 1)
         ended = await self._judged(case, outcome, broken, released, seen, packages)
         spent = outcome.spending
         tokens = spent.input_tokens + spent.output_tokens + spent.cache_read_tokens + spent.cache_write_tokens
-        return replace(ended, seconds=seconds, tokens=tokens, dollars=spent.dollars)
+        told = replace(ended, seconds=seconds, tokens=tokens, dollars=spent.dollars)
+        return replace(told, calls=spent.calls, tampered=ears.tampered)
 
-    async def _heal(self, case: Case, git: Git, commit: str, packages: Path) -> Outcome:
+    async def _heal(self, case: Case, git: Git, commit: str, packages: Path, ears: Listening) -> Outcome:
         tree = git.tree_of(commit)
         ident = run_id(tree, commit)
         steps = MemorySteps()
@@ -87,7 +75,7 @@ class Stage:
         failure = Failure(ident, commit, Trees(tree, tree), checks=checks, search=self.search)
         ladder = self.engine.models.ladder() if self.model else None
         team = Team(ladder, Budget(self.engine.settings.budget_dollars)) if ladder else None
-        return await heal(failure, Tools(git, steps, checker, team, time.monotonic, _silent))
+        return await heal(failure, Tools(git, steps, checker, team, time.monotonic, _silent, memory=ears))
 
     async def _judged(
         self, case: Case, outcome: Outcome, broken: Files, released: Files, seen: list[Seen], packages: Path
@@ -146,16 +134,3 @@ def _git(root: Path, *arguments: str) -> str:
 
 async def _silent(_: str) -> None:
     """Nobody listens to the phases of a case."""
-
-
-def tally(ended: list[Ended]) -> Mapping[str, float]:
-    """The summary: cases by how they ended, and what was spent."""
-    ways = ("healed", "partly", "wrong", "unfixable", "could_not_look")
-    counts = {way: sum(e.how == way for e in ended) for way in ways}
-    return {
-        "cases": len(ended),
-        **counts,
-        "exact": sum(e.exact for e in ended),
-        "tokens": sum(e.tokens for e in ended),
-        "usd": round(sum(e.dollars for e in ended), 4),
-    }

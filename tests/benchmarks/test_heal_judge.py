@@ -1,8 +1,10 @@
 """The judge of healed cases asks pytest alone, and nothing that touches a test or breaks another is healed."""
 
+from dataclasses import replace
+
 from benchmarks.heal.cases import Case, Change
 from benchmarks.heal.judge import Seen, verdict
-from benchmarks.heal.stage import Ended, tally
+from benchmarks.heal.tally import Ended, of_a_fix, shares, tally
 
 CASE = Case("c", "logic", "p", "p==1", (Change("p.py", 1, "a", "b"),), "pytest", ("t.py::a", "t.py::b", "u.py"))
 WHOLE = Seen({"t.py::a": "passed", "t.py::b": "passed", "u.py::x": "passed", "u.py::y": "skipped"})
@@ -30,3 +32,22 @@ def test_every_case_counts_once() -> None:
     assert told["cases"] == 3
     assert told["healed"] == told["exact"] == told["could_not_look"] == told["unfixable"] == 1
     assert told["tokens"] == 5
+
+
+def test_shares_have_intervals_and_a_fix_its_price() -> None:
+    hopeless = replace(CASE, solvable=False)
+    ended = [
+        *[Ended(CASE, "healed", calls=2, tokens=100, dollars=0.5, seconds=60)] * 3,
+        Ended(CASE, "wrong", calls=4, dollars=0.5, seconds=60, tampered=2),
+        Ended(CASE, "could_not_look"),
+        Ended(CASE, "unfixable"),
+        Ended(hopeless, "unfixable"),
+    ]
+    told = shares(ended)
+    assert (told["healed_pct"], told["wrong_pct"], told["unfixable_right_pct"]) == (50.0, 16.7, 50.0)
+    assert told["healed_low"] == 18.8, "3 of 6 after Wilson"
+    assert told["healed_high"] == 81.2
+    assert tally(ended)["tampered"] == 2
+    assert of_a_fix(ended) == {"calls_a_fix": 3.3333, "tokens_a_fix": 100, "usd_a_fix": 0.6667, "minutes_a_fix": 1.3333}
+    assert shares([])["healed_pct"] is None
+    assert of_a_fix([])["usd_a_fix"] is None
