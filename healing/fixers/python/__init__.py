@@ -8,6 +8,7 @@ from healing.fixers.python.missing_self import MissingSelf
 from healing.fixers.python.missing_word import MissingAwait, MissingReturn
 from healing.fixers.python.misspelt_definition import MisspeltDefinition
 from healing.fixers.python.misspelt_name import MisspeltName
+from healing.fixers.python.moved_symbol import MovedSymbol
 from healing.fixers.python.renamed_symbol import RenamedSymbol
 from healing.fixers.python.swapped_arguments import SwappedArguments
 from healing.fixers.python.syntax_slip import SyntaxSlip
@@ -15,6 +16,7 @@ from healing.fixers.python.syntax_slip import SyntaxSlip
 # In order of certainty.
 PYTHON: tuple[Fixer, ...] = (
     RenamedSymbol(),
+    MovedSymbol(),
     ChangedSignature(),
     MissingImport(),
     MisspeltDefinition(),

@@ -42,7 +42,7 @@ class MissingImport:
             why = f"`{case.name}` is still used in {_listed(files)}, but its import was removed; it is restored."
             yield case.candidate(self, changes, f"Restore the import of `{case.name}`", why)
         for node, reason in _options(case, files):
-            changes = {f: new for f in files if (new := _inserted(case, f, _as_the_file_does(case, f, node)))}
+            changes = {f: new for f in files if (new := _inserted(case, f, as_the_file_does(case, f, node)))}
             why = f"`{case.name}` is used in {_listed(files)} without an import; {reason}."
             yield case.candidate(self, changes, f"Import `{case.name}`", why)
 
@@ -145,7 +145,7 @@ def _options(case: Case, files: list[str]) -> Iterator[tuple[Import, str]]:
         yield node, "the standard library has it"
 
 
-def _as_the_file_does(case: Case, file: str, node: Import) -> Import:
+def as_the_file_does(case: Case, file: str, node: Import) -> Import:
     """Relative where the file imports from that package relatively."""
     modules = case.repo.index.modules
     package = modules.package_of(file)
