@@ -1,7 +1,8 @@
 """Set-up steps that have a network: jobs of their own before the check, which has none (WT-5).
 
-What leading steps install is kept beside the run's base as layers, the home and what was written in the worktree, and
-laid under every check that would install the same (WT-2). The other steps run in each check's own worktree.
+What leading steps install is kept beside the run's base, the home and what was written in the worktree, and laid under
+every check that would install the same (WT-2): as layers, or where there is no overlay as copies. The other steps run
+in each check's own worktree.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from healing.checks.fetching import fetching
 from healing.checks.installing import inputs
 from healing.checks.recognising import installs
 from healing.gitio import Git
+from healing.gitio.laying import NotLayable, lay_over, set_aside
 from healing.model import content_id
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
@@ -86,7 +88,8 @@ class Preparing:
             if isinstance(layer, Completed):
                 yield Ground(failed=layer)
                 return
-            ground = await asyncio.to_thread(self._ground, place, layer)
+            once = once if layer else ()
+            ground = await asyncio.to_thread(self._ground, place, layer, worktree)
             done = await self._run(scripts[len(once) :], worktree, ground, before=len(once))
             yield replace(ground, failed=done) if done and done.exit_code != 0 else ground
         finally:
@@ -94,8 +97,6 @@ class Preparing:
 
     def _shared(self, scripts: tuple[Script, ...], worktree: Worktree) -> tuple[Script, ...]:
         """The leading steps whose results can be taken over from the run's base."""
-        if worktree.layers is None:
-            return ()
         here, base = self.git.view(worktree.tree), self.git.view(worktree.base_tree)
         count = next((at for at, one in enumerate(scripts) if inputs([one], here) is None), len(scripts))
         if self.prebuilt_only and count < len(scripts):
@@ -103,43 +104,57 @@ class Preparing:
         once = scripts[:count]
         return once if inputs(once, here) == inputs(once, base) else ()
 
-    async def _layer(self, scripts: tuple[Script, ...], worktree: Worktree) -> Path | Completed:
-        """The folder with what these steps made on the run's base; or how the one ended that failed."""
-        assert worktree.layers is not None
+    async def _layer(self, scripts: tuple[Script, ...], worktree: Worktree) -> Path | Completed | None:
+        """The folder with what these steps made on the run's base; or how the one ended that failed; None where what
+        they made can't be laid over anything else."""
+        layers = worktree.layers
+        base = layers.lower if layers else await self.worktrees.base(self.run_id, self.git, worktree.base_tree)
         read = inputs(scripts, self.git.view(worktree.base_tree))
         key = content_id(
             [s.text() for s in scripts], read, self.network.reach(), self.toolchain.python, self.prebuilt_only
         )
-        made = worktree.layers.lower.parent / "prepared" / key
+        made = base.parent / "prepared" / key
         async with self._locks.setdefault(key, asyncio.Lock()):
             if key not in self._failed and not made.is_dir():
-                done = await self._prepare(scripts, worktree.base_tree, made)
+                done = await self._prepare(scripts, worktree.base_tree, base, made)
                 if done.exit_code != 0:
                     self._failed[key] = done
-        return self._failed.get(key, made)
+        return self._failed.get(key, made if made.is_dir() else None)
 
-    async def _prepare(self, scripts: tuple[Script, ...], tree: str, made: Path) -> Completed:
-        async with self.worktrees.worktree(self.run_id, "setup", self.git, tree, layered=True) as worktree:
+    async def _prepare(self, scripts: tuple[Script, ...], tree: str, base: Path, made: Path) -> Completed:
+        layered = self.sandbox.layered
+        async with self.worktrees.worktree(self.run_id, "setup", self.git, tree, layered) as worktree:
             place = worktree.root.parent / "prepared"
-            ground = await asyncio.to_thread(self._ground, place, None)
+            ground = await asyncio.to_thread(self._ground, place, None, worktree)
             done = await self._run(scripts, worktree, ground)
             assert done is not None
             if done.exit_code == 0:
-                await asyncio.to_thread(self._keep, worktree.root, place, made)
+                await asyncio.to_thread(self._keep, worktree, base, place, made)
             return done
 
-    def _keep(self, root: Path, place: Path, made: Path) -> None:
+    def _keep(self, worktree: Worktree, base: Path, place: Path, made: Path) -> None:
         """Moves what was made to its place, in one step. Another process may have been quicker with the same."""
         self._passage(made.parent)
-        os.rename(root, place / "files")
+        if worktree.layers:
+            os.rename(worktree.root, place / "files")
+        else:
+            try:
+                set_aside(worktree.root, base, place / "files", self.sandbox.owner)
+            except (NotLayable, OSError):
+                return
         with suppress(OSError):
             os.rename(place, made)
 
-    def _ground(self, place: Path, layer: Path | None) -> Ground:
+    def _ground(self, place: Path, layer: Path | None, worktree: Worktree) -> Ground:
         self._passage(place)
         home = self._folder(place / "home")
         if layer is None:
             self.toolchain.lay_over(home, self.sandbox.owner)
+            return Ground(home)
+        if worktree.layers is None:
+            base = layer.parent.parent / "files"
+            lay_over(layer / "home", home, None, self.sandbox.owner)
+            lay_over(layer / "files", worktree.root, base, self.sandbox.owner)
             return Ground(home)
         work, joined = self._folder(place / "work"), self._folder(place / "joined")
         return Ground(home, Layers(layer / "home", work, joined), layer / "files")

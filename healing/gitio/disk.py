@@ -29,10 +29,10 @@ def copy_entry(source: Path, target: Path, path: str, owner: Owner | None) -> No
     above, name = os.path.split(path)
     with opened(source / above) as src, opened(target / above) as dst:
         status = os.stat(name, dir_fd=src, follow_symlinks=False)
-        _copy(src, dst, os.fsencode(name), status, owner)
+        copy_into(src, dst, os.fsencode(name), status, owner)
 
 
-def _copy(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> bool:
+def copy_into(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> bool:
     """Copies what is neither pipe, socket nor device; of a folder nothing that is in it. Whether it did."""
     if stat.S_ISREG(status.st_mode):
         _copy_file(src, dst, name, owner)
@@ -51,7 +51,7 @@ def _copy_folder(src: int, dst: int, owner: Owner | None, prefix: str, depth: in
     for name, status in entries:
         path = prefix + os.fsdecode(name)
         folder = stat.S_ISDIR(status.st_mode)
-        if (folder and depth >= MAX_DEPTH) or not _copy(src, dst, name, status, owner):
+        if (folder and depth >= MAX_DEPTH) or not copy_into(src, dst, name, status, owner):
             skipped.append(Skipped(path, "is neither file, folder nor link, or lies too deep"))
         elif folder:
             with opened(name, src) as below, opened(name, dst) as copy:

@@ -20,9 +20,11 @@ from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.failure import FailedJob
 from healing.phases.baseline import ADVICE
+from healing.sandbox.bubblewrap import Bubblewrap
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from healing.view import DictView
+from healing.worktrees import Worktrees
 from tests.engine.bench import Bench, red_job
 from tests.sandbox.test_network import NAME, Index, index
 
@@ -109,16 +111,20 @@ async def test_where_a_network_is_missing_the_key_that_gives_it_is_named(bench: 
 
 
 # WT-2
+@pytest.mark.parametrize("layered", [True, False], ids=["layers", "copies"])
 async def test_what_is_installed_is_installed_once_for_all_trees_with_the_same_manifests(
-    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked], layered: bool
 ) -> None:
-    if not bench.sandbox.layered:
-        pytest.skip("no overlay can be mounted here")
     first = files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
     other = {**first, "test_it.py": TEST["test_it.py"].replace("42", "43")}
     changed = {**other, "requirements.txt": "heal-demo==1.0\n"}
     trees = bench.trees(first, other, changed)
     made, check = checker(bench, trees[0], network), found(bench, trees[0])
+    if layered and not made.sandbox.layered:
+        pytest.skip("no overlay can be mounted here")
+    assert isinstance(made.sandbox, Bubblewrap)
+    worktrees = Worktrees(bench.data / ("layers" if layered else "copies"), made.sandbox.owner)
+    made = replace(made, sandbox=replace(made.sandbox, layered=layered), worktrees=worktrees)
     await made.worktrees.base(made.run_id, made.git, trees[0])
     before, after = await asyncio.gather(made.run(check, trees[0]), made.run(check, trees[1]))
     assert (before.green, after.green, after.problem) == (True, False, "")
@@ -128,6 +134,7 @@ async def test_what_is_installed_is_installed_once_for_all_trees_with_the_same_m
     again = await made.run(check, trees[2])
     assert (again.green, again.problem) == (False, "")
     assert len(asked) > once
+    worktrees.close()
 
 
 async def test_a_check_can_not_change_what_the_next_one_gets(bench: Bench, index: Index, network: SetupNetwork) -> None:
