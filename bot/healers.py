@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bot.settings import Settings
@@ -12,6 +13,8 @@ from handlers.ports import Healer
 if TYPE_CHECKING:
     from bot.engine import Engine
     from healing.gitio import Git, Transport
+
+HEAVY = ("bot.github.access", "bot.healer", "githubkit", "handlers.router", "handlers.healing_run")
 
 log = logging.getLogger("heal.engine")
 
@@ -55,9 +58,12 @@ class RealHealers:
             return self._engine
 
     async def open(self) -> None:
-        """To be called at start: removes the folders that a killed process left."""
+        """To be called at start: removes the folders that a killed process left. Loads what the first delivery would
+        have to load otherwise, while others wait for their answers."""
         from healing.gitio import GitError
 
+        for heavy in HEAVY:
+            await asyncio.to_thread(import_module, heavy)
         try:
             swept = await asyncio.to_thread(lambda: self.engine().sweep())
         except GitError as error:
