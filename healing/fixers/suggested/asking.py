@@ -46,6 +46,8 @@ class Asking:
             mine = tuple(e for e in suggestion.cures(wanted) if e.id not in cured)
             if mine and (candidate := self._candidate(suggester, suggestion, mine, view)):
                 verdict = await self.door.submit(candidate, on=on)
+                if verdict.conflict:  # with what was accepted a moment ago: another matter on the tree that has it
+                    self._tried.discard(candidate.model_dump_json())
                 if verdict.proposal:
                     cured |= set(verdict.proposal.error_ids)
         return cured
