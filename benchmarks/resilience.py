@@ -17,7 +17,7 @@ from benchmarks.shape import Goal, Result
 from bot.localhub import apps
 from tests.bot.postgres import postgres_server
 from tests.killing.company import Companies
-from tests.killing.disasters import Damage, drawn, suffer
+from tests.killing.disasters import QUIET, Damage, drawn, suffer
 from tests.killing.ending import Bill, Ending, bill_of, ending_of
 from tests.killing.scene import record, set_up
 from tests.killing.stage import applies, heals, set_stage
@@ -57,7 +57,7 @@ async def measure(options: argparse.Namespace) -> Result:
 async def undisturbed(theatre: Theatre) -> tuple[tuple[Ending, Bill], float]:
     """How the play ends when nothing happens, and how long it takes. It is given twice: the first time makes tools."""
     for _ in range(2):
-        async with set_stage(theatre, theatre.opening()) as stage:
+        async with set_stage(theatre, theatre.opening(), QUIET) as stage:
             begun = time.monotonic()
             await heals(stage, theatre.recorded)
             await applies(stage)

@@ -9,7 +9,7 @@ from bot.attempts import RunRef, ref_of
 from bot.work import Work
 from handlers.ports import Run
 
-_MOST_WAITS = 20
+_MOST_WAITS = 60
 
 
 class DirectQueue:

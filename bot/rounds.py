@@ -60,6 +60,8 @@ class Rounds:
         if now - self._forgotten >= FORGET_SECONDS:
             before = now - self.keep_days * DAY
             gone = await self.machine.work.deliveries.forget(before)
+            if isinstance(self.machine.queue, DurableQueue):
+                await self.machine.queue.forget(before)
             await forget_test_outcomes(self.machine.database, before)
             await forget_lessons(self.machine.database, now - LESSON_DAYS * DAY)
             self._forgotten = now

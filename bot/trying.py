@@ -4,7 +4,7 @@ branch left behind."""
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 
 from bot.github.reader import Reader
@@ -22,11 +22,20 @@ from healing.steps import Json, Steps
 BEGIN_SECONDS = 120.0  # for CI to begin (CK-2)
 END_SECONDS = 3600.0  # for CI to end
 POLL_SECONDS = 10.0
+STAY_SECONDS = 120.0  # that a run looks on before it gives its place to another
+LONGEST_AWAY = 300.0  # seconds until it looks again
 MOST_FILES = 300  # that are uploaded for one tree
 LOG = 100_000  # characters of a job's log that are kept
 NO_WORKFLOW = "Let it run for branches of Heal's: `on: push: branches: ['heal/try/**']` (docs/config.md, `verify`)."
 
 log = logging.getLogger("heal.trying")
+
+
+class AtWork(Refused):
+    """CI is still at work: whoever waits for it comes back later, and finds it by its branch."""
+
+    def __init__(self, waited: float) -> None:
+        super().__init__(202, "CI is still at work", retry_after=min(max(waited / 2, POLL_SECONDS), LONGEST_AWAY))
 
 
 class NoTrial(Exception):
@@ -63,7 +72,7 @@ class RunTrials:
 
     async def trial(self, tree: str, wanted: tuple[FailedJob, ...]) -> Trial:
         """See InCi. What CI said of a tree is remembered; what could not be learnt is asked again. Raises Refused for a
-        rate limit: come back later."""
+        rate limit, and AtWork where CI takes long: come back later."""
 
         place = self.place
         branch = f"{PREFIX}{self.run_id}/{self.attempt}-{tree[:12]}"
@@ -75,14 +84,20 @@ class RunTrials:
             return trial.model_dump(mode="json")
 
         names = sorted([job.workflow_path or "", job.name] for job in wanted)
-        async with place.one():
+        async with place.one(), AsyncExitStack() as stack:
+            stack.push_async_callback(self._tidy, branch)  # what CI said is stored by then: it is not needed again
             try:
                 return Trial.model_validate(await self.steps.run("trial", [tree, *names], really))
             except NoTrial as none:
                 return none.trial
-            finally:  # what CI said is stored by now: the branch is not needed again
-                if await place.tries.has(place.repo.id, branch):
-                    await remove(place.branches, place.tries, place.repo.id, branch)
+            except AtWork:
+                stack.pop_all()
+                raise
+
+    async def _tidy(self, branch: str) -> None:
+        place = self.place
+        if await place.tries.since(place.repo.id, branch) is not None:
+            await remove(place.branches, place.tries, place.repo.id, branch)
 
     async def _try(self, tree: str, branch: str, wanted: tuple[FailedJob, ...]) -> Trial:
         if not wanted:
@@ -109,7 +124,7 @@ class RunTrials:
             return Trial(tree=tree, problem=f"the merge with the base differs in more than {MOST_FILES} files")
         sha = await self.place.branches.show(plan)
         paths = {job.workflow_path or "" for job in wanted}
-        runs = await self._runs(sha, paths)
+        runs = await self._runs(sha, paths, branch)
         if isinstance(runs, str):
             advice = NO_WORKFLOW if "no workflow" in runs else ""
             return Trial(tree=tree, branch=branch, problem=runs, advice=advice)
@@ -134,12 +149,13 @@ class RunTrials:
         message = f"Heal: try a fix of {self.pull.head_sha[:12]}\n\nThis branch is removed as soon as CI has judged it."
         return TryPlan(branch, tree, parents, changes, message)
 
-    async def _runs(self, sha: str, paths: set[str]) -> tuple[WorkflowRunNow, ...] | str:
-        """All workflow runs of the commit, once they are over; or why not."""
-        begun = self.place.tries.now()
+    async def _runs(self, sha: str, paths: set[str], branch: str) -> tuple[WorkflowRunNow, ...] | str:
+        """All workflow runs of the commit, once they are over; or why not. Raises AtWork."""
+        tries, entered = self.place.tries, self.place.tries.now()
+        begun = await tries.since(self.place.repo.id, branch) or entered
         while True:
             runs = await self.place.reader.runs_at(sha)
-            waited = self.place.tries.now() - begun
+            waited = tries.now() - begun
             missing = sorted(paths - {run.path for run in runs})
             if not missing and all(run.completed for run in runs):
                 return runs
@@ -149,6 +165,8 @@ class RunTrials:
                 return f"CI did not end within {END_SECONDS / 60:.0f} minutes"
             if over := await self._over():
                 return over
+            if tries.now() - entered >= STAY_SECONDS:
+                raise AtWork(waited)
             await self.place.branches.client.transport.sleep(POLL_SECONDS)
 
     async def _over(self) -> str:

@@ -11,9 +11,12 @@ import importlib
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from bot.attempts import RunRef, ref_of
+from bot.store.database import IDLE_SECONDS
 from bot.store.held_session import LeaseLost
 from bot.store.turns import Turn
 from bot.work import DATABASE_GONE, Work
@@ -27,6 +30,8 @@ _NAP = 2.0  # a gathering looks at least this often whether its suites have sett
 _STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = {DELIVERIES: 20, HEALING: 60}  # in a row, before work is given up
+_OVER = ["SUCCESS", "ERROR", "CANCELLED"]
+_AT_ONCE = 500  # workflows that are deleted
 _FIRST = 1  # the priority of what has begun already: it goes before everything that has not
 _LONGEST_PAUSE = 30.0  # seconds between tries while the database is gone
 _AGAIN = "~"  # in a workflow's id, before the number of waits
@@ -60,7 +65,7 @@ class DurableQueue:
 
         config: DBOSConfig = {
             "name": "heal",
-            "system_database_url": self._url,
+            "system_database_url": _impatient(self._url),
             "application_version": VERSION,
             "executor_id": self.executor,
             "serializer": DBOSPortableJSONSerializer(),
@@ -126,6 +131,24 @@ class DurableQueue:
         for flow in left:
             await _outside(DBOS.resume_workflow_async(flow.workflow_id, queue_name=flow.queue_name))
         return tuple(flow.workflow_id for flow in left)
+
+    async def forget(self, before: float) -> int:
+        """Deletes the workflows that were over before that time (Unix, seconds). Gives how many."""
+        from dbos import DBOS
+
+        day, gone = datetime.fromtimestamp(before, UTC).isoformat(), 0
+        asked: dict[str, Any] = {"status": _OVER, "completed_before": day, "limit": _AT_ONCE}
+        asked |= {"load_input": False, "load_output": False}
+            "status": _OVER,
+            "completed_before": day,
+            "limit": _AT_ONCE,
+            "load_input": False,
+            "load_output": False,
+        }
+        while old := await _outside(DBOS.list_workflows_async(**asked)):
+            await _outside(DBOS.delete_workflows_async([flow.workflow_id for flow in old]))
+            gone += len(old)
+        return gone
 
     async def _enqueue(
         self, queue: str, workflow_id: str, argument: str, priority: int | None = None, delay: float | None = None
@@ -213,6 +236,14 @@ class DurableQueue:
     def _bound(self) -> Work:
         assert self._work is not None, "bind the work first"
         return self._work
+
+
+def _impatient(url: str) -> str:
+    """The address, with the server told to end transactions that a stopped process has left open."""
+    if url.startswith("sqlite") or "options=" in url:
+        return url
+    option = quote(f"-c idle_in_transaction_session_timeout={IDLE_SECONDS}s")
+    return f"{url}{'&' if '?' in url else '?'}options={option}"
 
 
 async def _outside(coroutine: Awaitable[Any]) -> Any:

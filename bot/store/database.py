@@ -15,6 +15,8 @@ from handlers.errors import UserError
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _WRITERS = 0x57726974  # "Writ": names the lock on PostgreSQL
 
+# A process that is stopped in the middle of a transaction must not keep everybody else waiting for its locks.
+IDLE_SECONDS = 20
 # Both ends find out within half a minute that the other one has vanished, and connections that a restart has closed are
 # not used again.
 _ON_A_NETWORK: dict[str, Any] = {
@@ -25,7 +27,8 @@ _ON_A_NETWORK: dict[str, Any] = {
         "keepalives_interval": 5,
         "keepalives_count": 3,
         "tcp_user_timeout": 25_000,
-        "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+        "options": "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+        f" -c idle_in_transaction_session_timeout={IDLE_SECONDS}s",
     },
 }
 

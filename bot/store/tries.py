@@ -51,11 +51,12 @@ class Tries:
         async with self._database.write() as connection:
             await connection.execute(delete(tries).where(tries.c.repo_id == repo_id, tries.c.branch == branch))
 
-    async def has(self, repo_id: int, branch: str) -> bool:
-        """Whether the branch may be there."""
-        query = select(tries.c.branch).where(tries.c.repo_id == repo_id, tries.c.branch == branch)
+    async def since(self, repo_id: int, branch: str) -> float | None:
+        """Since when the branch may be there (seconds since the Epoch); None where it is not."""
+        query = select(tries.c.made_at).where(tries.c.repo_id == repo_id, tries.c.branch == branch)
         async with self._database.read() as connection:
-            return (await connection.execute(query)).first() is not None
+            found: float | None = (await connection.execute(query)).scalar()
+            return found
 
     async def all(self) -> tuple[TryRow, ...]:
         """Oldest first."""

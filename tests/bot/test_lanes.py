@@ -1,6 +1,7 @@
 """Runs of one pull request go one after another, those of different ones side by side (law 4)."""
 
 import asyncio
+import time
 from pathlib import Path
 
 from bot.attempts import RunRef, ref_of
@@ -53,3 +54,49 @@ async def test_one_pull_request_is_serial_and_two_are_parallel(
     assert work.done == 3
     assert not any({"1a", "1b"} <= group for group in work.together)
     assert any("2a" in group and len(group) > 1 for group in work.together)
+
+
+class WaitingWork(Work):
+    """The first run of lane 1 waits once, as for CI."""
+
+    def __init__(self, database: Database, worlds: Worlds) -> None:
+        super().__init__(database, worlds, quiet_seconds=0)
+        self.worlds = worlds
+        self.told: list[str] = []
+
+    async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
+        name = ref.sha[:2]
+        if name == "1a" and not waited:
+            self.told.append("1a waits")
+            return 5.0
+        store = self.worlds.store(ref.repo_id, ref.full_name)
+        run = await store.run(ref.sha, ref.attempt)
+        assert run is not None
+        await store.save_run(run.model_copy(update={"state": "done"}))
+        self.told.append(name)
+        return None
+
+
+# OP-2
+async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_lane(
+    tmp_path: Path, database: Database, store: RepoStore, clock: Clock
+) -> None:
+    queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", runs_at_once=1, poll=0.05)
+    work = WaitingWork(database, Worlds(Settings(data=tmp_path), database, queue, no_healer, clock))
+    queue.bind(work)
+    await queue.launch()
+    for name, number in (("1a", 1), ("1b", 1), ("2a", 2)):
+        run = await store.open_attempt(name, 5, name * 20, {})
+        run = run.model_copy(update={"number": number})
+        await store.save_run(run)
+        await queue.healing(run)
+        while not work.told:  # noqa: ASYNC110 -- the first one has begun
+            await asyncio.sleep(0.05)
+    async with asyncio.timeout(30):
+        while len(work.told) < 4:  # noqa: ASYNC110 -- DBOS says nothing of other workflows' ends
+            await asyncio.sleep(0.05)
+    await asyncio.sleep(0.5)  # until the last one's end is noted
+    assert await queue.forget(time.time() - 60) == 0
+    assert await queue.forget(time.time() + 60) == 7, "three gatherings, three healings, and one of them twice"
+    await queue.close()
+    assert work.told == ["1a waits", "2a", "1a", "1b"]

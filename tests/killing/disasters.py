@@ -16,6 +16,7 @@ from tests.killing.stage import Stage, applies, heals, set_stage
 from tests.killing.theatre import Theatre
 
 DOWN = 1.0  # seconds that something is down before it is started again
+QUIET = 30.0  # longer than Heal is ever dead: else failures that come meanwhile rightly open a second attempt
 LONG = 1.3 * TAKE_OVER  # longer than anybody waits for a silent worker
 Strike = Callable[[Stage, random.Random], Awaitable[None]]
 
@@ -157,8 +158,9 @@ async def suffer(
     """One whole play with its disaster, compared with how it ends when nothing happens."""
     kind, at, rng = drawn(seed, longest)
     begun = asyncio.get_running_loop().time()
+    company = None if kind.alone else companies.open
     try:
-        async with set_stage(theatre, theatre.opening(), company=None if kind.alone else companies.open) as stage:
+        async with set_stage(theatre, theatre.opening(), QUIET, company) as stage:
             found = await _play(stage, theatre, kind, at, rng)
             ending, bill, left, still = found
     except (AssertionError, ExceptionGroup, TimeoutError) as error:

@@ -17,6 +17,7 @@ VARYING = (
     (re.compile(r"\*\*Cost:\*\*.*"), "**Cost:** …"),
     (re.compile(r" in \d+\.\d\ds"), " in …"),
     (re.compile(r"(answer=(?:issue|review))-\d+"), r"\1-…"),
+    (re.compile(r"<\d+\+(\w+@)"), r"<…+\1"),
     (re.compile(r"(apply-[0-9a-f]{12})-\d+"), r"\1-…"),
 )
 
