@@ -139,12 +139,6 @@ class DurableQueue:
         day, gone = datetime.fromtimestamp(before, UTC).isoformat(), 0
         asked: dict[str, Any] = {"status": _OVER, "completed_before": day, "limit": _AT_ONCE}
         asked |= {"load_input": False, "load_output": False}
-            "status": _OVER,
-            "completed_before": day,
-            "limit": _AT_ONCE,
-            "load_input": False,
-            "load_output": False,
-        }
         while old := await _outside(DBOS.list_workflows_async(**asked)):
             await _outside(DBOS.delete_workflows_async([flow.workflow_id for flow in old]))
             gone += len(old)
