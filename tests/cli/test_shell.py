@@ -4,14 +4,27 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
 from bot.cli import app, main
+from bot.cli.helping import SECTIONS
 from tests.cli.conftest import HERE, Heal
 
-HEAVY = ("anthropic", "githubkit", "dbos", "sqlalchemy", "dulwich", "pydantic", "uvicorn", "starlette", "alembic")
+HEAVY = (
+    "rich",
+    "anthropic",
+    "githubkit",
+    "dbos",
+    "sqlalchemy",
+    "dulwich",
+    "pydantic",
+    "uvicorn",
+    "starlette",
+    "alembic",
+)
 
 
 def commands(group: object = None, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
@@ -29,10 +42,42 @@ def commands(group: object = None, path: tuple[str, ...] = ()) -> dict[tuple[str
 # CLI-1
 def test_these_are_the_commands() -> None:
     assert {" ".join(words) for words in commands()} == {
-        *("demo", "serve", "review", "export", "replay", "check", "extract", "plan", "run", "list", "show", "apply", "reject", "rollback"),
-        *("unfixable", "flakes", "clean", "doctor", "config check", "config schema", "migrate", "worker"),
+        *("demo", "doctor", "check", "extract", "plan", "run", "review", "list", "show", "apply", "reject", "rollback"),
+        *("unfixable", "flakes", "export", "replay", "clean", "config check", "config schema"),
+        *("serve", "worker", "migrate", "stop", "go"),
         *(f"queue {word}" for word in ("serve", "status", "join", "done", "end", "sweep")),
     }
+
+
+# CLI-1
+def test_every_command_that_reads_speaks_json() -> None:
+    acts = {"demo", "serve", "worker", "review", "queue serve", "config schema"}  # the last one is JSON
+    group = typer.main.get_command(app)
+    for words in commands():
+        command: Any = group
+        for word in words:
+            command = command.commands[word]
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert ("--json" in options) is (" ".join(words) not in acts), words
+
+
+# CLI-1
+def test_help_has_headings_for_all_commands_and_every_heading_names_commands_that_are_there() -> None:
+    top = {words[0] for words in commands()}
+    named = [name for names in SECTIONS.values() for name in names]
+    assert sorted(named) == sorted(top)
+
+
+# CLI-1
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_and_options(heal: Heal, room: Path, shell: str) -> None:
+    script = heal("--show-completion", shell, cwd=room)
+    assert "_HEAL_COMPLETE" in script.out, script.err
+    env = {"_HEAL_COMPLETE": f"complete_{shell}", "COMP_WORDS": "heal rev", "COMP_CWORD": "1"}
+    env |= {"_TYPER_COMPLETE_ARGS": "heal rev", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    assert "review" in heal(cwd=room, **env).out
+    env |= {"COMP_WORDS": "heal check --mat", "COMP_CWORD": "2", "_TYPER_COMPLETE_ARGS": "heal check --mat"}
+    assert "--matrix" in heal(cwd=room, **env).out
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
@@ -85,9 +130,13 @@ def test_outside_of_a_clone_the_way_out_is_said(room: Path, capsys: pytest.Captu
 
 
 def test_serve_names_every_missing_setting_in_one_error(heal: Heal, room: Path) -> None:
-    said = heal("serve", cwd=room, HEAL_PORT="eighty")
+    said = heal("serve", cwd=room, HEAL_APP_ID="1", HEAL_PORT="0")
     assert (said.code, said.out) == (2, "")
-    for name in ("HEAL_APP_ID", "HEAL_PRIVATE_KEY", "HEAL_WEBHOOK_SECRET", "HEAL_PORT"):
+    for name in ("HEAL_PRIVATE_KEY", "HEAL_WEBHOOK_SECRET"):
+        assert said.err.count(f"  - {name} ") == 1
+    said = heal("serve", cwd=room, HEAL_PORT="eighty", HEAL_KEEP_DAYS="1")
+    assert said.code == 2
+    for name in ("HEAL_PORT", "HEAL_KEEP_DAYS"):
         assert said.err.count(f"  - {name} ") == 1
 
 
