@@ -79,7 +79,8 @@ import atexit, re, resource, sys
 @atexit.register
 def tell():
     used = resource.getrusage(resource.RUSAGE_SELF)
-    print(used.ru_utime + used.ru_stime, re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1], file=sys.stderr)
+    most = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
+    print(used.ru_utime + used.ru_stime, most, file=sys.stderr)
 sys.argv[0] = "heal"
 from bot.__main__ import main
 main()
