@@ -4,33 +4,35 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from bot.direct import DirectQueue
 from bot.inbox import Inbox
-from bot.machine import WORKER, open_machine
 from bot.readiness import Readiness
-from bot.rounds import making_rounds
 from bot.settings import Settings
-from bot.store.beats import Beats
+from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.web.health import Readyz, healthz
 from bot.web.metrics import Metrics
 from bot.web.site import site
 from bot.web.webhook import Webhook
-from bot.workflows import DurableQueue
-from bot.world import Clock, MakeHealer
 
+if TYPE_CHECKING:
+    from bot.direct import DirectQueue
+    from bot.workflows import DurableQueue
+    from bot.world import MakeHealer
+
+Clock = Callable[[], float]
 RESTART_SECONDS = 30.0  # how long the process that this one replaces may take to end
 
 
 def create_app(
     settings: Settings,
-    queue: DurableQueue | DirectQueue | None = None,
-    make_healer: MakeHealer | None = None,
+    queue: "DurableQueue | DirectQueue | None" = None,
+    make_healer: "MakeHealer | None" = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Starlette:
@@ -39,6 +41,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        from bot.machine import open_machine
+        from bot.rounds import making_rounds
+        from bot.workflows import DurableQueue
+
         chosen = queue or DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:
             app.state.machine = machine
@@ -51,7 +57,8 @@ def create_app(
 
 
 def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
-    """The ASGI app that only stores deliveries: a worker on the same database does the rest."""
+    """The ASGI app that only stores deliveries: a worker on the same database does the rest. Nothing of what works is
+    loaded for it: that would be a third of its memory."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -11,7 +11,7 @@ from bot.healers import RealHealers, real_healers
 from bot.inbox import Inbox
 from bot.lease import Lease, end_process, hold_lease
 from bot.settings import Settings
-from bot.store.beats import Beats
+from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.sole_worker import sole_worker
 from bot.store.turns import Limits
@@ -21,8 +21,6 @@ from bot.tracing import tracing
 from bot.work import Work
 from bot.workflows import DurableQueue
 from bot.world import Clock, MakeHealer, Worlds
-
-WORKER = "worker"  # the part that beats
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.rounds import BEAT_SECONDS
-from bot.store.beats import Beats
+from bot.store.beats import BEAT_SECONDS, Beats
 from bot.store.database import Database
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.machine import Machine
 from bot.redelivery import PART, Redelivery
-from bot.store.beats import Beats
+from bot.store.beats import BEAT_SECONDS, Beats
 from bot.store.held_session import LeaseLost
 from bot.store.memory import forget_lessons
 from bot.store.test_outcomes import forget_test_outcomes
@@ -20,7 +20,6 @@ from bot.workflows import DurableQueue
 from handlers.ports import Refused
 
 SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
-BEAT_SECONDS = 15.0
 FORGET_SECONDS = 3600.0
 REDELIVERY_SECONDS = 600.0
 SWEEP_SECONDS = 300.0

@@ -67,6 +67,8 @@ def _heal(folder: Path, key: str) -> tuple[list[str], dict[str, str]]:
         "HEAL_WEBHOOK_SECRET": SECRET,
         "PORT_NAME": "HEAL_PORT",
     }
+    told = {"PATH": os.environ["PATH"], **environment}  # the release step of the Procfile
+    subprocess.run([sys.executable, "-m", "bot", "migrate"], env=told, stdout=subprocess.DEVNULL, check=True)
     return [sys.executable, "-m", "bot", "serve", "--web-only"], environment
 
 

@@ -7,6 +7,9 @@ from sqlalchemy import Column, Float, String, Table, select, update
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 
+WORKER = "worker"  # the part that beats
+BEAT_SECONDS = 15.0  # between its beats
+
 beats = Table(
     "beats",
     metadata,
