@@ -14,6 +14,7 @@ import pytest
 PACKAGES = {
     "@biomejs/biome": "2.6.8",
     "@eslint/js": "9.39.5",
+    "axe-core": "4.14.1",
     "eslint": "9.39.5",
     "prettier": "3.10.1",
     "typescript": "5.9.3",

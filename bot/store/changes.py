@@ -4,7 +4,7 @@ from sqlalchemy import func, select
 
 from bot.store.database import Database
 from bot.store.memory import trajectories
-from bot.store.overview import UNFINISHED
+from bot.store.overview import UNFINISHED, among
 from bot.store.proposals import proposals
 from bot.store.runs import runs
 from bot.store.spending import model_calls
@@ -17,9 +17,8 @@ async def of_list(database: Database, repos: tuple[int, ...]) -> str:
     """Of the newest runs, and of how many are at work."""
     if not repos:
         return "none"
-    mine = runs.c.repo_id.in_(repos)
-    newest = select(runs.c.sha, runs.c.attempt, runs.c.state, runs.c.verdict).where(mine)
-    working = select(func.count()).select_from(runs).where(mine, runs.c.state.in_(UNFINISHED))
+    newest = select(runs.c.sha, runs.c.attempt, runs.c.state, runs.c.verdict).where(among(repos))
+    working = select(func.count()).select_from(runs).where(among(repos), runs.c.state.in_(UNFINISHED))
     async with database.read() as connection:
         rows = (await connection.execute(newest.order_by(runs.c.opened_at.desc()).limit(LOOKED_AT))).all()
         count = (await connection.execute(working)).scalar_one()

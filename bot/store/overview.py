@@ -65,19 +65,29 @@ async def list_runs(database: Database, wanted: Wanted, most: int = PAGE) -> tup
         names: tuple[str, ...] = ()
         if wanted.proposal:
             names = tuple((await connection.execute(_runs_with(wanted))).scalars())
-        query = _query(wanted, names).limit(most + 1)
+        keys = [tuple(row) for row in await connection.execute(_keys(wanted, names).limit(most + 1))]
+        if not keys:
+            return ()
+        query = select(*_COLUMNS).where(tuple_(runs.c.repo_id, runs.c.sha, runs.c.attempt).in_([k[1:] for k in keys]))
         rows = (await connection.execute(query)).mappings().all()
         pairs = [(row["repo_id"], row["run_id"]) for row in rows if row["run_id"]]
         spent = {(r.repo_id, r.run_id): r.dollars for r in await connection.execute(_spending(pairs))} if pairs else {}
-    return tuple(RunLine(**row, dollars=spent.get((row["repo_id"], row["run_id"]), 0.0)) for row in rows)
+    lines = [RunLine(**row, dollars=spent.get((row["repo_id"], row["run_id"]), 0.0)) for row in rows]
+    return tuple(sorted(lines, key=lambda line: line.key, reverse=True))
 
 
-def _query(wanted: Wanted, names: tuple[str, ...]) -> Select[Any]:
+def among(repos: tuple[int, ...]) -> ColumnElement[bool]:
+    """Runs of these repositories, looked through by time: the sum keeps the database from taking each repository's runs
+    one after another, whole, and sorting all of them for the newest fifty."""
+    return (runs.c.repo_id + 0).in_(repos)
+
+
+def _keys(wanted: Wanted, names: tuple[str, ...]) -> Select[Any]:
+    """Only what an index holds."""
     order = (runs.c.opened_at, runs.c.repo_id, runs.c.sha, runs.c.attempt)
-    query = select(*_COLUMNS).where(runs.c.repo_id.in_(wanted.repos)).order_by(*(column.desc() for column in order))
     searched = _searched(wanted, names)
-    if searched is not None:
-        query = query.where(searched)
+    mine = among(wanted.repos) if searched is None else runs.c.repo_id.in_(wanted.repos) & searched
+    query = select(*order).where(mine).order_by(*(column.desc() for column in order))
     if wanted.shown == "at-work":
         query = query.where(runs.c.state.in_(UNFINISHED))
     elif wanted.shown in ("stopped", "superseded"):
@@ -137,7 +147,7 @@ async def totals(database: Database, repos: tuple[int, ...], since: float) -> To
         .where(mine, runs.c.opened_at >= since)
         .group_by(runs.c.state, runs.c.verdict)
     )
-    working = select(func.count()).select_from(runs).where(mine, runs.c.state.in_(UNFINISHED))
+    working = select(func.count()).select_from(runs).where(among(repos), runs.c.state.in_(UNFINISHED))
     async with database.read() as connection:
         rows = [tuple(row) for row in await connection.execute(query)]
         at_work = int((await connection.execute(working)).scalar_one())

@@ -64,6 +64,7 @@ runs = Table(
     Index("runs_of_repo", "repo_id", "opened_at", "state", "verdict", "prevented", "run_id", "started_at", "ended_at"),
     Index("runs_by_sha", "sha"),
     Index("runs_by_run_id", "run_id"),
+    Index("runs_by_state", "state"),
 )
 
 settled_suites = Table(

@@ -10,11 +10,11 @@ SHA = "4f1c09d2" * 5
 VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-look")
 
 
-async def busy_weeks(stage: Stage) -> None:
+async def busy_weeks(stage: Stage, count: int = RUNS) -> None:
     """Runs at regular times; the newest is told on a page of its own, and one is at work."""
     luck, now = Random(7), stage.clock.at
-    for number in range(RUNS):
-        stage.clock.at = now - WEEKS * 7 * 86_400 * (1 - number / RUNS) + 3600
+    for number in range(count):
+        stage.clock.at = now - WEEKS * 7 * 86_400 * (1 - number / count) + 3600
         name = luck.choice(("tally", "tally", "ledger"))
         sha = f"{luck.getrandbits(160):040x}"
         made = outcome(

@@ -1,4 +1,4 @@
-"""A person at the dashboard, in real Chromium."""
+"""A person at the dashboard, in real Chromium: by mouse, by keyboard, without a script, in light and dark."""
 
 import os
 from pathlib import Path
@@ -6,18 +6,21 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
+from tests.web.axe import faults
 from tests.web.conftest import Stage
 from tests.web.rows import told_run
+from tests.web.scene import SHA, busy_weeks
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SHA = "4f1c09d2" * 5
+RUN = f"/runs/corner-shop/tally/{SHA}/1"
+PAGES = ("/", RUN, "/repositories", "/repositories/corner-shop/tally", "/queue", "/?q=nothing", "/repositories/corner-shop/nosuch")
 
 
 async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **options: object) -> BrowserContext:
     """A window of somebody who signed in with clicks alone."""
     context = await browser.new_context(base_url=stage.url, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(5000)
+    context.set_default_timeout(10_000)
     await context.add_cookies([{"name": "localhub_you", "value": login, "url": stage.local.url}])
     page = await context.new_page()
     await page.goto("/")
@@ -44,22 +47,108 @@ async def test_a_person_goes_from_the_list_to_a_run_and_reads_its_proof(stage: S
     await expect(page.get_by_role("heading", name="Spell `format_cents` as it is defined")).to_be_visible()
     await page.get_by_text("Proof: ruff check shop").first.click()
     await expect(page.get_by_text("All checks passed!").first).to_be_visible()
+    await page.get_by_text("What it said and did").click()
+    await expect(page.get_by_text("The discount is forgotten.")).to_be_visible()
+    await page.get_by_text("Why this specialist").click()
+    await expect(page.get_by_role("row", name="tests 1.00 0.70 0.90 0.50")).to_be_visible()
+    await context.close()
+
+
+# OP-4
+async def test_everything_is_read_without_a_script(stage: Stage, browser: Browser) -> None:
+    await told_run(stage.store("tally"), SHA)
+    context = await signed_in(browser, stage, java_script_enabled=False)
+    page = await opened(context, "/")
+    await page.get_by_label("Search").fill("4f1c09d2")
+    await page.get_by_label("State").select_option("partly")
+    await page.get_by_role("button", name="Show").click()
+    await page.get_by_role("link", name="4f1c09d2").click()
+    await page.get_by_text("Proof: ruff check shop").first.click()
+    await expect(page.get_by_text("All checks passed!").first).to_be_visible()
+    await page.get_by_role("link", name="Repositories", exact=True).click()
+    await page.get_by_role("link", name="corner-shop/tally").click()
+    await page.get_by_text("Runs as a table").click()
+    await expect(page.get_by_role("columnheader", name="partly healed")).to_be_visible()
+    await page.get_by_role("button", name="Sign out").click()
+    await expect(page.get_by_role("link", name="Sign in with GitHub")).to_be_visible()
+    await context.close()
+
+
+# OP-4
+async def test_the_keyboard_alone_leads_from_the_list_to_a_diff(stage: Stage, browser: Browser) -> None:
+    await told_run(stage.store("tally"), SHA)
+    context = await signed_in(browser, stage)
+    page = await opened(context, "/")
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    await page.keyboard.press("Enter")
+    for _ in range(20):
+        await page.keyboard.press("Tab")
+        if (await page.evaluate("document.activeElement.textContent")).startswith("4f1c09d2"):
+            break
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(f"{stage.url}{RUN}")
+    summary = page.locator("summary").first
+    await summary.focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("All checks passed!").first).to_be_visible()
+    await context.close()
+
+
+# OP-4
+async def test_an_open_page_hears_that_a_run_ended(stage: Stage, browser: Browser) -> None:
+    store = stage.store("tally")
+    await store.open_attempt("check_run:first", 5, SHA, {"name": "checks"})
+    context = await signed_in(browser, stage)
+    page = await opened(context, RUN)
+    await expect(page.get_by_text("gathering").first).to_be_visible()
+    await page.wait_for_timeout(500)  # until it listens
+    await told_run(store, SHA)
+    await expect(page.get_by_role("heading", name="Subtract the discount in total()")).to_be_visible()
+    await expect(page.get_by_role("status")).to_have_text("Updated just now.")
+    await context.close()
+
+
+# OP-4
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_wrong_with_any_page(stage: Stage, browser: Browser, scheme: str) -> None:
+    await busy_weeks(stage, 8)
+    del stage.installations["corner-shop"].permissions["statuses"]
+    context = await signed_in(browser, stage, color_scheme=scheme, bypass_csp=True)
+    found = []
+    for path in PAGES:
+        page = await opened(context, path)
+        await page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        found += [f"{path}: {fault}" for fault in await faults(page)]
+    await page.get_by_role("button", name="Sign out").click()
+    found += [f"/sign-in: {fault}" for fault in await faults(page)]
+    assert found == []
+    await context.close()
+
+
+# OP-4
+async def test_a_narrow_screen_needs_no_sideways_scrolling_of_the_page(stage: Stage, browser: Browser) -> None:
+    await busy_weeks(stage, 8)
+    context = await signed_in(browser, stage, viewport={"width": 360, "height": 740})
+    for path in PAGES:
+        page = await opened(context, path)
+        wide = await page.evaluate(
+            "[...document.querySelectorAll('body *')].filter(one => !one.closest('.scroll *, .unseen, svg')"
+            " && one.getBoundingClientRect().right > window.innerWidth + 1).map(one => one.outerHTML.slice(0, 90))"
+        )
+        assert wide == [], path
+        assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
     await context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.skipif(not os.environ.get("HEAL_PICTURES"), reason="HEAL_PICTURES names no folder for pictures")
 async def test_pictures_of_the_pages(stage: Stage, browser: Browser, scheme: str) -> None:
-    from tests.web.scene import busy_weeks
-
     await busy_weeks(stage)
     context = await signed_in(browser, stage, color_scheme=scheme, viewport={"width": 1280, "height": 800})
     folder = Path(os.environ["HEAL_PICTURES"])
     folder.mkdir(parents=True, exist_ok=True)
-    newest = f"/runs/corner-shop/tally/{SHA}/1"
-    for name, path in (("runs", "/"), ("run", newest), ("repository", "/repositories/corner-shop/tally")):
+    for name, path in (("runs", "/"), ("run", RUN), ("repository", "/repositories/corner-shop/tally")):
         page = await opened(context, path)
         await page.screenshot(path=folder / f"dashboard-{name}-{scheme}.png")
-        if name == "run":
-            await page.screenshot(path=folder / f"whole-{name}-{scheme}.png", full_page=True)
     await context.close()

@@ -29,6 +29,7 @@ def upgrade() -> None:
     op.create_index("runs_of_repo", "runs", list(BY_REPO))
     op.create_index("runs_by_sha", "runs", ["sha"])
     op.create_index("runs_by_run_id", "runs", ["run_id"])
+    op.create_index("runs_by_state", "runs", ["state"])
     op.create_index("proposals_by_id", "proposals", ["proposal_id", "repo_id", "run_id"])
     op.create_index("proposals_of_run", "proposals", ["repo_id", "run_id"])
     op.create_index("unfixables_of_run", "unfixables", ["repo_id", "run_id"])
