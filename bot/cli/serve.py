@@ -73,6 +73,7 @@ def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
         host=settings.host,
         port=settings.port,
         log_config=None,
+        access_log=False,  # a line for every delivery would cost more than storing it; /metrics counts them
         server_header=False,
         timeout_graceful_shutdown=LAST_WORDS,
     )
