@@ -152,7 +152,7 @@ class Proposal(Frozen):
     change widened by context until each direction is unique (rollback uses them); see healing/edits.py.
 
     `source` is how the errors end if it is accepted: `autofix:ruff`, `fixer:missing_import`, `agent:generalist`.
-    `needs` names proposals that must be applied before this one.
+    `needs` names proposals that must be applied before this one; `dollars` is what its agent's calls cost.
     """
 
     id: str
@@ -169,6 +169,7 @@ class Proposal(Frozen):
     base_tree: str
     flags: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    dollars: float = 0.0
 
 
 class Unfixable(Frozen):
@@ -265,8 +266,8 @@ def error_id(**fields: Any) -> str:
 class Candidate(Frozen):
     """What anyone may hand to the door (healing/proof/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
     agents and people's agents all use it; Heal computes the verdict itself. `strict`: it comes from a model that may
-    cheat more than others, and is judged more severely; `flags` are what a person should look at. Heal says both, not
-    the model."""
+    cheat more than others, and is judged more severely; `flags` are what a person should look at; `dollars` is what
+    its agent's calls cost until it was handed in. Heal says all three, not the model."""
 
     source: str
     phase: Literal["free", "fast", "slow"]
@@ -277,3 +278,4 @@ class Candidate(Frozen):
     edits: tuple[Edit, ...]
     strict: bool = False
     flags: tuple[str, ...] = ()
+    dollars: float = 0.0

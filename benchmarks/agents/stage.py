@@ -189,7 +189,7 @@ async def shift(
     clusters: list[Cluster],
     errors: tuple[CIError, ...],
     wrap: Callable[[Model], Model] = lambda model: model,
-    at_once: int = AT_ONCE["fast"],
+    at_once: int | None = None,
     before: Hook | None = None,
     steps: Steps | None = None,
     profiles: tuple[Profile, ...] | None = None,
@@ -204,9 +204,8 @@ async def shift(
         stack.push_async_callback(real.close)
         timed = Timed(real)
         team = Team(alone(wrap(timed)), Budget(100.0))
-        crew = Crew(
-            door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once={"fast": at_once}
-        )
+        gates = {"fast": at_once} if at_once else AT_ONCE
+        crew = Crew(door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once=gates)
         began = time.monotonic()
         await crew.work(clusters, errors)
         seconds = time.monotonic() - began

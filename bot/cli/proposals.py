@@ -73,6 +73,10 @@ def put_proposal(repo: "LocalRepo", one: "StoredProposal") -> None:
         put("(the code that it was made for is no longer here, so there is no diff)")
     for line in evidence_lines(one.proposal):
         put(line)
+    if one.proposal.dollars:
+        put(
+            f"its agent's model calls cost ${one.proposal.dollars:.4f}. What it said and did: heal show ID --transcript"
+        )
 
 
 async def _tell(ident: str, path: Path, as_json: bool) -> int:

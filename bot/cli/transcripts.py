@@ -43,6 +43,9 @@ def transcript_lines(transcript: "Transcript") -> Iterator[tuple[str, str]]:
     cost = f"{transcript.calls} model calls, ${transcript.dollars:.4f}, {transcript.seconds:.0f} s"
     ended = "" if transcript.ending == "whole" else f", {transcript.ending}"
     yield f"{transcript.specialist} on {', '.join(transcript.errors)} ({transcript.model}): {cost}{ended}", "1"
+    if transcript.routing:
+        best = (f"{one.specialist} {one.confidence:.2f}" for one in transcript.routing.scores[:3])
+        yield f"routed among: {', '.join(best)}; chosen: {', '.join(transcript.routing.chosen)}", ""
     for line in transcript.lines:
         yield _head(line), "31" if line.failed else "36"
         yield from ((f"{INDENT}{text}", "") for text in line.text.splitlines())

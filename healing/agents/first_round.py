@@ -9,12 +9,13 @@ from healing.agents import wording
 from healing.agents.ledger import Ledger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
-from healing.agents.task import AgentResult, AgentTask
+from healing.agents.task import AgentResult, AgentTask, Call
 from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
 from healing.agents.trajectory import step
 from healing.agents.workspace import Door, Workspace
 from healing.llm.batches import Batches, Patience, ask_together
+from healing.llm.prices import cost
 from healing.llm.protocol import Request, Said, Turn
 from healing.steps import Json, Steps
 
@@ -54,12 +55,27 @@ async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: Door, me
     that can be done, or refused: nobody is there to be asked again."""
     mine = task.model_copy(update={"profile": task.profile.model_copy(update={"tools": ONLY})})
     ledger, scratch = Ledger(mine), Scratch(workspace)
+    ledger.calls.append(_call(turn, means.model.name))
     once = replace(means, limits=means.limits.model_copy(update={"repairs": 0}))
     toolbox = Toolbox(scratch, door, ledger, "", once)
     results = [await toolbox.run(call) for call in (turn.calls if turn.stop == "tools" else ())]
     request = _request(task, means.model.name, await _nonce(task, means.steps))
     await means.keep(task, [step(task.ids()[0], request, turn, results)], "whole", ", in a batch")
     return AgentResult(proposals=tuple(ledger.proposals), unfixables=(), failed=tuple(ledger.failed))
+
+
+def _call(turn: Turn, model: str) -> Call:
+    """The reply in the books, at what each of its fixes cost."""
+    each = cost(model, turn.usage) / max(len(turn.calls), 1)
+    return Call(
+        error_id="",
+        turn_id=turn.id,
+        request_id=turn.request_id,
+        stop=turn.stop,
+        usage=turn.usage,
+        dollars=each,
+        seconds=0.0,
+    )
 
 
 def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:

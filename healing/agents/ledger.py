@@ -79,6 +79,10 @@ class Ledger:
             worse=any(one.worse for one in failed),
         )
 
+    def spent_on(self, ids: tuple[str, ...]) -> float:
+        """US dollars of the calls on these errors."""
+        return round(sum(call.dollars for call in self.calls if call.error_id in {*ids, self.target}), 6)
+
     def lines(self) -> list[str]:
         """What was settled, for a branch's opening."""
         reports = [f"{', '.join(u.error_ids)}: reported as not fixable" for u in self.unfixables]

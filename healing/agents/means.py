@@ -38,5 +38,6 @@ class Means:
                     model=f"{self.model.name}{how}",
                     steps=tuple(done[:MOST_STEPS]),
                     ending=ending,
+                    routing=task.routing,
                 )
             )

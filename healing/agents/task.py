@@ -1,6 +1,7 @@
 """What an agent is given and what it gives back: values that cross processes."""
 
 from healing.agents.profiles import Profile
+from healing.agents.routing import Routing
 from healing.llm.protocol import Stop, Usage
 from healing.model import CIError, Cluster, Edit, Frozen, Proposal, Unfixable, content_id
 
@@ -17,7 +18,7 @@ class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
     worked on like errors (AG-6), `hint` what a
     person said to steer the work (SC-1). `steps` are labels of CI's steps that can be run again, `commands` the
-    first words of commands that may be run."""
+    first words of commands that may be run; `routing` is why this specialist works on it."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
@@ -28,6 +29,7 @@ class AgentTask(Frozen):
     steps: tuple[str, ...] = ()
     commands: tuple[tuple[str, ...], ...] = ()
     profile: Profile
+    routing: Routing | None = None
 
     def ids(self) -> tuple[str, ...]:
         """Every assigned error, in order."""

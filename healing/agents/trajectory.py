@@ -4,6 +4,7 @@ import json
 from typing import Protocol
 
 from healing.agents.fences import bounded
+from healing.agents.routing import Routing
 from healing.llm.prices import cost
 from healing.llm.protocol import Block, Request, ToolCall, Turn
 from healing.model import Frozen
@@ -37,7 +38,8 @@ class Step(Frozen):
 
 
 class Trajectory(Frozen):
-    """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off."""
+    """One agent's work on some errors of one cluster. `ending`: `whole`, or how it broke off. `routing`: who else was
+    weighed for the cluster, and by which scores (AG-8)."""
 
     cluster: str
     errors: tuple[str, ...] = ()
@@ -45,6 +47,7 @@ class Trajectory(Frozen):
     model: str
     steps: tuple[Step, ...]
     ending: str
+    routing: Routing | None = None
 
 
 class Trajectories(Protocol):

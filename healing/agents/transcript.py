@@ -3,6 +3,7 @@
 from typing import Literal
 
 from healing.agents.fences import shown
+from healing.agents.routing import Routing
 from healing.agents.trajectory import Step, Trajectory, Used
 from healing.logs.redaction import redact
 from healing.model import Frozen
@@ -25,7 +26,8 @@ class Line(Frozen):
 
 
 class Transcript(Frozen):
-    """One agent on some errors of one cluster. `ending`: `whole`, or how it broke off; `dollars` of all its calls."""
+    """One agent on some errors of one cluster. `ending`: `whole`, or how it broke off; `dollars` of all its calls;
+    `routing` holds everybody's four scores for the cluster, the best first."""
 
     cluster: str
     errors: tuple[str, ...]
@@ -36,6 +38,7 @@ class Transcript(Frozen):
     dollars: float
     seconds: float
     lines: tuple[Line, ...]
+    routing: Routing | None = None
 
 
 def transcript_of(trajectory: Trajectory) -> Transcript:
@@ -51,6 +54,7 @@ def transcript_of(trajectory: Trajectory) -> Transcript:
         dollars=sum(step.dollars for step in steps),
         seconds=round(sum(step.seconds for step in steps), 3),
         lines=tuple(line for step in steps for line in _lines(step)),
+        routing=trajectory.routing,
     )
 
 

@@ -145,7 +145,7 @@ class Crew:
         log.info("routed", extra={"run_id": self.door.checker.run_id, "routing": routing.model_dump(mode="json")})
         names = dict.fromkeys((*routing.chosen, GENERALIST))
         candidates = tuple(profiles[name] for name in names)[: rules.candidates]
-        task = task.model_copy(update={"profile": candidates[0]})
+        task = task.model_copy(update={"profile": candidates[0], "routing": routing})
         return ClusterJob(
             number, base, await remembered(self.memory, self.steps, task), candidates, rules.strategy_of(routing.chosen)
         )

@@ -150,4 +150,5 @@ class Door(Looking):
             base_tree=base,
             flags=tuple(dict.fromkeys((*candidate.flags, *found, *fixed_again(edits, self.accepted, view.read)))),
             needs=needs,
+            dollars=candidate.dollars,
         )

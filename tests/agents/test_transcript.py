@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from healing.agents.transcript import transcript_of
-from tests.agents.scene import ERRORS, FILES, IDS, scene
+from tests.agents.scene import ERRORS, FILES, FIXES, IDS, scene
 from tests.agents.test_limits import Shelf
 from tests.agents.test_loop import GOOD, fix
-from tests.model_standin import Reply, scripted
+from tests.model_standin import Reply, oracle, scripted
 
 TOKEN = "ghp_" + "Ab1" * 12
 
@@ -56,3 +58,12 @@ async def test_a_reply_that_was_refused_or_cut_stands_in_the_transcript_too(tmp_
         await stage.run()
         told = transcript_of(stage.trajectories.kept[0])
     assert told.lines[-1].text == "(nothing; the reply ended with: refusal)"
+
+
+# LM-6, AG-3
+async def test_a_fix_says_what_its_agents_calls_cost(tmp_path: Path) -> None:
+    async with scene(tmp_path, oracle(FIXES, careful=True)) as stage:
+        result = await stage.run()
+    assert len(result.proposals) == 4
+    assert all(proposal.dollars > 0 for proposal in result.proposals)
+    assert sum(p.dollars for p in result.proposals) == pytest.approx(stage.budget.spending.dollars, abs=1e-5)

@@ -1,5 +1,9 @@
 """The agents' benchmark measures what it says: the same work in every design, and cures that are the right ones."""
 
+import asyncio
+
+import pytest
+
 from benchmarks.agents.designs import AppendOnly
 from benchmarks.agents.routes import KINDS
 from benchmarks.agents.stage import LINT, cluster_of, clusters_of, places_in, shift, sources
@@ -8,6 +12,7 @@ from healing.agents.profiles import GENERALIST, registry
 from healing.agents.routing import route
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
+from tests.model_standin.replies import Body
 from tests.model_standin.rules import blocks_of
 
 
@@ -41,3 +46,21 @@ def test_the_kinds_that_routing_is_measured_on_go_to_several_specialists() -> No
     chosen = {route(c, [by_id[i] for i in c.error_ids], registry()).chosen[0] for c in clusters}
     assert len(chosen - {GENERALIST}) >= 4
     assert cluster_of("C", [[errors[0]]]).error_ids == (errors[0].id,)
+
+
+# AG-7
+@pytest.mark.parametrize(("phase", "most"), [("fast", 8), ("slow", 4)])
+async def test_so_many_agents_work_at_the_same_time_and_no_more(bench: Bench, phase: str, most: int) -> None:  # noqa: F811
+    at_work, peak = 0, 0
+
+    async def before(body: Body, number: int) -> None:
+        nonlocal at_work, peak
+        at_work += body["max_tokens"] > 0
+        peak = max(peak, at_work)
+        await asyncio.sleep(0.3)
+        at_work -= body["max_tokens"] > 0
+
+    clusters, errors = clusters_of((LINT,) * 10, 1)
+    clusters = [cluster.model_copy(update={"phase": phase}) for cluster in clusters]
+    await shift(bench, clusters, errors, at_once=None, before=before)
+    assert peak == most

@@ -33,6 +33,9 @@ async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal
         assert "suggest_fix {" in shown.out
         told = await asyncio.to_thread(heal, "show", ident, "--transcript", "--json", cwd=clone)
         assert {line["role"] for line in json.loads(told.out)["lines"]} == {"heal", "model", "tool"}
+        best = json.loads(told.out)["routing"]["scores"][0]
+        assert {*best} == {"specialist", "capability", "success", "specialisation", "complexity"}
+        assert 0 < outcome["proposals"][0]["dollars"] <= outcome["spending"]["dollars"]
         nobody = await asyncio.to_thread(heal, "show", "nothing", "--transcript", cwd=clone)
         assert (nobody.code, "is no proposal or report here" in nobody.err) == (2, True)
     shutil.rmtree(clone)

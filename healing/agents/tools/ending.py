@@ -86,6 +86,7 @@ class Ending:
             error_ids=ids,
             edits=edits,
             strict=self.strict,
+            dollars=self.ledger.spent_on(ids),
         )
 
     async def _parses(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...] | Seen:
