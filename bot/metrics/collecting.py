@@ -8,12 +8,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.metrics import names
 from bot.metrics.names import Metric
-from bot.store.beats import beats
+from bot.store.beats import WORKER, beats
 from bot.store.counters import SUM, counted
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
 from bot.store.proposals import proposals
 from bot.store.runs import runs
+from bot.store.workers import living
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric as Family
@@ -31,8 +32,9 @@ async def collect(database: Database, now: Callable[[], float]) -> "list[Family]
         found[names.PROPOSALS.name] = await _by(connection, proposals.c.status)
         found[names.DELIVERIES.name] = await _by(connection, deliveries.c.state)
         found |= await _queue(connection, now())
-        rows = (await connection.execute(select(beats.c.part, beats.c.beaten_at))).all()
-    found[names.SILENCE.name] = {(row.part,): max(now() - row.beaten_at, 0.0) for row in rows}
+        found[names.WORKERS.name] = {(): float(len(await living(connection)))}
+        beaten = (await connection.execute(select(beats.c.beaten_at).where(beats.c.part == WORKER))).scalar()
+    found[names.SILENCE.name] = {(): float("inf") if beaten is None else max(now() - beaten, 0.0)}
     found[names.CACHE_SHARE.name] = cache_share(found.get(names.TOKENS.name, {}))
     return [_family(metric, found.get(metric.name, {})) for metric in names.ALL]
 

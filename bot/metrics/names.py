@@ -27,7 +27,8 @@ PROPOSALS = Metric("heal_proposals", "gauge", "Fixes that Heal remembers.", ("st
 QUEUE_DEPTH = Metric("heal_queue_depth", "gauge", "Deliveries and runs that are not over yet.", ("of",))
 QUEUE_OLDEST = Metric("heal_queue_oldest_seconds", "gauge", "How long the oldest of them has waited.", ("of",))
 DELIVERIES = Metric("heal_deliveries", "gauge", "Webhook deliveries that Heal remembers.", ("state",))
-SILENCE = Metric("heal_worker_silence_seconds", "gauge", "Since a worker last said that it lives.", ("worker",))
+WORKERS = Metric("heal_workers", "gauge", "Workers that are taken for living.")
+SILENCE = Metric("heal_worker_silence_seconds", "gauge", "Since any worker last said that it lives.")
 RATE_LIMIT = Metric(
     "heal_github_rate_limit_remaining",
     "gauge",
@@ -55,7 +56,7 @@ LATENCY = Metric("heal_model_call_seconds", "histogram", "How long a model took 
 CHECKS = Metric("heal_check_seconds", "histogram", "How long a check took.", ("ended",), CHECK_SECONDS)
 RUN = Metric("heal_run_seconds", "histogram", "How long a run took, all its lives together.", ("verdict",), RUN_SECONDS)
 
-LOOKED_UP = (RUNS, PROPOSALS, QUEUE_DEPTH, QUEUE_OLDEST, DELIVERIES, SILENCE, RATE_LIMIT, CACHE_SHARE)
+LOOKED_UP = (RUNS, PROPOSALS, QUEUE_DEPTH, QUEUE_OLDEST, DELIVERIES, WORKERS, SILENCE, RATE_LIMIT, CACHE_SHARE)
 COUNTED = (
     *(HEARD, ENDED, ERRORS, OFFERED, PREVENTED, CALLS, LOST, TOKENS, DOLLARS, REQUESTS),
     *(LATENCY, CHECKS, RUN),
