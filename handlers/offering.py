@@ -12,6 +12,7 @@ from handlers.ports import STANDING, ProposalChange, Pull, Refused, Run, StoredP
 from handlers.sticky_note import refresh
 from healing.model import Outcome, Proposal
 
+Known = dict[str, StoredProposal]  # by id
 Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, or why it is none of them
 
 
@@ -46,7 +47,8 @@ async def remember(world: World, run: Run, number: int, outcome: Outcome, propos
 
 async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offered:
     """Posts reviews, fixup pull request and summary comment; says how each fix was offered."""
-    offered = await _offered_before(world, pull.number)
+    known = {item.proposal.id: item for item in await world.store.proposals(pull.number)}
+    offered: Offered = {id_: item.delivery for id_, item in known.items() if item.status == "offered"}
     if not proposals:
         return offered
     ground = await ground_of(world, pull, run.full_name, proposals)
@@ -55,25 +57,21 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
     offered |= plan.left_out
     async with world.pull_lock(pull.number):
         for review in plan.reviews:
-            offered |= await _review(world, run, review)
-        in_fixup = await _fixup(world, run, pull.number, plan)
+            offered |= await _review(world, run, known, review)
+        in_fixup = await _fixup(world, run, known, pull.number, plan)
     offered |= in_fixup
     # Where GitHub won't have the fixup pull request, the next rung of the ladder.
     for id_ in (*plan.patches, *(id_ for id_ in plan.fixup_ids if id_ not in in_fixup)):
         fits = await head_patch(world.github, by_id[id_], pull.head_sha) is not None
-        await _mark(world, run, pull.number, id_, {"delivery": "patch" if fits else "none"})
+        await _mark(world, run, known[id_], {"delivery": "patch" if fits else "none"})
         offered[id_] = "patch" if fits else reasons.NO_PATCH
     for id_, why in plan.left_out.items():
-        await _mark(world, run, pull.number, id_, {"status": "outdated", "reason": why})
+        await _mark(world, run, known[id_], {"status": "outdated", "reason": why})
     await refresh(world, pull, create=True)
     return offered
 
 
-async def _offered_before(world: World, number: int) -> Offered:
-    return {i.proposal.id: i.delivery for i in await world.store.proposals(number) if i.status == "offered"}
-
-
-async def _fixup(world: World, run: Run, number: int, plan: DeliveryPlan) -> Offered:
+async def _fixup(world: World, run: Run, known: Known, number: int, plan: DeliveryPlan) -> Offered:
     if plan.fixup is None:
         return {}
     try:
@@ -83,11 +81,11 @@ async def _fixup(world: World, run: Run, number: int, plan: DeliveryPlan) -> Off
             raise
         return {}
     for id_ in plan.fixup_ids:
-        await _mark(world, run, number, id_, {"delivery": "fixup", "fixup_number": posted.id})
+        await _mark(world, run, known[id_], {"delivery": "fixup", "fixup_number": posted.id})
     return dict.fromkeys(plan.fixup_ids, "fixup")
 
 
-async def _review(world: World, run: Run, plan: ReviewPlan) -> Offered:
+async def _review(world: World, run: Run, known: Known, plan: ReviewPlan) -> Offered:
     """Posts one review and reads back which fixes GitHub kept; the others can still be applied by command."""
     ids = tuple(dict.fromkeys(comment.proposal_id for comment in plan.comments))
     try:
@@ -99,17 +97,15 @@ async def _review(world: World, run: Run, plan: ReviewPlan) -> Offered:
     offered: Offered = {}
     for id_ in ids:
         if id_ in kept:
-            await _mark(world, run, plan.number, id_, {"delivery": "suggestion", "comment_id": kept[id_]})
+            await _mark(world, run, known[id_], {"delivery": "suggestion", "comment_id": kept[id_]})
             offered[id_] = "suggestion"
         else:
-            await _mark(world, run, plan.number, id_, {"delivery": "none"})
+            await _mark(world, run, known[id_], {"delivery": "none"})
             offered[id_] = reasons.GITHUB_REFUSED
     return offered
 
 
-async def _mark(world: World, run: Run, number: int, proposal_id: str, update: ProposalChange) -> None:
+async def _mark(world: World, run: Run, item: StoredProposal, update: ProposalChange) -> None:
     """The fix is offered by this attempt, unless `update` says otherwise."""
-    for item in await world.store.proposals(number):
-        if item.proposal.id == proposal_id:
-            mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt}
-            await world.store.update_proposal(item, mine | update, only=STANDING)
+    mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt}
+    await world.store.update_proposal(item, mine | update, only=STANDING)
