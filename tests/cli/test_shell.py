@@ -1,6 +1,7 @@
 """What holds for every command: help with an example, exit codes, quick start, plain text where nobody looks."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -175,3 +176,25 @@ def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(
     out = capsys.readouterr().out
     assert "NO  data folder: " in out
     assert "mend: name another data folder (HEAL_DATA)" in out
+
+
+# CLI-1
+@pytest.mark.parametrize(
+    ("words", "log", "code"),
+    [
+        (("extract",), "all is well\n", 0),
+        (("extract",), "a.py:1:1: F401 `os` imported but unused\n", 1),
+        (("extract", "no-such-file"), "", 2),
+        (("apply",), "", 2),
+        (("extract",), "\0\1\2" * 5000, 3),
+    ],
+    ids=["0", "1", "2, no such file", "2, a wrong call", "3"],
+)
+def test_each_exit_code_means_what_the_table_says(
+    heal: Heal, room: Path, words: tuple[str, ...], log: str, code: int
+) -> None:
+    said = heal(*words, cwd=room, stdin=log.encode())
+    assert said.code == code, said.out + said.err
+    assert (said.err == "") is (code < 2), "what went wrong is on standard error"
+    table = re.findall(r"^\| (\d+) \|", (HERE / "docs" / "cli.md").read_text(), re.M)
+    assert [int(row) for row in table] == [*range(4), 130]
