@@ -26,6 +26,7 @@ from healing.worktrees.session import Session
 
 Mark = tuple[int, int, int, int]  # mode, inode, time of change in ns, size
 MODE, INODE, CHANGED = 0, 1, 2
+KIND, FOLDER = 0o170000, 0o040000  # as stat.S_ISDIR, without a call
 Marks = dict[str, Mark]  # by path below the root; the root itself is ""
 MOST = 2_000  # entries that are put right; more is dearer than a new copy
 TICKS = 100  # looks, a millisecond apart, for the disk's clock to move on
@@ -113,10 +114,11 @@ def _scan(fd: int, prefix: str, depth: int, marks: Marks, most: int | None) -> N
         raise Spoiled("too much lies there")
     folders: list[str] = []
     with os.scandir(fd) as found:
-        for entry in found:
+        for entry in found:  # ten thousand times for each use of a copy: nothing is asked or called twice
             status = entry.stat(follow_symlinks=False)
-            marks[prefix + entry.name] = (status.st_mode, status.st_ino, status.st_ctime_ns, status.st_size)
-            if entry.is_dir(follow_symlinks=False):
+            mode = status.st_mode
+            marks[prefix + entry.name] = (mode, status.st_ino, status.st_ctime_ns, status.st_size)
+            if mode & KIND == FOLDER:
                 folders.append(entry.name)
     for name in folders:
         with opened(name, fd) as below:
@@ -130,7 +132,7 @@ def _mark(status: os.stat_result) -> Mark:
 def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks:
     """Makes the copy what it was when its marks were taken, and gives its new marks. Raises Spoiled, OSError."""
     now = scan(root, len(marks) + MOST)
-    changed = [path for path, mark in marks.items() if now.get(path) != mark]
+    changed = [path for path, _ in marks.items() - now.items()]
     if not changed and len(now) == len(marks):
         return marks
     extra = sorted(now.keys() - marks.keys())
