@@ -34,7 +34,7 @@ class Comments:
             made: dict[str, Any] = await self._client.write("POST", target, {"body": text})
             return made
 
-        kept = await post_once(look, post, self._client.transport.sleep)
+        kept = await post_once(look, post, self._client.transport.sleep, read_back=False)
         return await self._edit(listed.replace(f"/{number}", "", 1), kept, text)
 
     async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:

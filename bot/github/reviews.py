@@ -26,9 +26,9 @@ class Reviews:
 
         async def post() -> Posted:
             await self._check_head(plan)
-            return await self._post(plan)
+            return await self._read_back(plan, await self._post(plan))
 
-        return await post_once(look, post, self._client.transport.sleep)
+        return await post_once(look, post, self._client.transport.sleep, read_back=False)
 
     async def _find(self, plan: ReviewPlan) -> Posted | None:
         async for item in self._client.pages(f"/pulls/{plan.number}/reviews"):
@@ -54,7 +54,7 @@ class Reviews:
         if found["head"]["sha"] != plan.commit_sha:
             raise HeadMoved(f"pull request {plan.number} moved from {plan.commit_sha[:8]} before the review was posted")
 
-    async def _post(self, plan: ReviewPlan) -> Posted:
+    async def _post(self, plan: ReviewPlan) -> dict[str, Any]:
         try:
             return await self._send(plan, plan.comments)
         except Refused as refusal:
@@ -69,15 +69,15 @@ class Reviews:
         files = {item["filename"]: shapes.changed_file(item) for item in items}
         return tuple(wish for wish in plan.comments if carries(files, wish))
 
-    async def _send(self, plan: ReviewPlan, comments: tuple[SuggestionPlan, ...]) -> Posted:
+    async def _send(self, plan: ReviewPlan, comments: tuple[SuggestionPlan, ...]) -> dict[str, Any]:
         body = {
             "commit_id": plan.commit_sha,
             "event": "COMMENT",
             "body": plan.body if plan.marker in plan.body else f"{plan.body}\n\n{plan.marker}",
             "comments": [_comment(wish) for wish in comments],
         }
-        made = await self._client.write("POST", f"/pulls/{plan.number}/reviews", body)
-        return Posted(id=made["id"], url=made.get("html_url") or "")
+        made: dict[str, Any] = await self._client.write("POST", f"/pulls/{plan.number}/reviews", body)
+        return made
 
 
 def _comment(wish: SuggestionPlan) -> dict[str, Any]:
