@@ -109,6 +109,11 @@ class Heal:
     scene: scenes.Scene
     github_url: str
 
+    @property
+    def url(self) -> str:
+        """Where people find the dashboard, and GitHub the webhook."""
+        return f"http://127.0.0.1:{self.port}"
+
     def environment(self) -> dict[str, str]:
         """Exactly what the process gets: its App's identity and what the user set for models and sandbox."""
         app = self.scene.app
@@ -119,6 +124,9 @@ class Heal:
             "HEAL_APP_ID": str(app.id),
             "HEAL_PRIVATE_KEY": app.private_key,
             "HEAL_WEBHOOK_SECRET": app.webhook_secret,
+            "HEAL_CLIENT_ID": app.client_id,
+            "HEAL_CLIENT_SECRET": app.client_secret,
+            "HEAL_PUBLIC_URL": self.url,
             "HEAL_GITHUB_URL": f"{self.github_url}/api/v3",
             "HEAL_PORT": str(self.port),
             "HEAL_START": "on",

@@ -64,6 +64,7 @@ class RepoHealer:
         red = await gathering.checks(await self.store.failures(run.sha, run.attempt))
         trees = await self._trees(run.sha, pull, red)
         ident = run_id(trees.head, run.sha)
+        await self.store.name_run(run.sha, run.attempt, ident)
         steps = self.steps(ident)
         files = await self.github.changed_files(pull.number) if pull else ()
         config, matchers, unusable = await self._config(run, pull)

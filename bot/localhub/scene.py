@@ -39,6 +39,7 @@ def set_up(hub: Hub, webhook_url: str) -> Scene:
         hub.person(login, name=login.title())
         repos.add_collaborator(repo, login, permission)
     app = apps.register(hub, "heal", "corner-shop", webhook_url)
+    app.callback_urls = [f"{webhook_url.removesuffix('/webhook')}/auth/callback"]
     return Scene(hub, app, apps.install(hub, app, "corner-shop", [repo]), repo)
 
 

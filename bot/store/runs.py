@@ -146,6 +146,11 @@ class RunRows:
                 ended = {} if run.state in UNFINISHED else {"ended_at": self._now()}
                 await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now(), **ended}))
 
+    async def name_run(self, sha: str, attempt: int, run_id: str) -> None:
+        """Its id, as soon as that is known: whoever looks on finds its calls and agents by it."""
+        async with self._db.write() as connection:
+            await connection.execute(update(runs).where(self._is(sha, attempt)).values(run_id=run_id))
+
     async def run(self, sha: str, attempt: int) -> Run | None:
         async with self._db.read() as connection:
             return await self._run(connection, sha, attempt)
