@@ -1,40 +1,19 @@
 """Which breakages each project gets: one slip of each kind, chosen by the project's name as the seed."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 
-from tests.realworld import mistakes, slips
-from tests.realworld.projects import PROJECTS, WORKFLOW, Project
+from tests.realworld import c, go, javascript, mistakes, python, rust
+from tests.realworld.projects import WORKFLOW, Project
 from tests.realworld.sites import Breakage, File, Source
 
-Maker = Callable[[Source], Iterator[Breakage]]
-
-MAKERS: dict[str, Maker] = {
-    "unused-import": slips.unused_import,
-    "unused-variable": slips.unused_variable,
-    "spacing": slips.spacing,
-    "quotes": slips.quotes,
-    "missing-import": slips.missing_import,
-    "wrong-import": slips.wrong_import,
-    "misspelt-name": slips.misspelt_name,
-    "misspelt-attribute": slips.misspelt_attribute,
-    "renamed-symbol": slips.renamed_symbol,
-    "missing-colon": slips.missing_colon,
-    "missing-bracket": slips.missing_bracket,
-    "type-error": mistakes.type_error,
-    "comparison": mistakes.comparison,
-    "arithmetic": mistakes.arithmetic,
-    "lost-return": mistakes.lost_return,
-    "inverted-condition": mistakes.inverted_condition,
-    "swapped-arguments": mistakes.swapped_arguments,
-}
-LINTED, FORMATTED, TYPED = ("unused-import", "unused-variable"), ("spacing", "quotes"), ("type-error",)
+PROJECTS = tuple(project for language in (python, javascript, go, rust, c) for project in language.PROJECTS)
 
 
 def cases() -> list[tuple[Project, str]]:
     """Every case as (project, name of the breakage)."""
     found = []
     for project in PROJECTS:
-        names = [name for name in MAKERS if name not in TYPED or project.typed]
+        names = [name for name in project.language.makers if name not in project.without]
         names += [f"upstream-{number}" for number in range(1, len(project.upstream) + 1)]
         found += [(project, name) for name in names]
     return found
@@ -45,15 +24,14 @@ def candidates(project: Project, name: str, files: Mapping[str, bytes]) -> list[
     if name.startswith("upstream-"):
         return [list(mistakes.upstream(project, dict(files)))[int(name.removeprefix("upstream-")) - 1]]
     source = source_of(project, name, files)
-    return source.shuffled(name, MAKERS[name](source))
+    return source.shuffled(name, project.language.makers[name](source))
 
 
 def source_of(project: Project, name: str, files: Mapping[str, bytes]) -> Source:
     """What may be broken in this way: the package, for lint and form only what CI looks at."""
-    package = {p: d for p, d in files.items() if p.startswith(f"{project.package}/") and p.endswith(".py")}
-    own = {p: d for p, d in package.items() if "/tests/" not in p and p not in project.skip}
-    if name in LINTED or name in FORMATTED:
-        looked_at = tuple(project.linted.split()) if name in LINTED else project.formatted
-        own = {p: d for p, d in own.items() if p.startswith(looked_at)}
-    elsewhere = tuple(d for p, d in files.items() if p not in own and p.endswith(".py") and p != WORKFLOW)
+    own = {path: data for path, data in files.items() if project.may_change(path) and path not in project.skip}
+    if name in project.only:
+        own = {path: data for path, data in own.items() if path.startswith(project.only[name])}
+    sources = project.language.sources
+    elsewhere = tuple(d for p, d in files.items() if p not in own and sources.search(p) and p != WORKFLOW)
     return Source(project.name, tuple(File(p, d) for p, d in sorted(own.items())), elsewhere)

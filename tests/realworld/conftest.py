@@ -3,12 +3,12 @@
 import os
 import time
 from collections.abc import AsyncIterator
-from subprocess import CalledProcessError
 
 import pytest
 import pytest_asyncio
 
 from tests.realworld import report
+from tests.realworld.fetching import NotHereError
 from tests.realworld.projects import Project
 from tests.realworld.stage import Home, Stage, stage
 
@@ -26,10 +26,10 @@ async def home_of(stage: Stage, project: Project) -> Home:
     """The project on the stage. Where it can't be fetched: skipped on a developer's machine, failed in CI."""
     try:
         return await stage.home(project)
-    except CalledProcessError as error:
+    except NotHereError as error:
         if os.environ.get("CI"):
             raise
-        pytest.skip(f"{project.title} could not be fetched ({error}): is there a network, or set HEAL_SDIST_CACHE")
+        pytest.skip(f"{project.title} could not be fetched: {error}")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Fetches a project's source distribution with the ordinary pip client, into a cache outside of the repository."""
+"""Fetches projects as they were released, with the ordinary clients, into a cache outside of the repository."""
 
 import hashlib
 import io
@@ -9,9 +9,13 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from tests.realworld.projects import Project
+from tests.realworld.projects import Files
 
 DROPPED = ("PKG-INFO", ".egg-info/", "docs/", ".github/", "changelog.d/")  # what no check of ours reads
+
+
+class NotHereError(Exception):
+    """A project can't be had on this machine; the text says what to do."""
 
 
 def cache() -> Path:
@@ -21,32 +25,60 @@ def cache() -> Path:
     return folder
 
 
-def fetch(project: Project) -> dict[str, bytes]:
-    """The project's files by path, as released. Raises CalledProcessError where pip can't get it, and AssertionError
-    where the cache holds something else."""
-    archive = cache() / f"{project.name}-{project.version}.tar.gz"
+def sdist(name: str, version: str, sha256: str) -> Files:
+    """A source distribution's files by path, as released."""
+    archive = cache() / f"{name}-{version}.tar.gz"
     if not archive.exists():
-        _download(project)
+        _download(name, version, sha256)
+    return unpacked(_proven(archive, sha256))
+
+
+def _proven(archive: Path, sha256: str) -> bytes:
+    """Its bytes. Raises AssertionError where the cache holds something else than what was published."""
     data = archive.read_bytes()
-    assert hashlib.sha256(data).hexdigest() == project.sha256, f"{archive} is not what was published; remove it"
-    return unpacked(data)
+    assert hashlib.sha256(data).hexdigest() == sha256, f"{archive} is not what was published; remove it"
+    return data
 
 
-def _download(project: Project) -> None:
+def _download(name: str, version: str, sha256: str) -> None:
     """By hash, since pip runs the distribution's own code to read its metadata.
 
     Not with `--no-binary :all:`, which would build the build tools from source too."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
-        wanted.write(f"{project.name}=={project.version} --hash=sha256:{project.sha256}\n")
+        wanted.write(f"{name}=={version} --hash=sha256:{sha256}\n")
         wanted.flush()
         argv = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
-        argv += ["--no-binary", project.name, "--dest", str(cache()), "--requirement", wanted.name]
+        argv += ["--no-binary", name, "--dest", str(cache()), "--requirement", wanted.name]
+        _run(argv, "is there a network, or set HEAL_SDIST_CACHE")
+
+
+def npm_pack(name: str, version: str, sha256: str) -> Files:
+    """A package's files as npm's own client gets them."""
+    archive = cache() / f"{name}-{version}.tgz"
+    if not archive.exists():
+        _run(["npm", "pack", f"{name}@{version}", "--silent", "--pack-destination", str(cache())], "Debian: nodejs npm")
+    return unpacked(_proven(archive, sha256))
+
+
+def installed(folder: Path, package: str) -> Files:
+    """Files that a Debian package of sources has put there."""
+    if not folder.is_dir():
+        raise NotHereError(f"{folder} is not there: apt-get install {package}")
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def _run(argv: list[str], advice: str) -> None:
+    try:
         subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, timeout=280)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NotHereError(f"{error}: {advice}") from error
 
 
-def unpacked(archive: bytes) -> dict[str, bytes]:
+def unpacked(archive: bytes) -> Files:
     """The regular files of a source distribution, without its outermost folder."""
-    files: dict[str, bytes] = {}
+    files: Files = {}
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         for member in tar.getmembers():
             path = member.name.partition("/")[2]

@@ -7,11 +7,10 @@ from difflib import SequenceMatcher
 from typing import Literal, Protocol
 
 from healing.model import CIError, Edit
-from tests.realworld.bench import Seen
+from tests.realworld.language import Seen
 from tests.realworld.projects import Project
 
 End = Literal["healed", "partly", "unfixable", "wrong"]
-STEPS = {"ruff": "Ruff", "black": "Black", "mypy": "Mypy"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,9 @@ async def judge(
     changed = sorted(path for path in {*head, *healed} if head.get(path) != healed.get(path))
     if not changed:
         return Verdict("unfixable")
-    forbidden = [path for path in changed if not path.startswith(f"{project.package}/") or "/tests/" in path]
+    code = project.language
+    tests = {path for path in changed if code.tests_in(head.get(path, b"")) != code.tests_in(healed.get(path, b""))}
+    forbidden = [path for path in changed if path in tests or not project.may_change(path)]
     if forbidden:
         return Verdict("wrong", why=f"touches {', '.join(forbidden)}")
     exact = dict(pristine) == dict(healed)
@@ -68,7 +69,11 @@ async def judge(
         lost = await _lost_tests(bench, project, pristine, after)
         return Verdict("wrong", exact, lost) if lost else Verdict("healed", exact)
     before = await bench.look(project, head)
-    why = _worse(before, after) or _unkept(before, after, tuple(claimed)) or _astray(pristine, head, healed, after)
+    why = (
+        _worse(before, after)
+        or _unkept(project, before, after, tuple(claimed))
+        or _astray(pristine, head, healed, after)
+    )
     if why:
         return Verdict("wrong", exact, why)
     return Verdict("partly", exact, f"still red: {', '.join(sorted(after.red))}")
@@ -107,13 +112,14 @@ def _changed(old: list[bytes], new: list[bytes]) -> set[int]:
     return {line for kind, _, _, start, end in blocks if kind != "equal" for line in range(start, end)}
 
 
-def _unkept(before: Seen, after: Seen, claimed: tuple[CIError, ...]) -> str:
+def _unkept(project: Project, before: Seen, after: Seen, claimed: tuple[CIError, ...]) -> str:
     """The first claim that does not hold: a test that still fails, a finding that is still counted."""
     tests = {e.test.rsplit("::", 1)[-1] for e in claimed if e.test}
     left = sorted(name for name in after.failed & before.failed if name.rsplit("::", 1)[-1] in tests)
     if left:
         return f"said to be cured and still fails: {', '.join(left[:5])}"
-    counted = Counter((STEPS[e.tool], e.file or "", e.code or "") for e in claimed if e.tool in STEPS)
+    steps = {step.tool: name for name, step in project.language.steps.items() if step.tool}
+    counted = Counter((steps[e.tool], e.file or "", e.code or "") for e in claimed if e.tool in steps)
     for key, number in counted.items():
         if key in before.findings and after.findings[key] > before.findings[key] - number:
             return f"said to be cured and still found: {' '.join(key)}"

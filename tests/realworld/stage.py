@@ -28,7 +28,6 @@ from healing.toolchain import base_environment
 from tests import model_standin
 from tests.model_standin import Standin
 from tests.realworld.bench import Bench
-from tests.realworld.fetching import fetch
 from tests.realworld.projects import WORKFLOW, Project
 
 OWNER, AUTHOR = "readers", "noor"
@@ -74,8 +73,8 @@ class Stage:
     async def home(self, project: Project) -> Home:
         """The project's repository, made when the first case asks for it; its CI has run on main and was green."""
         if project.name not in self.homes:
-            released = await asyncio.to_thread(fetch, project)
-            files = await self.bench.format(project, released) if project.reformat else released
+            released = await asyncio.to_thread(project.fetch)
+            files = await self.bench.mend(project, released) if project.mend else released
             repo = repos.create_repo(self.hub, OWNER, project.name, dict(files))
             repos.add_collaborator(repo, AUTHOR, "write")
             self.homes[project.name] = Home(project, repo, files | {WORKFLOW: project.workflow()})

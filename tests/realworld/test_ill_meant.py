@@ -5,7 +5,8 @@ import pytest
 from tests.model_standin import Brain
 from tests.realworld.brains import cheating, cures, wrong
 from tests.realworld.conftest import home_of
-from tests.realworld.projects import CACHETOOLS, SEMVER, TOOLZ, Project
+from tests.realworld.projects import Project
+from tests.realworld.python import CACHETOOLS, SEMVER, TOOLZ
 from tests.realworld.report import Ledger, Refused
 from tests.realworld.stage import Home, Stage
 from tests.realworld.trial import Broken, break_it, heal_with

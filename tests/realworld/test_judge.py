@@ -8,11 +8,10 @@ import pytest
 
 from healing.model import Category, CIError, Edit
 from tests.realworld import mistakes, slips
-from tests.realworld.bench import Seen
 from tests.realworld.brains import cures
-from tests.realworld.catalogue import MAKERS
 from tests.realworld.judge import applied, judge
-from tests.realworld.projects import CACHETOOLS
+from tests.realworld.language import Seen
+from tests.realworld.python import CACHETOOLS, PYTHON
 from tests.realworld.report import Refused, Row, page, table
 from tests.realworld.sites import File, Source, parses
 
@@ -122,7 +121,7 @@ def second(values):
 
 def test_every_maker_finds_slips_that_change_bytes_and_are_the_same_every_time() -> None:
     source = Source("seed", (File("src/p/a.py", CODE), File("src/p/keys.py", b"hashkey = typedkey = print\n")))
-    for name, make in MAKERS.items():
+    for name, make in PYTHON.makers.items():
         found = source.shuffled(name, make(source))
         assert found or name == "type-error", name
         assert found == source.shuffled(name, make(source))

@@ -1,0 +1,5 @@
+"""Soon."""
+
+from tests.realworld.projects import Project
+
+PROJECTS: tuple[Project, ...] = ()
