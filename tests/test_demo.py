@@ -3,17 +3,20 @@
 import asyncio
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import httpx
 import pytest
+from playwright.async_api import async_playwright
 
 from bot.demo import stage_in
 from bot.demo_story import answered, heal_is_done, settled, tree_of
 from bot.localhub.scene import MAINTAINER, break_it
 from tests.model_standin.brains import oracle
 from tests.model_standin.server import serve
+from tests.pages.conftest import FLAGS
 
 ROOT = Path(__file__).parent.parent
 
@@ -67,6 +70,7 @@ async def test_a_person_can_click_along_the_page_and_every_byte_comes_back() -> 
         await heal_is_done(story, pull.head_sha)
         before = tree_of(story, pull)
         page = f"/{story.scene.repo.full_name}/pull/{pull.number}"
+        await picture(f"{story.github.url}{page}")
         async with httpx.AsyncClient(
             base_url=story.github.url, headers={"Origin": story.github.url}, cookies={"localhub_you": MAINTAINER}
         ) as client:
@@ -89,3 +93,16 @@ async def test_a_person_can_click_along_the_page_and_every_byte_comes_back() -> 
         await story.runner.wait()
         await story.hub.settled()
         assert tree_of(story, pull) == before
+
+
+async def picture(page: str) -> None:
+    """The README's picture, made anew into the folder that HEAL_PICTURES names."""
+    chromium, folder = shutil.which("chromium") or shutil.which("google-chrome"), os.environ.get("HEAL_PICTURES")
+    if not chromium or not folder:
+        return
+    async with async_playwright() as player:
+        browser = await player.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        shown = await browser.new_page(viewport={"width": 1180, "height": 1400}, device_scale_factor=1.5)
+        await shown.goto(page)
+        await shown.screenshot(path=Path(folder, "pull-request.png"))
+        await browser.close()

@@ -13,6 +13,7 @@ from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
+    from bot.models import Models
     from bot.repo_config import ReadConfig
     from healing.checks.survey import SurveyedJob
     from healing.view import TreeView
@@ -27,8 +28,9 @@ NoRun = Annotated[bool, typer.Option("--no-run", help="Read the files only; run 
 def check(path: Place = HERE, no_run: NoRun = False, quiet: Quiet = False, as_json: AsJson = False) -> int:
     """Can Heal reproduce this clone's CI? Runs its jobs in the sandbox and says of each: yes, or why not.
 
-    First its .github/heal.yml is checked: exit code 2 and every problem with its line, if it is not right.
-    Then 0: all jobs are reproducible; 1: a check is red here; 3: a job could not be looked at.
+    First its .github/heal.yml is checked: exit code 2 and every problem with its place, if it is not right. Then it
+    says what Heal would do here. Exit code 0: all jobs are reproducible; 1: a check is red here; 3: a job could not be
+    looked at.
 
     Example: heal config check --no-run
     """
@@ -65,6 +67,8 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
             if ended != EXIT_HEALTHY:
                 return ended
             jobs = _jobs(view, read)
+            with progress.aside():
+                _tell_preview(read, view, jobs, repo.engine.models, as_json)
             if not no_run:
                 await progress.say("Preparing the sandbox")
             # Never what is stored: the question is about this machine as it is now.
@@ -72,6 +76,22 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
             trial = Trial(jobs, checker, code.tree, progress.say)
             await trial.run()
     return tell(trial, as_json)
+
+
+def _tell_preview(
+    read: "ReadConfig", view: "TreeView", jobs: "tuple[SurveyedJob, ...]", models: "Models", as_json: bool
+) -> None:
+    """What Heal would do here."""
+    from bot.preview import preview
+
+    commands = tuple(one.check.step.run for job in jobs for one in job.checks)
+    would = preview(read.config, view, commands, models)
+    if as_json:
+        put_json({"would": vars(would)})
+        return
+    put("Heal would")
+    for line in would.lines():
+        put(f"  {line}")
 
 
 def _jobs(view: "TreeView", read: "ReadConfig") -> "tuple[SurveyedJob, ...]":

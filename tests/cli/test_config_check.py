@@ -33,9 +33,15 @@ def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: 
     said = heal("config", "check", cwd=clone / "shop")
     assert said.code == 0, said.err
     assert said.out.splitlines()[0] == "no .github/heal.yml: the defaults hold"
+    assert said.out.splitlines()[1:4] == [
+        "Heal would",
+        "  judge this repository by 2 commands and, where they are red:",
+        "    first let ruff mend, then try fixers",
+    ]
+    assert "    ask no agent (ANTHROPIC_API_KEY is not set) and say what asking would cost" in said.out
     assert f"ok  lint: reproducible ({FILE}:5)" in said.out
     assert "      Unit tests: exit code 0 after " in said.out
-    assert "mend" not in said.out
+    assert "mend:" not in said.out
     assert said.err.splitlines() == ["· Preparing the sandbox", "· Running: lint / Ruff, tests / Unit tests"]
     assert everything(clone) == before
 
@@ -60,8 +66,10 @@ def test_what_can_not_be_reproduced_is_told_with_its_place_and_a_line_that_was_t
         "error": "not reproducible here: queue, package, secret",
         "exit_code": 3,
     }
-    first, *jobs, last = (json.loads(line) for line in said.out.splitlines())
+    first, preview, *jobs, last = (json.loads(line) for line in said.out.splitlines())
     assert first == {"file": ".github/heal.yml", "ok": True, "problems": []}
+    assert preview["would"]["autofix"] == ["ruff"]
+    assert preview["would"]["given"] == []
     told = {job["job"]: job for job in jobs}
     assert {name: job["state"] for name, job in told.items()} == {
         "lint": "reproducible",
