@@ -81,7 +81,7 @@ def without_rounds(told: Counter[str]) -> Counter[str]:
 
 
 # GH-7, GH-3, IN-3
-@pytest.mark.parametrize("count", [6, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [6, pytest.param(300, marks=[pytest.mark.slow, pytest.mark.timeout(1800)])])
 async def test_many_red_pull_requests_at_once_are_worked_off_without_a_call_too_many(
     here: Place, tmp_path: Path, clock: Clock, count: int
 ) -> None:
