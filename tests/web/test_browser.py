@@ -14,7 +14,8 @@ from tests.web.scene import SHA, busy_weeks
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 RUN = f"/runs/corner-shop/tally/{SHA}/1"
-PAGES = ("/", RUN, "/repositories", "/repositories/corner-shop/tally", "/queue", "/?q=nothing", "/repositories/corner-shop/nosuch")
+TALLY, NOTHING = "/repositories/corner-shop/tally", "/repositories/corner-shop/nosuch"
+PAGES = ("/", RUN, "/repositories", TALLY, "/queue", "/?q=nothing", NOTHING)
 
 
 async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **options: object) -> BrowserContext:
