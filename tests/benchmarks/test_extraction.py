@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.extraction import speed
-from benchmarks.extraction.quality import heal, regex
+from benchmarks.extraction.peers import regex
+from benchmarks.extraction.quality import heal
 
 
 # EX-10
