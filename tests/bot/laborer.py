@@ -25,7 +25,7 @@ from bot.workflows import DurableQueue
 from bot.world import Worlds
 from tests.bot.hub import no_healer
 
-LIMIT = 10.0  # seconds of silence
+LIMIT = 20.0  # seconds of silence
 STEPS, STEP_SECONDS = 5, 0.4
 
 

@@ -60,8 +60,8 @@ def postgres() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def postgres_server() -> Iterator[Server]:
-    """The same, with the server in hand."""
+def postgres_server(*addresses: str) -> Iterator[Server]:
+    """The same, with the server in hand; it listens on these addresses of the machine too."""
     programs = _programs()
     user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     folder = Path(tempfile.mkdtemp(prefix="heal-pg-"))
@@ -71,33 +71,17 @@ def postgres_server() -> Iterator[Server]:
             shutil.chown(folder, user)
         data = folder / "data"
         init: list[str | Path] = [
-            programs / "initdb",
-            "-D",
-            data,
-            "-U",
-            "heal",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C",
-            "--no-sync",
-        ]
+            programs / "initdb", "-D", data, "-U", "heal", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
+        ]  # fmt: skip
         subprocess.run(init, check=True, capture_output=True, cwd="/", **as_user)  # type: ignore[call-overload]
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
+        listen = ",".join(("127.0.0.1", *addresses))
         serve: list[str | Path] = [
-            programs / "postgres",
-            "-D",
-            data,
-            "-p",
-            str(port),
-            "-k",
-            folder,
-            "-h",
-            "127.0.0.1",
-            "-F",
-        ]
+            programs / "postgres", "-D", data, "-p", str(port), "-k", folder, "-h", listen, "-F"
+        ]  # fmt: skip
+        with (data / "pg_hba.conf").open("a") as rules:
+            rules.writelines(f"host all all {address}/24 trust\n" for address in addresses)
         url = f"postgresql://heal@127.0.0.1:{port}/postgres"
         server = Server(url, port, serve, as_user, lambda: _wait(programs, port))
         try:

@@ -16,12 +16,13 @@ import pytest
 
 from bot.store.database import Database
 from bot.store.repo import RepoStore
+from tests.bot.hosts import hosts
 from tests.bot.laborer import STEPS
 from tests.bot.postgres import Server, postgres_server
 from tests.bot.proxy import proxying
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 90.0
+PATIENCE = 150.0
 
 
 @dataclass
@@ -33,11 +34,12 @@ class Yard:
     store: RepoStore
     living: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
 
-    async def begin(self, name: str, url: str = "") -> asyncio.subprocess.Process:
+    async def begin(self, name: str, url: str = "", host: tuple[str, ...] = ()) -> asyncio.subprocess.Process:
+        """`host`: the command that runs it on another one."""
         (self.folder / f"{name}.ready").unlink(missing_ok=True)
         with (self.folder / f"{name}.log").open("ab") as log:
             self.living[name] = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tests.bot.laborer", str(self.folder), url or self.server.url, name,
+                *host, sys.executable, "-m", "tests.bot.laborer", str(self.folder), url or self.server.url, name,
                 cwd=ROOT, stdout=log, stderr=log,
             )  # fmt: skip
         await self.until(f"{name} is ready", (self.folder / f"{name}.ready").exists)
@@ -79,10 +81,10 @@ class Yard:
 
 
 @asynccontextmanager
-async def open_yard(folder: Path, clock: Callable[[], float] = time.time) -> AsyncIterator[Yard]:
-    with postgres_server() as server:
+async def open_yard(folder: Path, *addresses: str) -> AsyncIterator[Yard]:
+    with postgres_server(*addresses) as server:
         database = await Database.open("postgresql+psycopg://" + server.url.split("://", 1)[1])
-        yard = Yard(folder, server, RepoStore(database, 7, "octo/demo", clock))
+        yard = Yard(folder, server, RepoStore(database, 7, "octo/demo", time.time))
         try:
             yield yard
         finally:
@@ -182,3 +184,22 @@ async def test_a_database_that_is_killed_and_comes_back_loses_no_run(tmp_path: P
         await yard.all_done("ab")
         once_each(yard, "a", repeated=1)
         once_each(yard, "b")
+
+
+# OP-2, OP-3
+@pytest.mark.slow
+async def test_workers_on_two_hosts_share_the_runs_and_one_goes_on_when_the_others_cable_is_pulled(
+    tmp_path: Path,
+) -> None:
+    with hosts(2) as (first, second):
+        async with open_yard(tmp_path, first.here, second.here) as yard:
+            for host, name in ((first, "one"), (second, "two")):
+                await yard.begin(name, yard.server.url.replace("127.0.0.1", host.here), host.command)
+            for name, number in (("a", 1), ("b", 2), ("c", 3), ("d", 4)):
+                await yard.fail(name, number)
+            await yard.until("both are at work", lambda: {who for who, _, _ in yard.lines} == {"one", "two"})
+            first.pull()
+            await yard.all_done("abcd")
+            once_each(yard, "abcd", repeated=1)
+            assert {who for who, _, what in yard.lines if what == "ends"} >= {"two"}
+            await asyncio.wait_for(yard.living["one"].wait(), 60)
