@@ -220,6 +220,9 @@ def _head_moved(hub: Hub, pull: Pull, new: str | None, sender: Account) -> None:
         _close(hub, pull, sender)
         return
     repo = hub.repos[pull.repo_id]
+    if _bare(hub, pull).is_ancestor(new, _base_tip(hub, pull)):
+        _close(hub, pull, sender)  # a push by force left it nothing of its own
+        return
     before, pull.head_sha = pull.head_sha, new
     _fetch_head(hub, repo, hub.repos[pull.head_repo_id or 0], new, pull.number)
     pull.base_sha, pull.updated_at = _base_tip(hub, pull), hub.now()

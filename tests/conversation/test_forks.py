@@ -2,10 +2,18 @@
 
 # ruff: noqa: E501  (pages have long lines)
 
+import subprocess
+from pathlib import Path
+
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import SLIPS, THREE_SLIPS
 from tests.world import OpenWorld
+
+
+def holds(store: Path, sha: str) -> bool:
+    """Whether a bare repository has a commit."""
+    return subprocess.run(["git", "cat-file", "-e", sha], cwd=store, check=False, capture_output=True).returncode == 0
 
 
 # IN-5 GH-10 SC-3
@@ -17,7 +25,8 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         assert pr.summary() == snapshot(
             "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
         )
-        assert not list((w.folder / "heal" / "repos").glob("*/objects/pack/*")), "nothing was even fetched"
+        (store,) = (w.folder / "heal" / "repos").glob("*.git")
+        assert not holds(store, pr.head), "nothing of it was even fetched"
         assert "needs write access" in (await pr.says("fiona", "/heal") or "")
         assert await pr.says("maya", "/heal") == snapshot(
             "Started a new look at `head1`. The check run “Heal” shows how it goes."

@@ -1,0 +1,132 @@
+"""People rewrite the branch: squash, rebase, push by force, revert. What is on it is what counts."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from bot.localhub import repos
+from tests.conversation.page import Page
+from tests.conversation.small_repo import SLIPS, THREE_SLIPS
+from tests.world import OpenWorld, World
+
+
+async def force(w: World, pr: Page, onto: str, files: dict[str, str], message: str) -> None:
+    """Noor pushes a branch by force that has one commit on top of another one."""
+    noor = w.hub.person("noor")
+    data = {name: text.encode() for name, text in files.items()}
+    made = repos.commit_object(w.hub, w.repo, [onto], data, message, noor, repos.committer(w.hub))
+    repos.move_branch(w.hub, w.repo, pr.pull.head_ref, made, noor)
+    await w.heal()
+
+
+def said(pr: Page) -> tuple[int, int, int]:
+    return len(pr.comments()), len(pr.reviews()), len(pr.offers())
+
+
+# GH-6 IN-3
+async def test_a_squash_keeps_what_was_accepted_and_what_is_offered(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        base = pr.pull.base_sha
+        first, second, _ = pr.standing()
+        await pr.accepts("maya", first, second)
+        await force(w, pr, base, {"shop.py": pr.read("shop.py")}, "Everything at once")
+        assert sorted((await pr.fixes()).values()) == ["applied", "applied", "offered"]
+        assert [offer.place for offer in pr.standing()] == ["shop.py:21"]
+        assert said(pr) == (1, 1, 3)
+        assert "as commit" in (await pr.says("maya", f"/heal rollback {first.id}") or "")
+        assert "pirce" in pr.read("shop.py")
+        assert said(pr) == (2, 1, 3)
+
+
+# GH-6 IN-3
+async def test_a_rebase_onto_a_newer_base_carries_everything_along(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        await pr.accepts("maya", pr.standing()[0])
+        newer = await w.commit_to_main({"readme.md": "A shop.\n"})
+        await force(w, pr, newer, {"shop.py": pr.read("shop.py")}, "Rebased")
+        assert sorted((await pr.fixes()).values()) == ["applied", "offered", "offered"]
+        assert [offer.place for offer in pr.standing()] == ["shop.py:16", "shop.py:21"]
+        await pr.accepts("maya", *pr.standing())
+        await w.ci()
+        await w.heal()
+        assert pr.red() == []
+        assert said(pr) == (1, 1, 3)
+
+
+# GH-6
+async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_when_ci_is_red(
+    world: OpenWorld,
+) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        await pr.accepts("maya", first)
+        await force(w, pr, pr.pull.base_sha, {"shop.py": SLIPS + "\n# Started anew.\n"}, "Start anew")
+        assert sorted((await pr.fixes()).values()) == ["offered", "offered", "outdated"]
+        await w.ci()
+        await w.heal()
+        assert set((await pr.fixes()).values()) == {"offered"}
+        assert "shop.py:11" in {offer.place for offer in pr.standing()}
+        assert pr.comments() == snapshot(
+            [
+                """\
+### Heal: 3 fixes offered
+
+- **offered** `a93ebe6b`: Write `price` for `pirce` (suggested change)
+- **offered** `883915f4`: Write `size` for `szie` (suggested change)
+- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+
+<sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
+"""
+            ]
+        )
+        assert pr.reviews()[-1] == snapshot(
+            "Heal offers 1 fix that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
+        )
+
+
+# GH-6
+async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        before = pr.read("shop.py")
+        await pr.accepts("maya", pr.standing()[0])
+        await pr.push({"shop.py": before}, message='Revert "Update shop.py"')
+        await w.heal()
+        assert sorted((await pr.fixes()).values()) == ["offered", "offered", "rolled-back"]
+        await w.ci()
+        await w.heal()
+        assert sorted((await pr.fixes()).values()) == ["offered", "offered", "rolled-back"]
+        assert pr.summary() == snapshot("""\
+All checks that failed are green with the fixes below (3 errors). Accept what you like.
+
+| Fix | What | Confidence | Offered as |
+|---|---|---|---|
+| `883915f4` | Write `size` for `szie` | 75 | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
+| `a93ebe6b` | Write `price` for `pirce` | 75 | taken back |
+
+| Error | Where | Ended as |
+|---|---|---|
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
+
+**Cost:** No model was asked: $0.00. Took a while.
+
+<sub>Run `…`. `/heal help` lists the commands.</sub>\
+""")
+        assert said(pr) == (1, 1, 3)
+        assert await pr.says("maya", "/heal list") == snapshot("""\
+3 fixes:
+
+- **taken back** `a93ebe6b` Write `price` for `pirce`: a later commit took it back
+- **offered** `883915f4` Write `size` for `szie` (suggested change)
+- **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
+
+`/heal show <id>` shows one with its evidence.\
+""")
