@@ -8,8 +8,11 @@ RUN := $(VENV)/bin/python
 demo: venv ## the whole loop on this machine; ONCE=1 runs it to the end and prints what happened
 	@$(RUN) -m bot demo $(if $(ONCE),--once)
 
-test: venv ## every test but the slow ones
-	$(RUN) -m pytest -rs $(ARGS)
+# How many processes share the tests; those of one file stay together.
+JOBS ?= 2
+
+test: venv ## every test but the slow ones; JOBS=4 on a larger machine
+	$(RUN) -m pytest -rs -n $(JOBS) --dist loadfile $(ARGS)
 
 test-slow: venv ## real-world projects and kill -9, some minutes each
 	$(RUN) -m pytest -rs -m slow $(ARGS)
