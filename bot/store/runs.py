@@ -20,6 +20,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.metrics.counting import of_outcome
+from bot.store.counters import add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from handlers.ports import Run
@@ -141,10 +143,16 @@ class RunRows:
             values = _row(run)
             if run.state not in UNFINISHED:
                 values["ended_at"] = func.coalesce(runs.c.ended_at, self._now())
+            if run.outcome is not None and not await self._has_outcome(connection, run):
+                await add(connection, of_outcome(run.outcome))
             changed = await connection.execute(update(runs).where(self._is(run.sha, run.attempt)).values(**values))
             if changed.rowcount == 0:
                 ended = {} if run.state in UNFINISHED else {"ended_at": self._now()}
                 await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now(), **ended}))
+
+    async def _has_outcome(self, connection: AsyncConnection, run: Run) -> bool:
+        same = self._is(run.sha, run.attempt) & (runs.c.run_id == run.run_id) & runs.c.outcome.is_not(None)
+        return (await connection.execute(select(runs.c.sha).where(same))).first() is not None
 
     async def name_run(self, sha: str, attempt: int, run_id: str) -> None:
         """Its id, as soon as that is known: whoever looks on finds its calls and agents by it."""
