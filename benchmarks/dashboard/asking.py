@@ -29,7 +29,7 @@ from bot.web.signin.access import Access
 from bot.web.signin.github import Grant, Person, PersonsGitHub, Seen
 from bot.web.signin.sessions import Sessions
 
-TIMES = 30
+TIMES = 20
 
 
 class Told(PersonsGitHub):
