@@ -1,11 +1,13 @@
 """What the store promises about failures, attempts, runs, proposals and forgetting."""
 
 import asyncio
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 from sqlalchemy import func, select
 
-from bot.store import beats, deliveries, grants, merge_queue, registered_app, sessions  # noqa: F401 -- their tables
+import bot.store
 from bot.store import database as database_module
 from bot.store.database import Database, newest_version
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
@@ -47,6 +49,9 @@ def stored(name: str = "p1", run_id: str = "r1", status: str = "pending") -> Sto
 async def test_the_migrations_make_exactly_the_tables_that_the_code_uses(database: Database) -> None:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
+
+    for module in iter_modules(bot.store.__path__):  # each registers its tables
+        import_module(f"bot.store.{module.name}")
 
     async with database.write() as connection:
         differences = await connection.run_sync(lambda c: compare_metadata(MigrationContext.configure(c), metadata))
