@@ -1,5 +1,6 @@
 """A run in one file, for a bug report: what it was given, what every durable step gave, what it ended with; masked."""
 
+import asyncio
 import gzip
 import json
 from base64 import b64decode, b64encode
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 FORM = 1
 BLOB = 3  # git's number for the kind of object that holds a file
+LONGEST_LOG = 4 << 20  # bytes
 LARGEST = 256 << 20  # bytes of a recording, unpacked: it may be a stranger's file
 
 
@@ -73,12 +75,30 @@ class Recording(Frozen):
 
 
 async def keep(steps: Steps, failure: Failure) -> None:
-    """Stores what a run is given among its steps, so that it can be exported."""
+    """Stores what a run is given among its steps, so that it can be exported: with logs and reports masked, and
+    without those that are longer than anybody would send."""
 
     async def given() -> Json:
-        return _written(failure)
+        return await asyncio.to_thread(lambda: _written(_without_secrets(failure)[0]))
 
     await steps.run("failure", failure.run_id, given)
+
+
+def _without_secrets(failure: Failure) -> tuple[Failure, int]:
+    """Logs and reports masked; and how many of them held something."""
+    masked = 0
+
+    def clean(data: bytes | None) -> bytes | None:
+        nonlocal masked
+        if data is None or len(data) > LONGEST_LOG:
+            return None
+        made = redact_bytes(data)
+        masked += made != data
+        return made
+
+    jobs = tuple(replace(job, log=clean(job.log), green_log=clean(job.green_log)) for job in failure.jobs)
+    reports = tuple(replace(report, data=clean(report.data) or b"") for report in failure.reports)
+    return replace(failure, jobs=jobs, reports=reports), masked
 
 
 class Masker:
@@ -102,16 +122,11 @@ class Masker:
 
     def failure(self, failure: Failure) -> dict[str, Any]:
         """With logs and reports masked as what they are."""
-        jobs = tuple(replace(j, log=self._bytes(j.log), green_log=self._bytes(j.green_log)) for j in failure.jobs)
-        reports = tuple(replace(r, data=self._bytes(r.data) or b"") for r in failure.reports)
-        made = _written(replace(failure, jobs=jobs, reports=reports))
+        clean, masked = _without_secrets(failure)
+        self.masked += masked
+        made = _written(clean)
         rest = self.value({key: value for key, value in made.items() if key not in ("jobs", "reports")})
         return {**made, **rest}
-
-    def _bytes(self, data: bytes | None) -> bytes | None:
-        clean = None if data is None else redact_bytes(data)
-        self.masked += clean != data
-        return clean
 
 
 def record(
