@@ -161,9 +161,11 @@ async def test_after_a_restart_the_app_is_known_and_setup_is_gone(fresh: Fresh) 
         await you.get(await app_made(fresh, you))
         await fresh.answers("/readyz", 200)
         assert (await you.get("/setup")).status_code == 404
-    async with fresh.heal():
+    async with fresh.heal() as process:
         await fresh.answers("/readyz", 200)
         assert "/setup?token" not in fresh.log.read_text()
+        pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+        assert pages * 4096 <= 120_000_000, "an idle web process stays small"
     key = (Path(fresh.environment["HEAL_DATA"]) / "secret.key").read_text().strip()
     newer = "n" * 40
     async with fresh.heal(HEAL_SECRET_KEY=f"{newer},{key}"):
