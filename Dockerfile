@@ -5,8 +5,9 @@ FROM python:3.12-slim-bookworm AS build
 COPY requirements.lock /src/
 RUN python -m venv /opt/heal \
  && /opt/heal/bin/python -m pip install --no-cache-dir --no-deps --require-hashes --requirement /src/requirements.lock
-COPY pyproject.toml README.md app.yml /src/
+COPY pyproject.toml README.md /src/
 COPY bot /src/bot
+COPY app.yml /src/bot/app.yml
 COPY handlers /src/handlers
 COPY healing /src/healing
 RUN /opt/heal/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation --no-index /src

@@ -79,14 +79,24 @@ def test_debian_has_every_package_that_the_image_installs() -> None:
     assert set(packages) <= set(known), set(packages) - set(known)
 
 
+def copy(words: list[str], root: Path) -> None:
+    """One COPY, below `root` in place of `/`."""
+    *sources, target = words
+    place = root / target.lstrip("/")
+    for name in sources:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, place, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, place)
+
+
 # OP-6
 def test_what_the_image_copies_makes_a_package_with_everything_in_it(tmp_path: Path) -> None:
     source = tmp_path / "src"
     source.mkdir()
-    for name in ("pyproject.toml", "README.md", "app.yml"):
-        shutil.copy(ROOT / name, source)
-    for name in ("bot", "handlers", "healing"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, rest in steps():
+        if name == "COPY" and "--from" not in rest:
+            copy(rest.split(), tmp_path)
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
     done = subprocess.run(
         [*pip, "--no-build-isolation", "--no-index", "--wheel-dir", tmp_path, source],
@@ -102,6 +112,7 @@ def test_what_the_image_copies_makes_a_package_with_everything_in_it(tmp_path: P
         pytest.skip("not a clone: nothing says which files belong to the packages")
     here = {name for name in tracked.stdout.split() if (ROOT / name).exists()}
     assert here <= packed, sorted(here - packed)[:5]
+    assert "bot/app.yml" in packed, "/setup needs it"
     assert "heal = bot.__main__:main" in zipfile.ZipFile(wheel).read(
         next(name for name in packed if name.endswith("entry_points.txt"))
     ).decode()  # fmt: skip
