@@ -1,0 +1,1 @@
+"""What docs/security.md promises beyond the sandbox, and the page itself."""

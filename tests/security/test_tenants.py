@@ -1,0 +1,172 @@
+"""Two installations on one Heal: nothing of one is seen or changed through the other's doors (OP-9)."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from bot.store import changes, insights, overview, run_story
+from bot.store.backlog import backlog
+from bot.store.database import Database
+from bot.store.kinds import tallies_of
+from bot.store.overview import Wanted
+from bot.store.repo import OF_A_REPO, RepoStore, repos_of
+from bot.store.spending import Caps
+from bot.store.steps import StoredSteps
+from bot.store.test_outcomes import every_luck
+from bot.store.tries import Tries
+from handlers.ports import Fixup
+from healing.llm.books import Booking
+from healing.llm.protocol import Usage
+from healing.logs import flakes
+from healing.memory import Lesson
+from tests.bot.conftest import Clock
+from tests.security.rows import RUN_ID, SHA, fill, offered, store_of
+
+MINE, THEIRS = 7, 8
+WORD = "canary4others"
+Door = Callable[[RepoStore], Awaitable[object]]
+
+
+async def _again() -> str:
+    return "asked again"
+
+
+def _steps(store: RepoStore) -> StoredSteps:
+    return StoredSteps(store._db, store.repo_id, RUN_ID, store._now)
+
+
+# Every public method of a repository's store, and every function that is told which repositories: a name is a method's.
+DOORS: dict[str, Door] = {
+    "failures": lambda s: s.failures(SHA, 1),
+    "run": lambda s: s.run(SHA, 1),
+    "runs": lambda s: s.runs(3),
+    "proposals": lambda s: s.proposals(3),
+    "unfixables": lambda s: s.unfixables(3),
+    "tallies": lambda s: s.tallies(("mine", WORD)),
+    "fixups": lambda s: s.fixups(),
+    "test_outcomes": lambda s: s.test_outcomes(("t",)),
+    "paused_by": lambda s: s.paused_by(4),
+    "observing": lambda s: s.observing(),
+    "stopped": lambda s: s.stopped(),
+    "limits": lambda s: s.limits(RUN_ID, 3, Caps()),
+    "spent": lambda s: s.spent(),
+    "why_still": lambda s: s.why_still(SHA, 1),
+    "memory.failed": lambda s: s.memory("").failed(("c1",)),
+    "memory.worked": lambda s: s.memory("").worked(("x",)),
+    "memory.accepted": lambda s: s.memory("").accepted(("c1",), ("x",)),
+    "memory.records": lambda s: s.memory("").records(),
+    "memory.trajectories": lambda s: s.memory(RUN_ID).trajectories(),
+    "claims": lambda s: s.claims(SHA, 2).claim((WORD,)),
+    "claims.pause": lambda s: s.claims(SHA, 2).pause(),
+    "steps.run": lambda s: _steps(s).run("model", 1, _again),
+    "month_began": lambda s: _plain(s.month_began()),
+    "day_began": lambda s: _plain(s.day_began()),
+    "list_runs": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,))),
+    "list_runs by sha": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), sha="aa")),
+    "list_runs by number": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), number=3)),
+    "list_runs by fix": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), proposal="0a1b")),
+    "totals": lambda s: overview.totals(s._db, (s.repo_id,), 0.0),
+    "run_story": lambda s: run_story.run_story(s._db, s.repo_id, SHA, 1),
+    "weeks": lambda s: insights.weeks(s._db, s.repo_id, s._now()),
+    "standings": lambda s: insights.standings(s._db, (s.repo_id,)),
+    "tallies_of": lambda s: tallies_of(s._db, s._now(), s.repo_id),
+    "of_list": lambda s: changes.of_list(s._db, (s.repo_id,)),
+    "of_run": lambda s: changes.of_run(s._db, s.repo_id, SHA, 1),
+    "backlog": lambda s: backlog(s._db, (s.repo_id,)),
+    "repos_of": lambda s: repos_of(s._db, s.repo_id),
+    "every_luck": lambda s: every_luck(s._db, s.full_name),
+    "tries.since": lambda s: Tries(s._db, s._now).since(s.repo_id, "heal/try/r1/1"),
+    "tries.end": lambda s: Tries(s._db, s._now).end(s.repo_id, "heal/try/r1/1"),
+    "open_attempt": lambda s: s.open_attempt("k2", 7, SHA, {"name": "more"}),
+    "name_run": lambda s: s.name_run(SHA, 1, "r2"),
+    "save_run": lambda s: _resaved(s),
+    "settle": lambda s: s.settle(SHA, 2),
+    "close_gathering": lambda s: s.close_gathering(SHA, 2, quiet=0),
+    "save_proposals": lambda s: s.save_proposals((offered("again"),)),
+    "update_proposal": lambda s: s.update_proposal(offered("x"), {"status": "rejected"}, only=("pending",)),
+    "save_unfixables": lambda s: s.save_unfixables(3, "r3", ()),
+    "save_kinds": lambda s: s.save_kinds(3, {"0a1b2c3d4e5f6071": ("other",)}),
+    "save_fixup": lambda s: s.save_fixup(Fixup(number=9, target=3, branch="b", head_sha="b" * 40)),
+    "forget_fixup": lambda s: s.forget_fixup(9),
+    "allow": lambda s: s.allow(1, "q2", 10, 3600),
+    "save_test_outcomes": lambda s: s.save_test_outcomes((flakes.Outcome("t", "b" * 40, passed=False),)),
+    "pause": lambda s: s.pause(4, "else"),
+    "resume": lambda s: s.resume(4),
+    "switch": lambda s: s.switch(False, "else"),
+    "hold_room": lambda s: s.hold_room("r2", 3, Caps()),
+    "release_room": lambda s: s.release_room(RUN_ID),
+    "books": lambda s: s.books(RUN_ID, 3).book(Booking(key="k2", model="m", usage=Usage(), dollars=2.0)),
+    "learn": lambda s: s.learn(()),
+    "memory": lambda s: s.memory("r9").learn(Lesson()),
+    "steps.forget": lambda s: _steps(s).forget("model"),
+    "supersede": lambda s: s.supersede(3, keep_sha="c" * 40),
+    "forget_repo": lambda s: s.forget_repo(),
+}
+
+
+async def _plain(value: object) -> object:
+    return value
+
+
+async def _resaved(store: RepoStore) -> None:
+    run = await store.run(SHA, 1)
+    assert run is not None
+    await store.save_run(run.model_copy(update={"number": 4}))
+
+
+async def _rows(database: Database, repo_id: int) -> dict[str, list[Any]]:
+    async with database.read() as connection:
+        return {
+            table.name: sorted(
+                map(repr, (await connection.execute(select(table).where(table.c.repo_id == repo_id))).all())
+            )
+            for table in OF_A_REPO
+        }
+
+
+@pytest.fixture
+async def shared(tmp_path: Path, clock: Clock) -> AsyncIterator[Database]:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'shared' / 'heal.db'}")
+    await fill(store_of(database, THEIRS, clock), WORD, clock)
+    yield database
+    await database.close()
+
+
+def test_every_door_of_the_store_is_tried() -> None:
+    public = {name for name in dir(RepoStore) if not name.startswith("_") and callable(getattr(RepoStore, name))}
+    assert public - set(DOORS) == set()
+
+
+async def test_each_tenant_has_a_row_in_every_table(shared: Database) -> None:
+    assert [name for name, rows in (await _rows(shared, THEIRS)).items() if not rows] == []
+
+
+# OP-9
+async def test_no_function_of_the_store_reads_or_changes_rows_of_another_repository(
+    shared: Database, tmp_path: Path, clock: Clock
+) -> None:
+    """Whatever is asked or done, the answer is that of a database in which nobody else is."""
+    alone = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'alone' / 'heal.db'}")
+    pair = store_of(shared, MINE, clock), store_of(alone, MINE, clock)
+    for store in pair:
+        await fill(store, "mine", clock)
+    before = await _rows(shared, THEIRS)
+    for name, door in DOORS.items():
+        told, expected = [await door(store) for store in pair]
+        assert WORD not in repr(told), name
+        assert repr(told) == repr(expected), name
+        assert await _rows(shared, THEIRS) == before, name
+    await alone.close()
+
+
+# OP-9
+async def test_who_sees_no_repository_is_told_of_none(shared: Database) -> None:
+    assert await overview.list_runs(shared, Wanted(repos=())) == ()
+    assert (await overview.totals(shared, (), 0.0)).model_dump_json() == (
+        await overview.totals(shared, (12345,), 0.0)
+    ).model_dump_json()
+    assert await insights.standings(shared, ()) == {}
+    assert WORD not in repr(await backlog(shared, ()))
