@@ -188,9 +188,10 @@ async def _play(
         """What GitHub could not deliver, an operator has delivered again."""
         while True:
             await asyncio.sleep(0.5)
-            for delivery in [d for d in stage.hub.deliveries if not 200 <= d.attempts[-1].status_code < 300]:
-                assert stage.hub.redeliver is not None
-                stage.hub.redeliver(delivery)
+            for delivery in [] if stage.hub.unanswered else stage.hub.deliveries:
+                if delivery.attempts and not 200 <= delivery.attempts[-1].status_code < 300:
+                    assert stage.hub.redeliver is not None
+                    stage.hub.redeliver(delivery)
 
     again = asyncio.create_task(deliver_again())
     try:
