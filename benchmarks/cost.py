@@ -154,7 +154,7 @@ class Bill:
 async def measure() -> Result:
     """Dollars of the whole run in each design."""
     naive = await _naive()
-    trunk = [await _clusters(MAIN, profile) for profile in (LINT, TEST)]
+    trunk = [await price_clusters(MAIN, profile) for profile in (LINT, TEST)]
     ladder = [await _with_cheap_rung(profile) for profile in (LINT, TEST)]
     rows = [
         _row("one agent for each of 200 errors, nothing cached (peer)", naive, sum(b.dollars for b in naive)),
@@ -192,11 +192,12 @@ async def _naive() -> list[Bill]:
     for profile in (LINT, TEST):
         alone = Profile(profile.name, 1, profile.calls + 1, profile.context, profile.out, profile.back,
                         profile.alone, profile.alone)  # fmt: skip
-        bills.append(await _clusters(MAIN, alone, cached=False))
+        bills.append(await price_clusters(MAIN, alone, cached=False))
     return bills
 
 
-async def _clusters(model: str, profile: Profile, cached: bool = True) -> Bill:
+async def price_clusters(model: str, profile: Profile, cached: bool = True) -> Bill:
+    """What a profile's clusters cost, one agent each; `cached` False: nothing is read from a cache."""
     bill = Bill(model, cached)
     async with serve(Talker(profile)) as standin:
         for number in range(profile.clusters):

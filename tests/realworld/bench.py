@@ -51,7 +51,7 @@ class Bench:
 
     async def _set_up(self, project: Project, root: Path) -> None:
         if project.setup:
-            code, output = await self.run(root, project.setup, project.env)
+            code, output = await self.run(root, project.setup(), project.env)
             assert code == 0, output
 
     async def mend(self, project: Project, files: Mapping[str, bytes]) -> dict[str, bytes]:

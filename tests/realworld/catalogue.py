@@ -11,12 +11,13 @@ PROJECTS = tuple(project for language in (python, javascript, go, rust, c) for p
 
 def cases() -> list[tuple[Project, str]]:
     """Every case as (project, name of the breakage)."""
-    found = []
-    for project in PROJECTS:
-        names = [name for name in project.language.makers if name not in project.without]
-        names += [f"upstream-{number}" for number in range(1, len(project.upstream) + 1)]
-        found += [(project, name) for name in names]
-    return found
+    return [(project, name) for project in PROJECTS for name in names(project)]
+
+
+def names(project: Project) -> list[str]:
+    """The names of a project's breakages."""
+    slips = [name for name in project.language.makers if name not in project.without]
+    return slips + [f"upstream-{number}" for number in range(1, len(project.upstream) + 1)]
 
 
 def candidates(project: Project, name: str, files: Mapping[str, bytes]) -> list[Breakage]:

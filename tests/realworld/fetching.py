@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -69,9 +70,39 @@ def installed(folder: Path, package: str) -> Files:
     }
 
 
-def _run(argv: list[str], advice: str) -> None:
+def debian_source(name: str, version: str, sha256: str) -> Files:
+    """A source package's upstream files, as apt's own client gets them; it asks the mirror that this machine asks."""
+    archive = cache() / f"{name}_{version}.orig.tar.gz"
+    if not archive.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            lists = Path(folder, "sources.list")
+            lists.write_text(f"deb-src {_mirror()} {_release()} main\n")
+            Path(folder, "lists", "partial").mkdir(parents=True)
+            own = ["-qq", f"-oDir::Etc::sourcelist={lists}", "-oDir::Etc::sourceparts=-"]
+            own += [f"-oDir::State::lists={folder}/lists", "-oAPT::Sandbox::User=root"]
+            _run(["apt-get", *own, "update"], "is this Debian, with a network?")
+            _run(["apt-get", *own, "source", "--download-only", name], "is this Debian, with a network?", cache())
+    return unpacked(_proven(archive, sha256))
+
+
+def _release() -> str:
+    found = re.search(r"^VERSION_CODENAME=(\w+)$", Path("/etc/os-release").read_text(), re.M)
+    return found[1] if found else "stable"
+
+
+def _mirror() -> str:
+    """Where this machine's own packages come from."""
+    places = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("debian*"))]
+    written = "\n".join(place.read_text() for place in places if place.is_file())
+    found = re.search(r"^(?:URIs:|deb) .*?(https?://\S+/debian/?)(?=\s)", written, re.M)
+    if not found:
+        raise NotHereError("no Debian mirror is named in /etc/apt")
+    return found[1]
+
+
+def _run(argv: list[str], advice: str, folder: Path | None = None) -> None:
     try:
-        subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, timeout=280)
+        subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, timeout=280, cwd=folder)
     except (OSError, subprocess.SubprocessError) as error:
         raise NotHereError(f"{error}: {advice}") from error
 

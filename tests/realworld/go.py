@@ -51,7 +51,7 @@ GO = Language(
             strings=r"\"(?:\\.|[^\"\\\n])*\"|`[^`]*`|'(?:\\.[^'\n]*|[^'\\\n])'",
         )
     ),
-    versions={"go": ("go", "version")},
+    version=("go", "version"),
 )
 
 

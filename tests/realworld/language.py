@@ -40,15 +40,14 @@ class Step:
 @dataclass(frozen=True)
 class Language:
     """`sources` are the paths that may be broken and mended, as far as `tests` does not take them out; what stands in
-    a file from `inline` on is tests too. `needs` tells what to install, by program."""
+    a file from `inline` on is tests too. `version` is the command that tells its toolchain's."""
 
     name: str
     sources: re.Pattern[str]
     tests: re.Pattern[str]
     steps: Mapping[str, Step]
     makers: Mapping[str, Maker]
-    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    needs: Mapping[str, str] = field(default_factory=dict)
+    version: tuple[str, ...]
     inline: bytes = b""
 
     def code(self, data: bytes) -> bytes:

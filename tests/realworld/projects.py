@@ -33,7 +33,7 @@ class Project:
     jobs: Mapping[str, Mapping[str, str]]
     package: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
-    setup: str = ""
+    setup: Callable[[], str] | None = None
     mend: str = ""
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     without: tuple[str, ...] = ()
@@ -60,8 +60,9 @@ class Project:
         if self.env:
             lines += ["env:", *(f"  {name}: {value}" for name, value in self.env.items())]
         lines.append("jobs:")
+        first = {"Install": self.setup()} if self.setup else {}
         for job, steps in self.jobs.items():
             lines += [f"  {job}:", "    runs-on: ubuntu-latest", "    steps:", "      - uses: actions/checkout@v4"]
-            for step, command in (({"Install": self.setup} if self.setup else {}) | dict(steps)).items():
+            for step, command in {**first, **steps}.items():
                 lines += [f"      - name: {step}", "        run: |", f"          {command}"]
         return ("\n".join(lines) + "\n").encode()

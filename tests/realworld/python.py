@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -46,6 +47,7 @@ def _pytest(seen: Seen, output: str, root: Path) -> None:
 
 PYTHON = Language(
     name="Python",
+    version=(sys.executable, "--version"),
     sources=re.compile(r"\.py$"),
     tests=re.compile(r"(^|/)tests?/"),
     steps={

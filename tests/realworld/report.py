@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 from pydantic import TypeAdapter
 
@@ -23,9 +24,10 @@ Written by the suite `tests/realworld` itself, never by hand:
 `HEAL_REALWORLD_REPORT=run.json make test-slow ARGS=tests/realworld`, then
 `python -m tests.realworld.report run.json > docs/realworld.md`.
 
-Each project is fetched as a source distribution, gets a small CI of its own and is green before anything is done to it.
-Each case is one slip, found by the syntax tree and chosen by the project's name, in one commit and one pull request on
-the local GitHub, whose own CI run turned red by it. Heal hears of it by webhook. What it offers is applied to a fresh
+Each project is fetched as it was released (Python from its index, JavaScript from npm's, Go, Rust and C from Debian's
+packages), gets a small CI of its own and is green before anything is done to it. Each case is one slip, found by the
+syntax tree (Python) or in the text, chosen by the project's name, in one commit and one pull request on the local
+GitHub, whose own CI run turned red by it. Heal hears of it by webhook. What it offers is applied to a fresh
 checkout, where the suite runs all of CI's commands itself: **healed** means all of them exit 0, no test file was
 touched and no test is missing; **wrong** that something was offered that breaks what was whole, touches a test, does
 not cure what it claims, or leaves a check red with a text that was not there before the slip; **partly** that what was
@@ -49,20 +51,30 @@ asserts that nothing of theirs is offered.
 
 @dataclass(frozen=True)
 class Row:
-    """One case. `free` and `oracle` are how it ended without and with a model; `oracle` is empty where not needed."""
+    """One case. `free` and `oracle` are how it ended without and with a model; `oracle` is empty where not needed.
+    `failing` of the errors are failing tests. `first` are seconds from CI's end to the first offer. `clusters` are
+    those that a model was asked about, as (phase, errors), and what follows them is what that took."""
 
     project: str
+    language: str
     name: str
     category: str
     what: str
     red: tuple[str, ...]
     errors: int
+    failing: int
     free: str
     oracle: str
     exact: bool
     sources: tuple[str, ...]
     delivery: tuple[str, ...]
     seconds: float
+    first: float | None
+    clusters: tuple[tuple[str, int], ...]
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    dollars: float
     why: str
 
     @property
@@ -100,9 +112,13 @@ class Ledger:
         """Keeps the run in the file that HEAL_REALWORLD_REPORT names, if it names one; gives the tables."""
         path = os.environ.get("HEAL_REALWORLD_REPORT")
         if path:
-            kept = {"rows": [asdict(row) for row in self.rows], "refused": [asdict(one) for one in self.refused]}
-            Path(path).write_text(json.dumps(facts() | {"seconds": round(seconds)} | kept, indent=1) + "\n")
+            Path(path).write_text(self.as_json(seconds))
         return "\n".join(["", "real projects:", *table(self.rows), "", *ill_meant(self.refused)])
+
+    def as_json(self, seconds: float) -> str:
+        """The run as what `page` is made of."""
+        kept = {"rows": [asdict(row) for row in self.rows], "refused": [asdict(one) for one in self.refused]}
+        return json.dumps(facts() | {"seconds": round(seconds)} | kept, indent=1) + "\n"
 
 
 def facts() -> dict[str, object]:
@@ -116,11 +132,11 @@ def facts() -> dict[str, object]:
     }
 
 
-def table(rows: list[Row]) -> list[str]:
-    """Cases by category and by how they ended, as a Markdown table."""
-    lines = [f"| category | cases | {' | '.join(ENDS)} | same bytes |", "|---|" + "---:|" * (len(ENDS) + 2)]
-    for category in (*dict.fromkeys(row.category for row in rows), "all"):
-        mine = [row for row in rows if category in (row.category, "all")]
+def table(rows: list[Row], by: Literal["category", "language"] = "category") -> list[str]:
+    """Cases by category or language, and by how they ended, as a Markdown table."""
+    lines = [f"| {by} | cases | {' | '.join(ENDS)} | same bytes |", "|---|" + "---:|" * (len(ENDS) + 2)]
+    for category in (*dict.fromkeys(str(getattr(row, by)) for row in rows), "all"):
+        mine = [row for row in rows if category in (getattr(row, by), "all")]
         ends = Counter(row.end for row in mine)
         exact = sum(row.exact for row in mine if row.free == "healed")
         cells = [category, len(mine), *(ends[end] for end in ENDS), exact]
@@ -148,7 +164,8 @@ def page(report: dict[str, object], rows: list[Row], refused: list[Refused]) -> 
     projects = ", ".join(dict.fromkeys(row.project for row in rows))
     seconds = sorted(row.seconds for row in rows)
     middle = f"Healing without a model took {seconds[len(seconds) // 2]:.0f} s (median; {seconds[-1]:.0f} s at most)."
-    parts = [HEAD, "## Figures", "", when, f"Projects: {projects}. {middle}", "", *table(rows), ""]
+    parts = [HEAD, "## Figures", "", when, f"Projects: {projects}. {middle}", ""]
+    parts += [*table(rows, "language"), "", *table(rows), ""]
     parts += [ILL_MEANT, *ill_meant(refused), "", "## Every case", ""]
     parts += ["| project | slip | red | ended | by | shown as | what was left |", "|---|---|---|---|---|---|---|"]
     parts += [_line(row) for row in rows]

@@ -27,6 +27,7 @@ from healing.sandbox.probe import probe
 from healing.toolchain import base_environment
 from tests import model_standin
 from tests.model_standin import Standin
+from tests.npm import NoNpmError, node_modules
 from tests.realworld.bench import Bench
 from tests.realworld.projects import WORKFLOW, Project
 
@@ -150,7 +151,8 @@ async def _set(folder: Path) -> AsyncIterator[Stage]:
     shared = folder / "shared"
     sandbox = (await probe(shared, "auto")).sandbox
     assert sandbox is not None, "no sandbox works here: `heal doctor` says why"
-    toolchain = await base_environment(shared, sandbox.owner)
+    programs = await asyncio.to_thread(_programs)
+    toolchain = (await base_environment(shared, sandbox.owner)).with_programs(programs)
     hub = Hub(folder / "hub")
     app = apps.register(hub, "heal", OWNER)
     apps.install(hub, app, OWNER)
@@ -162,13 +164,23 @@ async def _set(folder: Path) -> AsyncIterator[Stage]:
         runner.start()
         stack.push_async_callback(runner.stop)
         free, paid = [
-            await stack.enter_async_context(_heal(_settings(shared, name, app, github, model)))
+            await stack.enter_async_context(_heal(_settings(shared, name, app, github, model, programs)))
             for name, model in (("free", None), ("paid", standin))
         ]
         yield Stage(github, runner, bench, app, standin, free, paid)
 
 
-def _settings(data: Path, name: str, app: App, github: LocalHub, standin: Standin | None) -> Settings:
+def _programs() -> tuple[Path, ...]:
+    """Where npm's tools are; nowhere, where they can't be had: then JavaScript's cases say so."""
+    try:
+        return (node_modules() / ".bin",)
+    except NoNpmError:
+        return ()
+
+
+def _settings(
+    data: Path, name: str, app: App, github: LocalHub, standin: Standin | None, programs: tuple[Path, ...]
+) -> Settings:
     """Each Heal has a store of its own; the folder for worktrees and tools is shared, to make the latter once."""
     return Settings(
         data=data,
@@ -178,6 +190,7 @@ def _settings(data: Path, name: str, app: App, github: LocalHub, standin: Standi
         webhook_secret=SecretStr(app.webhook_secret),
         github_url=github.api,
         quiet_seconds=0,
+        programs=":".join(map(str, programs)),
         start="on",
         anthropic_api_key=SecretStr(standin.key if standin else ""),
         anthropic_base_url=standin.url if standin else "",

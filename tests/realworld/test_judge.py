@@ -158,7 +158,10 @@ def test_a_cure_leads_back_to_the_bytes_from_before() -> None:
 
 
 def test_the_page_is_made_of_the_rows_alone() -> None:
-    row = Row("p 1", "n", "lint", "a|b", ("lint",), 1, "unfixable", "healed", True, ("agent:x",), ("fixup",), 2.0, "")
+    row = Row(
+        "p 1", "Go", "n", "lint", "a|b", ("lint",), 1, 0, "unfixable", "healed", True, ("agent:x",), ("fixup",), 2.0,
+        1.5, (("fast", 1),), 1, 10, 5, 0.1, "",
+    )  # fmt: skip
     assert table([row])[2:] == ["| lint | 1 | 0 | 1 | 0 | 0 | 0 | 0 |", "| all | 1 | 0 | 1 | 0 | 0 | 0 | 0 |"]
     report = {"date": "D", "python": "3", "processors": 2, "seconds": 61, "load": 1.5, "tools": {"ruff": "1"}}
     assert "a\\|b | lint | healed with the oracle | agent:x | fixup |" in page(report, [row], [])

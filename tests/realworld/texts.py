@@ -26,16 +26,16 @@ New = Callable[["re.Match[str]", str], str]
 class Grammar:
     """What a language looks like, as patterns over lines of blanked code. `functions` is the line that opens one, with
     its `name`; `unused` goes below it. `imports` is a line (or name) that brings something in, `spare` a further one.
-    `conditions` has the condition as `it`. `wrong_type` is what may become a text. `code` cuts tests off."""
+    `conditions` has the condition as `it`. `wrong_type` is what may become a text."""
 
     functions: str
     unused: str
     imports: str
     spare: str
     conditions: str = r"\bif \((?P<it>[^\n]+)\) \{$"
-    wrong_type: str = r"\breturn (?P<it>\d+)\b"
+    wrong_type: str = r"(?:return|=) (?P<it>\d+)(?=;?$)"
     strings: str = TEXT
-    code: Callable[[bytes], bytes] = bytes
+    inline: bytes = b"\0"  # where tests begin in a file
 
 
 def slips_of(grammar: Grammar) -> Mapping[str, Maker]:
@@ -55,7 +55,7 @@ def slips_of(grammar: Grammar) -> Mapping[str, Maker]:
         return make
 
     return {
-        "unused-import": maker("unused-import", "lint", grammar.imports, lambda m, t: grammar.spare + _old(m, t)),
+        "unused-import": maker("unused-import", "lint", grammar.imports, lambda m, t: _old(m, t) + grammar.spare),
         "unused-variable": maker("unused-variable", "lint", grammar.functions, _below(grammar.unused)),
         "indentation": maker("indentation", "format", r"^[ \t]+(?=\w+.*;?$)", lambda m, t: m[0] + "   "),
         "spacing": maker("spacing", "format", r"(?<=\w) (=|:=) (?=\w)", lambda m, t: m[1]),
@@ -64,13 +64,13 @@ def slips_of(grammar: Grammar) -> Mapping[str, Maker]:
         "misspelt-member": _misspelt(grammar, "misspelt-member", r"(?<=\w\.)[a-zA-Z]\w+\b"),
         "renamed-symbol": maker("renamed-symbol", "rename", grammar.functions, _renamed),
         "missing-bracket": maker("missing-bracket", "syntax", r"\)(?=;?$)", lambda m, t: ""),
-        "missing-brace": maker("missing-brace", "syntax", r"(?<=\)) \{$", lambda m, t: ""),
+        "missing-brace": maker("missing-brace", "syntax", r"(?<=[\w)]) \{$", lambda m, t: ""),
         "type-error": maker("type-error", "type", grammar.wrong_type, lambda m, t: _inner(m, t, '"' + m["it"] + '"')),
         "comparison": maker("comparison", "logic", r"(?<= )([=!]==?|[<>]=?)(?= )", lambda m, t: FLIPPED[m[1]]),
         "arithmetic": maker(
             "arithmetic", "logic", r"(?<=[\w)] )[+-](?= [\w(])", lambda m, t: "-" if m[0] == "+" else "+"
         ),
-        "lost-return": maker("lost-return", "logic", r"\breturn (?=[\w.]+\()", lambda m, t: ""),
+        "lost-return": maker("lost-return", "logic", r"\breturn (?=[\w.]+[(;\n])", lambda m, t: ""),
         "inverted-condition": maker("inverted-condition", "logic", grammar.conditions, _inverted),
         "swapped-arguments": maker(
             "swapped-arguments", "swap", r"(?<=\w\()(?P<a>[a-z][\w.]*), (?P<b>[a-z][\w.]*)(?=[,)])", _swapped
@@ -81,8 +81,13 @@ def slips_of(grammar: Grammar) -> Mapping[str, Maker]:
 def _texts(file: File, grammar: Grammar) -> tuple[str, str]:
     """The file with one character for each byte; and the same with blanks for all that is no code."""
     text = file.data.decode("latin-1")
-    code = grammar.code(file.data).decode("latin-1")
-    return text, re.sub(f"{COMMENTS}|{grammar.strings}", lambda m: re.sub(r"[^\n]", "\x00", m[0]), code)
+    code = file.data.split(grammar.inline)[0].decode("latin-1")
+    return text, re.sub(f"{COMMENTS}|{grammar.strings}", _blanked, code)
+
+
+def _blanked(match: "re.Match[str]") -> str:
+    """Blanks for a comment, zeros for a text; lines stay lines."""
+    return re.sub(r"[^\n]", " " if match[0].startswith(("//", "/*")) else "\x00", match[0])
 
 
 def _old(match: "re.Match[str]", text: str) -> str:

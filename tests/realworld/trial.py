@@ -1,11 +1,12 @@
 """One case from end to end: break, see CI turn red, let Heal work, read what GitHub shows, and judge it."""
 
+import contextlib
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.localhub.state import Pull
+from bot.localhub.state import Happening, Pull
 from bot.localhub.suggestions import suggested_lines
 from handlers.ports import Run, StoredProposal
 from healing.model import Outcome, Proposal
@@ -16,19 +17,22 @@ from tests.realworld.judge import Verdict, applied, judge
 from tests.realworld.sites import Breakage
 from tests.realworld.stage import Heal, Home, Stage
 
+OFFERS = (("pull_request_review_comment", "created"), ("pull_request", "opened"))
 TRIES = 12  # breakages of a kind that are tried until one turns CI red
 PROPOSAL = re.compile(r"<!-- heal:v1 proposal=([0-9a-f]{12}) ")
 
 
 @dataclass(frozen=True)
 class Healing:
-    """What one Heal made of one pull request. `seconds` from CI's end to Heal's end."""
+    """What one Heal made of one pull request. `seconds` from CI's end to Heal's end, `first` to the first that it
+    offered."""
 
     pull: Pull
     verdict: Verdict
     outcome: Outcome
     offered: tuple[StoredProposal, ...]
     seconds: float
+    first: float | None
     shown: str  # the title of Heal's check run
 
     @property
@@ -59,8 +63,10 @@ async def break_it(stage: Stage, home: Home, name: str, prefix: str = "") -> Bro
 
 async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull) -> Healing:
     """Lets Heal work on the pull request and judges what it offers."""
+    offers: list[float] = []
     began = time.monotonic()
-    await stage.heal(heal)
+    with _watched(stage, offers):
+        await stage.heal(heal)
     seconds = time.monotonic() - began
     store = heal.machine.worlds.store(home.repo.id)
     run = await store.run(pull.head_sha, 1)
@@ -82,7 +88,24 @@ async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull)
     verdict = await judge(
         stage.bench, home.project, home.files, head, healed, [e for e in run.outcome.errors if e.id in claimed]
     )
-    return Healing(pull, verdict, run.outcome, offered, seconds, str(check.title))
+    first = offers[0] - began if offers else None
+    return Healing(pull, verdict, run.outcome, offered, seconds, first, str(check.title))
+
+
+@contextlib.contextmanager
+def _watched(stage: Stage, offers: list[float]) -> Iterator[None]:
+    """Notes when Heal shows a suggestion or opens a pull request."""
+
+    def heard(happening: Happening) -> None:
+        offer = (happening.event, happening.action) in OFFERS
+        if offer and happening.sender.login == "heal[bot]":
+            offers.append(time.monotonic())
+
+    stage.hub.listeners.append(heard)
+    try:
+        yield
+    finally:
+        stage.hub.listeners.remove(heard)
 
 
 async def heal_with(stage: Stage, home: Home, broken: Broken, name: str, brain: Brain | None = None) -> Healing:

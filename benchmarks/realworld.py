@@ -1,0 +1,153 @@
+"""The whole product: real projects in five languages, broken, from the failed check to the verified suggestion.
+
+`python -m benchmarks realworld [--only TEXT] [--limit N] [--report FILE]`. The cases and their judge are those of
+tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle behind the
+Messages API's stand-in. `first` are seconds from the end of CI to the first offer.
+
+Peer: one agent for each error that was found, nothing cached, by the published call profile (see cost). The same
+profile prices what Heal asks a model about, in its clusters; what the oracle really took is less, since it knows the
+answer, and stands in columns of its own. Fixers were made better with the Python cases, with the others they were not.
+"""
+
+import argparse
+import asyncio
+import math
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.cost import LINT, MAIN, TEST, Bill, Profile, price_clusters
+from benchmarks.shape import Goal, Result
+from healing.llm.prices import MILLION
+from tests.realworld.case import play
+from tests.realworld.catalogue import PROJECTS, names
+from tests.realworld.fetching import NotHereError
+from tests.realworld.projects import Project
+from tests.realworld.report import ENDS, Ledger, Row
+from tests.realworld.stage import stage
+
+ENOUGH = 100
+PATIENCE = 600  # seconds for a case
+PHASES = {"fast": LINT, "slow": TEST}
+END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options of this benchmark."""
+    parser.add_argument("--only", metavar="TEXT", default="", help="only cases with this in PROJECT-SLIP")
+    parser.add_argument("--limit", type=int, metavar="N", help="only the first N of each project")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="keep every case here, for tests.realworld.report")
+
+
+async def measure(chosen: argparse.Namespace) -> Result:
+    """Plays every case; progress goes to stderr."""
+    ledger = Ledger()
+    missing: list[str] = []
+    began = time.monotonic()
+    async with stage() as set_up:
+        for project, name in _chosen(chosen):
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    ledger.rows.append(await play(set_up, project, name))
+                _tell(ledger.rows[-1])
+            except NotHereError as error:
+                missing.append(f"{project.title}: {error}")
+            except (AssertionError, TimeoutError) as error:  # no such slip turns CI red, or Heal did not end
+                missing.append(f"{project.title} {name}: {type(error).__name__}: {error}")
+                print(missing[-1], file=sys.stderr, flush=True)
+    if chosen.report:
+        chosen.report.write_text(ledger.as_json(time.monotonic() - began))
+    rows = [await _row(*group, ledger.rows) for group in _groups(ledger.rows)]
+    return Result("realworld", 0, rows, list(_goals(ledger.rows, missing, rows)), ("pytest", "ruff", "black", "mypy"))
+
+
+def _chosen(chosen: argparse.Namespace) -> Iterator[tuple[Project, str]]:
+    for project in PROJECTS:
+        named = [name for name in names(project) if chosen.only in f"{project.name}-{name}"]
+        yield from ((project, name) for name in named[: chosen.limit])
+
+
+def _tell(row: Row) -> None:
+    print(f"{row.project} {row.name}: {row.end} ({row.seconds} s) {row.why}", file=sys.stderr, flush=True)
+
+
+def _groups(rows: list[Row]) -> list[tuple[str, str]]:
+    """(language, category) of each row of the table; empty means all."""
+    languages = list(dict.fromkeys(row.language for row in rows))
+    parts = sorted({(row.language, row.category) for row in rows}, key=lambda part: languages.index(part[0]))
+    return [*parts, *((language, "") for language in languages), *([("", "")] if rows else [])]
+
+
+async def _row(language: str, category: str, rows: list[Row]) -> dict[str, object]:
+    mine = [row for row in rows if language in (row.language, "") and category in (row.category, "")]
+    ends = Counter(row.end for row in mine)
+    asked = [await _price(PHASES[phase], errors) for row in mine for phase, errors in row.clusters]
+    naive = [await _price(kind, 1, cached=False) for row in mine for kind in _kinds(row)]
+    return {
+        "language": f"{language} {_version(language)}".strip() or "all",
+        "broken": category or "all",
+        "cases": len(mine),
+        **{END_COLUMNS[end]: ends[end] for end in ENDS},
+        "same bytes": sum(row.exact for row in mine if row.free == "healed"),
+        "first p50": _quantile(mine, 0.5),
+        "first p95": _quantile(mine, 0.95),
+        "errors": sum(row.errors for row in mine),
+        "oracle calls": sum(row.calls for row in mine),
+        "oracle tokens": sum(row.tokens_in + row.tokens_out for row in mine),
+        "oracle $": round(sum(row.dollars for row in mine), 2),
+        "calls": sum(bill.calls for bill in asked),
+        "Mtok": round(sum(bill.prompt for bill in asked) / MILLION, 2),
+        "$": round(sum(bill.dollars for bill in asked), 2),
+        "peer calls": sum(bill.calls for bill in naive),
+        "peer Mtok": round(sum(bill.prompt for bill in naive) / MILLION, 2),
+        "peer $": round(sum(bill.dollars for bill in naive), 2),
+    }
+
+
+def _kinds(row: Row) -> list[Profile]:
+    """For each error of a case the kind of agent that it would get."""
+    return [*[TEST] * row.failing, *[LINT] * (row.errors - row.failing)]
+
+
+def _quantile(rows: list[Row], share: float) -> float | None:
+    firsts = sorted(row.first for row in rows if row.first is not None)
+    return firsts[math.ceil(share * len(firsts)) - 1] if firsts else None
+
+
+_PRICED: dict[tuple[str, int, bool], Bill] = {}
+
+
+async def _price(profile: Profile, errors: int, cached: bool = True) -> Bill:
+    """One agent for so many errors; without a cache also the call in which it finds its files."""
+    key = (profile.name, errors, cached)
+    if key not in _PRICED:
+        one = replace(profile, errors=errors, clusters=1, calls=profile.calls + (not cached))
+        _PRICED[key] = await price_clusters(MAIN, one, cached=cached)
+    return _PRICED[key]
+
+
+def _version(language: str) -> str:
+    """The number that its toolchain says of itself."""
+    argv = next((project.language.version for project in PROJECTS if project.language.name == language), ())
+    said = subprocess.run(argv, capture_output=True, text=True, check=False).stdout if argv else ""
+    found = re.search(r"\d+\.\d+(?:\.\d+)?", said)
+    return found[0] if found else ""
+
+
+def _goals(rows: list[Row], missing: list[str], table: list[dict[str, object]]) -> Iterator[Goal]:
+    wrong = sum(row.end == "wrong" for row in rows)
+    yield Goal("cases", f">= {ENOUGH}", float(len(rows)), len(rows) >= ENOUGH)
+    languages = len({row.language for row in rows})
+    yield Goal("languages", ">= 5", float(languages), languages >= 5)
+    yield Goal("nothing wrong is offered", "0", float(wrong), wrong == 0)
+    told = f" ({'; '.join(one[:120] for one in missing)})" if missing else ""
+    yield Goal(f"cases that could not be played{told}", "0", float(len(missing)), not missing)
+    if table:
+        ours, peer = float(str(table[-1]["$"])), float(str(table[-1]["peer $"]))
+        share = round(ours / peer, 3) if peer else None
+        yield Goal("dollars, of the peer's", "<= 0.5", share, share is not None and share <= 0.5)
