@@ -73,8 +73,7 @@ async def list_runs(database: Database, wanted: Wanted, most: int = PAGE) -> tup
         keys = [tuple(row) for row in await connection.execute(_keys(wanted, names).limit(most + 1))]
         if not keys:
             return ()
-        query = select(*_COLUMNS).where(tuple_(runs.c.repo_id, runs.c.sha, runs.c.attempt).in_([k[1:] for k in keys]))
-        rows = (await connection.execute(query)).mappings().all()
+        rows = (await connection.execute(select(*_COLUMNS).where(_one_of(keys)))).mappings().all()
         pairs = [(row["repo_id"], row["run_id"]) for row in rows if row["run_id"]]
         spent = {(r.repo_id, r.run_id): r.dollars for r in await connection.execute(_spending(pairs))} if pairs else {}
     lines = [RunLine(**row, dollars=spent.get((row["repo_id"], row["run_id"]), 0.0)) for row in rows]
@@ -123,8 +122,15 @@ def _runs_with(wanted: Wanted) -> Select[Any]:
     return select(proposals.c.run_id).where(mine).distinct().limit(MOST_MATCHES)
 
 
+def _one_of(keys: list[Any]) -> ColumnElement[bool]:
+    """One by one: SQLite finds each by the key's index then, where a list of tuples would be looked up the other way
+    round, for each row of the table."""
+    mine = ((runs.c.repo_id == repo) & (runs.c.sha == sha) & (runs.c.attempt == at) for _, repo, sha, at in keys)
+    return or_(*mine)
+
+
 def _spending(pairs: list[tuple[int, str]]) -> Select[Any]:
-    which = tuple_(model_calls.c.repo_id, model_calls.c.run_id).in_(pairs)
+    which = or_(*((model_calls.c.repo_id == repo) & (model_calls.c.run_id == run) for repo, run in pairs))
     total = func.sum(model_calls.c.dollars).label("dollars")
     return (
         select(model_calls.c.repo_id, model_calls.c.run_id, total)

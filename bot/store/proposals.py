@@ -47,6 +47,8 @@ proposals = Table(
     UniqueConstraint("repo_id", "number", "proposal_id", name="proposals_once"),
     Index("proposals_by_id", "proposal_id", "repo_id", "run_id"),
     Index("proposals_of_run", "repo_id", "run_id"),
+    Index("proposals_decided", "repo_id", "decided_at", "status"),
+    Index("proposals_offered", "repo_id", "offered_at", "run_id"),
 )
 
 unfixables = Table(

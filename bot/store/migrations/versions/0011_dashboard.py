@@ -32,6 +32,8 @@ def upgrade() -> None:
     op.create_index("runs_by_state", "runs", ["state"])
     op.create_index("proposals_by_id", "proposals", ["proposal_id", "repo_id", "run_id"])
     op.create_index("proposals_of_run", "proposals", ["repo_id", "run_id"])
+    op.create_index("proposals_decided", "proposals", ["repo_id", "decided_at", "status"])
+    op.create_index("proposals_offered", "proposals", ["repo_id", "offered_at", "run_id"])
     op.create_index("unfixables_of_run", "unfixables", ["repo_id", "run_id"])
     _sessions()
 
