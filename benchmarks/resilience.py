@@ -9,7 +9,6 @@ import argparse
 import shutil
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,10 +16,9 @@ from benchmarks.shape import Goal, Result
 from bot.localhub import apps
 from tests.bot.postgres import postgres_server
 from tests.killing.company import Companies
-from tests.killing.disasters import QUIET, Damage, drawn, suffer
-from tests.killing.ending import Bill, Ending, bill_of, ending_of
+from tests.killing.disasters import Damage, drawn, in_peace, suffer
+from tests.killing.ending import Bill, Ending
 from tests.killing.scene import record, set_up
-from tests.killing.stage import applies, heals, set_stage
 from tests.killing.theatre import Theatre
 
 ALL = (("--points", "200"),)
@@ -43,7 +41,7 @@ async def measure(options: argparse.Namespace) -> Result:
     try:
         with postgres_server() as server:
             theatre = Theatre(folder, key, await record(set_up(folder / "rehearsal", key), folder / "data"))
-            healthy, longest = await undisturbed(theatre)
+            healthy, longest = await in_peace(theatre)
             companies = Companies(server, folder)
             found = [
                 await _one(seed, longest, theatre, companies, healthy, options.only)
@@ -52,19 +50,6 @@ async def measure(options: argparse.Namespace) -> Result:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return _result([damage for damage in found if damage], options.seed)
-
-
-async def undisturbed(theatre: Theatre) -> tuple[tuple[Ending, Bill], float]:
-    """How the play ends when nothing happens, and how long it takes. It is given twice: the first time makes tools."""
-    for _ in range(2):
-        async with set_stage(theatre, theatre.opening(), QUIET) as stage:
-            begun = time.monotonic()
-            await heals(stage, theatre.recorded)
-            await applies(stage)
-            await stage.until("rest", stage.idle)
-            took, end = time.monotonic() - begun, (ending_of(stage), bill_of(stage))
-            await stage.heal.stop()
-    return end, took
 
 
 async def _one(

@@ -5,6 +5,7 @@ import contextlib
 import os
 import random
 import signal
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,6 +151,19 @@ def drawn(seed: int, longest: float) -> tuple[Kind, float, random.Random]:
     """The seed's disaster, the seconds after CI failed at which it comes, and what it draws itself."""
     rng = random.Random(seed)
     return KINDS[seed % len(KINDS)], rng.uniform(0.1, longest), rng
+
+
+async def in_peace(theatre: Theatre) -> tuple[tuple[Ending, Bill], float]:
+    """How the play ends when nothing happens, and how long it takes. It is given twice: the first time makes tools."""
+    for _ in range(2):
+        async with set_stage(theatre, theatre.opening(), QUIET) as stage:
+            begun = time.monotonic()
+            await heals(stage, theatre.recorded)
+            await applies(stage)
+            await stage.until("rest", stage.idle)
+            took, end = time.monotonic() - begun, (ending_of(stage), bill_of(stage))
+            await stage.heal.stop()
+    return end, took
 
 
 async def suffer(
