@@ -7,7 +7,7 @@ RUN python -m venv /opt/heal \
  && /opt/heal/bin/python -m pip install --no-cache-dir --no-deps --require-hashes --requirement /src/requirements.lock
 COPY pyproject.toml README.md /src/
 COPY bot /src/bot
-COPY app.yml /src/bot/app.yml
+COPY app.yml /src/app.yml
 COPY handlers /src/handlers
 COPY healing /src/healing
 RUN /opt/heal/bin/python -m pip install --no-cache-dir --no-deps --no-build-isolation --no-index /src
