@@ -50,7 +50,7 @@ DOCS := .venv-docs
 .PHONY: docs
 docs: ## the documentation's pages, built strictly into site/
 	@test -x $(DOCS)/bin/mkdocs || { $(PYTHON) -m venv $(DOCS) && $(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r docs/requirements.lock; }
-	$(DOCS)/bin/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
 
 .PHONY: fuzz
 fuzz: venv ## a million hostile webhooks, and the readers of strangers' bytes led by coverage; about 20 minutes
