@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from bot.inbox import Inbox
@@ -16,6 +17,7 @@ from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.web.health import Readyz, healthz
+from bot.web.limits import Limits
 from bot.web.metrics import Metrics
 from bot.web.site import site
 from bot.web.webhook import Webhook
@@ -53,7 +55,7 @@ def create_app(
             async with making_rounds(machine, settings.keep_days):
                 yield
 
-    return Starlette(routes=[Route("/healthz", healthz)], lifespan=lifespan)
+    return _starlette(lifespan, now)
 
 
 def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
@@ -70,7 +72,11 @@ def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
         finally:
             await database.close()
 
-    return Starlette(routes=[Route("/healthz", healthz)], lifespan=lifespan)
+    return _starlette(lifespan, now)
+
+
+def _starlette(lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]], now: Clock) -> Starlette:
+    return Starlette(routes=[Route("/healthz", healthz)], middleware=[Middleware(Limits, now=now)], lifespan=lifespan)
 
 
 def _open_routes(app: Starlette, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:

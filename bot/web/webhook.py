@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
 from bot.inbox import Inbox
-from bot.web.signature import is_signed
+from bot.web.signature import is_signed, may_be_signed
 from handlers.intake import BadPayload, parse_event
 
 LARGEST = 25 * 1024 * 1024  # GitHub's own cap: it never sends more
@@ -33,8 +33,9 @@ class Webhook:
 
     async def post(self, request: Request) -> Response:
         try:
-            body = await _body(request)
-            if not is_signed(body, request.headers.get("x-hub-signature-256"), self._secret):
+            signature = request.headers.get("x-hub-signature-256")
+            body = await _body(request) if may_be_signed(signature) else b""
+            if not is_signed(body, signature, self._secret):
                 raise Answered(401, "The signature is missing or wrong: is the webhook secret the same on both sides?")
             return await self._accept(request, body)
         except Answered as answer:

@@ -82,7 +82,7 @@ DOORS: dict[str, Door] = {
     "tries.end": lambda s: Tries(s._db, s._now).end(s.repo_id, "heal/try/r1/1"),
     "open_attempt": lambda s: s.open_attempt("k2", 7, SHA, {"name": "more"}),
     "name_run": lambda s: s.name_run(SHA, 1, "r2"),
-    "save_run": lambda s: _resaved(s),
+    "save_run": lambda s: _resaved(s),  # noqa: PLW0108 -- it is defined below
     "settle": lambda s: s.settle(SHA, 2),
     "close_gathering": lambda s: s.close_gathering(SHA, 2, quiet=0),
     "save_proposals": lambda s: s.save_proposals((offered("again"),)),

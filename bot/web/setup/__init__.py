@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -12,6 +13,7 @@ from bot.settings import Settings
 from bot.store.database import Database
 from bot.web.answers import Pages, asset
 from bot.web.health import healthz
+from bot.web.limits import Limits
 from bot.web.setup.pages import SetUp
 
 WAITING = (
@@ -39,4 +41,4 @@ def create_setup(settings: Settings, token: str, done: Callable[[], None], now: 
         return JSONResponse({"ready": False, "problems": {"app": WAITING}, "notes": {}}, 503)
 
     routes = [Route("/healthz", healthz), Route("/readyz", readyz), Route("/assets/{name}", asset), Route("/", waiting)]
-    return Starlette(routes=routes, lifespan=lifespan)
+    return Starlette(routes=routes, middleware=[Middleware(Limits, now=now)], lifespan=lifespan)

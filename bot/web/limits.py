@@ -1,0 +1,91 @@
+"""How much one address may ask: a bucket of requests for each, which fills again; deliveries have none."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from math import ceil
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+MOST_ADDRESSES = 10_000  # that one process remembers; who was not seen for longest is forgotten first
+TOO_MANY = (
+    "Too many requests from your address. Wait, then try again; the Retry-After header says for how many seconds.\n"
+)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many requests at once, and so many more each second."""
+
+    at_once: float
+    a_second: float
+
+
+# By the beginning of the path, the first that fits. None: no limit. GitHub's deliveries come in storms and are judged
+# by their signature; whether the process lives is asked by whoever runs it.
+RATES: tuple[tuple[str, Rate | None], ...] = (
+    ("/webhook", None),
+    ("/healthz", None),
+    ("/auth/", Rate(30, 0.2)),
+    ("/sign-out", Rate(30, 0.2)),
+    ("/setup", Rate(60, 0.5)),
+    ("", Rate(300, 20)),
+)
+
+
+class Buckets:
+    """What is left for each address. `now` gives Unix time in seconds; a clock that is set back takes nothing away."""
+
+    def __init__(self, rate: Rate, now: Callable[[], float]) -> None:
+        self._rate, self._now = rate, now
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address → (requests left, when)
+
+    def take(self, address: str) -> float:
+        """Takes one request; 0.0 where there was one, else the seconds until there is."""
+        now = self._now()
+        left, at = self._left.get(address, (self._rate.at_once, now))
+        left = min(self._rate.at_once, left + max(now - at, 0.0) * self._rate.a_second)
+        wait = 0.0 if left >= 1 else (1 - left) / self._rate.a_second
+        self._left[address] = (left if wait else left - 1, now)
+        self._left.move_to_end(address)
+        while len(self._left) > MOST_ADDRESSES:
+            self._left.popitem(last=False)
+        return wait
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+
+class Limits:
+    """The middleware around all routes. Whose address it is the server says: behind a proxy the one in
+    `X-Forwarded-For`, where the proxy is one of `FORWARDED_ALLOW_IPS` (this machine alone unless that is set)."""
+
+    def __init__(self, app: ASGIApp, now: Callable[[], float]) -> None:
+        self._app = app
+        self._buckets = tuple((start, Buckets(rate, now) if rate else None) for start, rate in RATES)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        buckets = self._of(scope["path"]) if scope["type"] == "http" else None
+        wait = buckets.take(source(scope["client"])) if buckets is not None else 0.0
+        if not wait:
+            await self._app(scope, receive, send)
+            return
+        told = {"Retry-After": str(ceil(wait)), "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+        await PlainTextResponse(TOO_MANY, 429, told)(scope, receive, send)
+
+    def _of(self, path: str) -> Buckets | None:
+        return next(buckets for start, buckets in self._buckets if path.startswith(start))
+
+
+def source(client: tuple[str, int] | None) -> str:
+    """Whom requests are counted for: an IPv4 address, or the half of an IPv6 address that one customer is given."""
+    host = client[0] if client else ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host[:64]
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return address.exploded[:19]
+    return str(getattr(address, "ipv4_mapped", None) or address)
