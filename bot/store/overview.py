@@ -70,7 +70,10 @@ async def list_runs(database: Database, wanted: Wanted, most: int = PAGE) -> tup
         names: tuple[str, ...] = ()
         if wanted.proposal:
             names = tuple((await connection.execute(_runs_with(wanted))).scalars())
-        keys = [tuple(row) for row in await connection.execute(_keys(wanted, names).limit(most + 1))]
+        found: set[Key] = set()
+        for asked in _searched(wanted, names) or [among(wanted.repos)]:
+            found |= {_key(row) for row in await connection.execute(_keys(wanted, asked).limit(most + 1))}
+        keys = sorted(found, reverse=True)[: most + 1]
         if not keys:
             return ()
         rows = (await connection.execute(select(*_COLUMNS).where(_one_of(keys)))).mappings().all()
@@ -86,12 +89,14 @@ def among(repos: tuple[int, ...]) -> ColumnElement[bool]:
     return (runs.c.repo_id + 0).in_(repos)
 
 
-def _keys(wanted: Wanted, names: tuple[str, ...]) -> Select[Any]:
+def _key(row: Any) -> Key:
+    return (row.opened_at, row.repo_id, row.sha, row.attempt)
+
+
+def _keys(wanted: Wanted, asked: ColumnElement[bool]) -> Select[Any]:
     """Only what an index holds."""
     order = (runs.c.opened_at, runs.c.repo_id, runs.c.sha, runs.c.attempt)
-    searched = _searched(wanted, names)
-    mine = among(wanted.repos) if searched is None else runs.c.repo_id.in_(wanted.repos) & searched
-    query = select(*order).where(mine).order_by(*(column.desc() for column in order))
+    query = select(*order).where(asked).order_by(*(column.desc() for column in order))
     if wanted.shown == "at-work":
         query = query.where(runs.c.state.in_(UNFINISHED))
     elif wanted.shown in ("stopped", "superseded"):
@@ -101,15 +106,16 @@ def _keys(wanted: Wanted, names: tuple[str, ...]) -> Select[Any]:
     return query if wanted.before is None else query.where(tuple_(*order) < wanted.before)
 
 
-def _searched(wanted: Wanted, names: tuple[str, ...]) -> ColumnElement[bool] | None:
+def _searched(wanted: Wanted, names: tuple[str, ...]) -> list[ColumnElement[bool]]:
+    """A condition for each thing that the search may mean, each with an index of its own; one of them has to hold."""
     asked: list[ColumnElement[bool]] = []
     if wanted.sha:
-        asked.append(_begins(runs.c.sha, wanted.sha))
+        asked.append(_begins(runs.c.sha, wanted.sha) & among(wanted.repos))
     if wanted.number is not None:
-        asked.append(runs.c.number == wanted.number)
+        asked.append((runs.c.number == wanted.number) & runs.c.repo_id.in_(wanted.repos))
     if wanted.proposal:
-        asked.append(runs.c.run_id.in_(names))
-    return or_(*asked) if asked else None
+        asked.append(runs.c.run_id.in_(names) & among(wanted.repos))
+    return asked
 
 
 def _begins(column: Any, start: str) -> ColumnElement[bool]:
@@ -118,7 +124,7 @@ def _begins(column: Any, start: str) -> ColumnElement[bool]:
 
 
 def _runs_with(wanted: Wanted) -> Select[Any]:
-    mine = and_(_begins(proposals.c.proposal_id, wanted.proposal), proposals.c.repo_id.in_(wanted.repos))
+    mine = and_(_begins(proposals.c.proposal_id, wanted.proposal), (proposals.c.repo_id + 0).in_(wanted.repos))
     return select(proposals.c.run_id).where(mine).distinct().limit(MOST_MATCHES)
 
 
