@@ -1,9 +1,9 @@
 """How far it goes: workers, database writes and GitHub calls for 100, 10,000 and 1,000,000 repositories.
 
 A plan, not a measurement of a million repositories: what one run costs is measured here (the demo's pull request on
-the local GitHub; PostgreSQL with many writers at once). How often they come is assumed: 40 deliveries and 0.8 red runs a
-day of a repository that people work on, 15 % of them in the busiest hour. That hour is simulated run by run, for as many
-workers as it takes that 95 of 100 runs begin within a minute. Peer: none.
+the local GitHub; PostgreSQL with many writers at once). How often they come is assumed: 40 deliveries and 0.8 red runs
+a day of a repository that people work on, 15 % of them in the busiest hour. That hour is simulated run by run, for as
+many workers as it takes that 95 of 100 runs begin within a minute. Peer: none.
 """
 
 import asyncio
