@@ -1,7 +1,7 @@
 """The whole product: real projects in five languages, broken, from the failed check to the verified suggestion.
 
-`python -m benchmarks realworld [--only TEXT] [--limit N] [--report FILE]`. The cases and their judge are those of
-tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle behind the
+`python -m benchmarks realworld [--only TEXT] [--limit N] [--minutes N] [--report FILE]`. The cases and their judge
+are those of tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle behind the
 Messages API's stand-in. `first` are seconds from the end of CI to the first offer.
 
 Peer: one agent for each error that was found, nothing cached, by the published call profile (see cost). The same
@@ -12,8 +12,6 @@ answer, and stands in columns of its own. Fixers were made better with the Pytho
 import argparse
 import asyncio
 import math
-import re
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -32,7 +30,7 @@ from tests.realworld.report import ENDS, Ledger, Row
 from tests.realworld.stage import stage
 
 ENOUGH = 100
-PATIENCE = 600  # seconds for a case
+PATIENCE = 240  # seconds for a case
 PHASES = {"fast": LINT, "slow": TEST}
 END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
 
@@ -41,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options of this benchmark."""
     parser.add_argument("--only", metavar="TEXT", default="", help="only cases with this in PROJECT-SLIP")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N of each project")
+    parser.add_argument("--minutes", type=float, default=30, metavar="N", help="after which no further case begins")
     parser.add_argument("--report", type=Path, metavar="FILE", help="keep every case here, for tests.realworld.report")
 
 
@@ -51,6 +50,9 @@ async def measure(chosen: argparse.Namespace) -> Result:
     began = time.monotonic()
     async with stage() as set_up:
         for project, name in _chosen(chosen):
+            if time.monotonic() - began > 60 * chosen.minutes:
+                missing.append(f"{project.title} {name}: no time was left")
+                continue
             try:
                 async with asyncio.timeout(PATIENCE):
                     ledger.rows.append(await play(set_up, project, name))
@@ -132,11 +134,8 @@ async def _price(profile: Profile, errors: int, cached: bool = True) -> Bill:
 
 
 def _version(language: str) -> str:
-    """The number that its toolchain says of itself."""
-    argv = next((project.language.version for project in PROJECTS if project.language.name == language), ())
-    said = subprocess.run(argv, capture_output=True, text=True, check=False).stdout if argv else ""
-    found = re.search(r"\d+\.\d+(?:\.\d+)?", said)
-    return found[0] if found else ""
+    """Of the language's toolchain; empty for all of them."""
+    return {project.language.name: project.language for project in PROJECTS}[language].toolchain() if language else ""
 
 
 def _goals(rows: list[Row], missing: list[str], table: list[dict[str, object]]) -> Iterator[Goal]:

@@ -1,6 +1,7 @@
 """What the suite has to know of a language: how its tools' output is counted, what is a test, and which slips exist."""
 
 import re
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,6 +50,15 @@ class Language:
     makers: Mapping[str, Maker]
     version: tuple[str, ...]
     inline: bytes = b""
+
+    def toolchain(self) -> str:
+        """The number that its toolchain says of itself here; empty where there is none."""
+        try:
+            said = subprocess.run(self.version, capture_output=True, text=True, check=False).stdout
+        except OSError:
+            return ""
+        found = re.search(r"\d+\.\d+(?:\.\d+)?", said)
+        return found[0] if found else ""
 
     def code(self, data: bytes) -> bytes:
         """The part of a file that is no test."""

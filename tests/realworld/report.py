@@ -16,12 +16,15 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from tests.realworld.catalogue import PROJECTS
+
 TOOLS = ("pytest", "ruff", "black", "mypy")
 ENDS = ("healed without a model", "healed with the oracle", "partly", "unfixable", "wrong")
 HEAD = """# Real projects, broken and healed
 
 Written by the suite `tests/realworld` itself, never by hand:
-`HEAL_REALWORLD_REPORT=run.json make test-slow ARGS=tests/realworld`, then
+`HEAL_REALWORLD_REPORT=run.json make test-slow ARGS=tests/realworld` (or, without the models that are wrong or cheat,
+`python -m benchmarks realworld --report run.json`), then
 `python -m tests.realworld.report run.json > docs/realworld.md`.
 
 Each project is fetched as it was released (Python from its index, JavaScript from npm's, Go, Rust and C from Debian's
@@ -123,12 +126,13 @@ class Ledger:
 
 def facts() -> dict[str, object]:
     """When, on what and with what the run was made."""
+    toolchains = {project.language.name: project.language.toolchain() for project in PROJECTS}
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "python": platform.python_version(),
         "processors": os.cpu_count(),
         "load": round(os.getloadavg()[2], 1),
-        "tools": {tool: version(tool) for tool in TOOLS},
+        "tools": {tool: version(tool) for tool in TOOLS} | toolchains,
     }
 
 
@@ -158,7 +162,7 @@ def page(report: dict[str, object], rows: list[Row], refused: list[Refused]) -> 
     tools = report["tools"]
     assert isinstance(tools, dict)
     named = ", ".join(f"{name} {number}" for name, number in tools.items())
-    when = f"Run of {report['date']} on {report['processors']} processors, Python {report['python']}; {named}."
+    when = f"Run of {report['date']} on {report['processors']} processors; {named}."
     when += f" The whole run took {float(str(report['seconds'])) / 60:.0f} minutes"
     when += f" (load average {report['load']})."
     projects = ", ".join(dict.fromkeys(row.project for row in rows))
@@ -166,7 +170,8 @@ def page(report: dict[str, object], rows: list[Row], refused: list[Refused]) -> 
     middle = f"Healing without a model took {seconds[len(seconds) // 2]:.0f} s (median; {seconds[-1]:.0f} s at most)."
     parts = [HEAD, "## Figures", "", when, f"Projects: {projects}. {middle}", ""]
     parts += [*table(rows, "language"), "", *table(rows), ""]
-    parts += [ILL_MEANT, *ill_meant(refused), "", "## Every case", ""]
+    parts += [ILL_MEANT, *ill_meant(refused), ""] if refused else []
+    parts += ["## Every case", ""]
     parts += ["| project | slip | red | ended | by | shown as | what was left |", "|---|---|---|---|---|---|---|"]
     parts += [_line(row) for row in rows]
     return "\n".join(parts) + "\n"

@@ -77,7 +77,7 @@ SEMVER = Project(
     fetch=_semver,
     jobs={
         "lint": {"Check": "cargo check --offline", "Format": "cargo fmt --check"},
-        "tests": {"Test": "cargo test --offline"},
+        "tests": {"Test": "cargo test --offline --test test_version --test test_version_req --test test_identifier"},
     },
     env={"RUSTFLAGS": "-Dwarnings"},
     mend="cargo fmt",

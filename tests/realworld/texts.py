@@ -98,7 +98,8 @@ def _shown(match: "re.Match[str]", text: str, new: New) -> str:
     """What was done, short enough for a title."""
     old, made = (" ".join(part.split())[:40] for part in (_old(match, text), new(match, text)))
     line = text[text.rfind("\n", 0, match.start()) + 1 :].split("\n", 1)[0].strip()
-    return f"{made or 'nothing'} for {old or 'nothing'} in {line[:50]}".replace("`", "'")
+    done = f"{made or 'nothing'} for {old} in " if old and old != made else "in "
+    return f"{done}{line[:50]}".replace("`", "'")
 
 
 def _inner(match: "re.Match[str]", text: str, new: str) -> str:
