@@ -21,6 +21,7 @@ from handlers.ports import GitHub, Pull, Run, Setting, StoredProposal, Verified
 from handlers.ports import Settings as Told
 from handlers.skip_rules import SkipRules
 from healing.agents.profiles import Profile, of_repository
+from healing.agents.unsent import Unsent
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
@@ -84,6 +85,7 @@ class RepoHealer:
             agents=config.config.agents,
             specialists=specialists,
             autofix=config.config.autofix,
+            unsent=Unsent.of(self.git.view(self.git.tree_of(pull.base_sha if pull else run.sha)).read),
             search=config.config.search,
         )
         of_fork = pull is not None and pull.is_fork_of(run.full_name)

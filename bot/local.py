@@ -20,6 +20,7 @@ from bot.store.steps import StoredSteps
 from handlers.errors import UserError
 from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.agents.profiles import of_repository
+from healing.agents.unsent import Unsent
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import EditError, apply_edits
@@ -120,6 +121,7 @@ class LocalRepo:
             agents=self._config(code).config.agents,
             specialists=of_repository(self.view(code).paths(), self.view(code).read)[0],
             autofix=self._config(code).config.autofix,
+            unsent=Unsent.of(self.view(code).read),
             search=self._config(code).config.search,
         )
 

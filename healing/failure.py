@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from healing.agents.profiles import Profile
 from healing.agents.rules import AgentRules
+from healing.agents.unsent import Unsent
 from healing.autofix.configured import NamedTool
 from healing.checks.check import Check
 from healing.logs.matchers import ProblemMatcher
@@ -87,4 +88,5 @@ class Failure:
     agents: AgentRules = field(default_factory=AgentRules)  # what the repository says about its agents
     specialists: tuple[Profile, ...] = ()  # the repository's own (AG-8)
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
+    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown (OP-9)
     search: bool = False  # whether repairs of failing tests may be searched for (AF-6)

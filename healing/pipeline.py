@@ -84,7 +84,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
     profiles = registry(failure.specialists)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
-    crew.missing = tools.missing
+    crew.missing, crew.unsent = tools.missing, failure.unsent
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)

@@ -1,10 +1,9 @@
 """The code around errors, gathered before the first model call, so that no call is spent on finding it (AG-1)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from healing.agents.task import Excerpt
 from healing.model import CIError, Cluster
-from healing.view import TreeView
 
 AROUND = 25  # lines before and after a named one
 HEAD = 60  # lines of a file of the zone in which no line is named
@@ -12,7 +11,7 @@ MAX_FILES = 12
 MAX_LINE = 400  # characters; longer ones are minified or generated
 
 
-def excerpts(cluster: Cluster, errors: Iterable[CIError], view: TreeView) -> tuple[Excerpt, ...]:
+def excerpts(cluster: Cluster, errors: Iterable[CIError], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
     """Windows of ±25 lines around every line that an error or its stack frames name, and heads of the zone's others."""
     lines: dict[str, set[int]] = {}
     for error in errors:
@@ -23,7 +22,7 @@ def excerpts(cluster: Cluster, errors: Iterable[CIError], view: TreeView) -> tup
         lines.setdefault(file, set())
     found: list[Excerpt] = []
     for file in list(lines)[:MAX_FILES]:
-        raw = view.read(file)
+        raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
             found += _windows(file, raw.decode("utf-8", "replace"), lines[file])
     return tuple(found)

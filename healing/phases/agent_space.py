@@ -3,10 +3,11 @@
 import asyncio
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from healing.agents.territory import Territory
+from healing.agents.unsent import UNSENT_PATH, Unsent
 from healing.agents.workspace import Outside, Verdict
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.running import clip
@@ -57,15 +58,23 @@ class AgentSpace:
     door: Door
     worktree: Worktree
     errors: dict[str, CIError]
+    unsent: Unsent = field(default_factory=Unsent)
 
     def __post_init__(self) -> None:
         self.base = self.worktree.tree
 
     async def read(self, path: str) -> bytes | None:
+        self._not_closed(path)
         return await self._confined(lambda: self.worktree.read(path))
 
     async def write(self, changes: Changes) -> None:
+        for path in changes:
+            self._not_closed(path)
         await self._confined(lambda: self.worktree.write(changes))
+
+    def _not_closed(self, path: str) -> None:
+        if path in self.unsent:
+            raise Outside(f"{path!r:.80} is closed to models by the repository ({UNSENT_PATH}); work on other files")
 
     @staticmethod
     async def _confined(act: Callable[[], T]) -> T:
@@ -76,7 +85,8 @@ class AgentSpace:
             raise Outside(f"{refused}; edit another file") from refused
 
     async def paths(self) -> tuple[str, ...]:
-        return self.door.git.view(await self.tree()).paths()
+        found = self.door.git.view(await self.tree()).paths()
+        return tuple(path for path in found if path not in self.unsent)
 
     async def tree(self) -> str:
         return await asyncio.to_thread(self.worktree.snapshot)

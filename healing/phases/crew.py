@@ -27,6 +27,7 @@ from healing.agents.strategies.duel import duel, is_hard
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.territory import Territory
 from healing.agents.tools.toolbox import available
+from healing.agents.unsent import Unsent
 from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
 from healing.llm.anthropic_batches import batches_of
@@ -99,6 +100,7 @@ class Crew:
     notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
     routings: list[Routing] = field(default_factory=list)
     missing: MissingKey = MissingKey()
+    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
@@ -189,14 +191,17 @@ class Crew:
 
     def _on(self, task: AgentTask, base: str) -> AgentTask:
         """The task with the code as it is in that tree."""
-        return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, self.door.git.view(base))})
+        return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, self._shown(base))})
+
+    def _shown(self, base: str) -> Callable[[str], bytes | None]:
+        return self.unsent.hide(self.door.git.view(base))
 
     @asynccontextmanager
     async def _space(self, task: AgentTask, name: str, base: str) -> AsyncIterator[tuple[AgentSpace, AgentDoor]]:
         """A worktree of that tree, and the door for what is made in it."""
         checker = self.door.checker
         async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
-            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors})
+            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors}, self.unsent)
             async with self.door.branch.working(name):
                 yield space, AgentDoor(self.door, space, name, Territory.of(task, self.phase))
 
@@ -297,7 +302,7 @@ class Crew:
         return AgentTask(
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
-            contexts=excerpts(cluster, errors, self.door.git.view(base)),
+            contexts=excerpts(cluster, errors, self._shown(base)),
             hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
             steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
             commands=self.rules.allowed(),

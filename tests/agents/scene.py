@@ -56,7 +56,7 @@ class Scene:
 
     def task(self, **more: object) -> AgentTask:
         task = task_of(self.errors, **more)
-        return task.model_copy(update={"contexts": excerpts(task.cluster, self.errors, DictView(self.files))})
+        return task.model_copy(update={"contexts": excerpts(task.cluster, self.errors, DictView(self.files).read)})
 
     async def run(self, **more: object) -> AgentResult:
         model = AnthropicModel(self.model_name, self.standin.key, self.standin.url)

@@ -107,7 +107,7 @@ def test_excerpts_are_windows_around_the_named_lines() -> None:
     view = DictView({"a.py": "\n".join(rows).encode(), "b.py": b"b\n", "c.bin": b"\0\0"})
     errors = (undefined("x", "a.py", 100), undefined("y", "a.py", 130), undefined("z", "a.py", 250))
     cluster = cluster_of(errors).model_copy(update={"zone": ("a.py", "b.py", "c.bin", "gone.py")})
-    found = excerpts(cluster, errors, view)
+    found = excerpts(cluster, errors, view.read)
     assert [(e.file, e.first_line, e.text.count("\n") + 1) for e in found] == [
         ("a.py", 75, 81),
         ("a.py", 225, 51),
@@ -117,7 +117,7 @@ def test_excerpts_are_windows_around_the_named_lines() -> None:
 
 def test_an_error_beyond_the_end_of_its_file_gets_the_files_head() -> None:
     errors = (undefined("x", "a.py", 999),)
-    found = excerpts(cluster_of(errors), errors, DictView({"a.py": b"only\n"}))
+    found = excerpts(cluster_of(errors), errors, DictView({"a.py": b"only\n"}).read)
     assert [(e.first_line, e.text) for e in found] == [(1, "only\n")]
 
 
