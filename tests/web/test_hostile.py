@@ -57,7 +57,7 @@ async def hostile_run(stage: Stage) -> None:
     await store.memory(hostile.run_id).save(talk)
 
 
-# SC-6
+# OP-4
 async def test_what_a_stranger_wrote_is_inert_in_a_browser(stage: Stage, browser: Browser) -> None:
     await hostile_run(stage)
     context = await signed_in(browser, stage)
@@ -74,7 +74,7 @@ async def test_what_a_stranger_wrote_is_inert_in_a_browser(stage: Stage, browser
     await context.close()
 
 
-# SC-6
+# OP-4
 async def test_every_answer_forbids_scripts_of_others_frames_and_guessing(stage: Stage) -> None:
     await hostile_run(stage)
     async with stage.signed_in("maya") as maya, stage.stranger() as nobody:
@@ -95,7 +95,7 @@ async def test_every_answer_forbids_scripts_of_others_frames_and_guessing(stage:
         assert not re.search(r"<(script(?! src=)|style)|\son\w+=\"|\sstyle=", answer.text.replace("&#34;", ""))
 
 
-# SC-6
+# OP-4
 async def test_pages_ask_no_other_site_for_anything(stage: Stage, browser: Browser) -> None:
     await hostile_run(stage)
     context = await signed_in(browser, stage)
