@@ -1,8 +1,8 @@
 """The whole product: real projects in five languages, broken, from the failed check to the verified suggestion.
 
 `python -m benchmarks realworld [--only TEXT] [--limit N] [--minutes N] [--report FILE]`. The cases and their judge
-are those of tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle behind the
-Messages API's stand-in. `first` are seconds from the end of CI to the first offer.
+are those of tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle
+behind the Messages API's stand-in. `first` are seconds from the end of CI to the first offer.
 
 Peer: one agent for each error that was found, nothing cached, by the published call profile (see cost). The same
 profile prices what Heal asks a model about, in its clusters; what the oracle really took is less, since it knows the
