@@ -1,0 +1,74 @@
+"""The public routes under requests made from a description of them: whatever comes, no answer is a server's error."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from pydantic import SecretStr
+from starlette.testclient import TestClient
+
+from bot.app import create_web
+from bot.settings import Settings
+
+TEXT = {"schema": {"type": "string", "maxLength": 300}}
+
+
+def _query(*names: str) -> list[dict[str, object]]:
+    return [{"name": name, "in": "query", **TEXT} for name in names]
+
+
+def _path(*names: str) -> list[dict[str, object]]:
+    return [{"name": name, "in": "path", "required": True, **TEXT} for name in names]
+
+
+ANSWERS = {"responses": {"default": {"description": "any"}}}
+BODY = {"requestBody": {"content": {"application/json": {"schema": {}}}}}
+SIGNATURE = [{"name": name, "in": "header", **TEXT} for name in ("x-hub-signature-256", "x-github-event")]
+RUN = _path("owner", "name", "sha", "attempt")
+PATHS = {
+    "/healthz": {"get": ANSWERS},
+    "/sign-in": {"get": {"parameters": _query("next"), **ANSWERS}},
+    "/auth/start": {"get": {"parameters": _query("next"), **ANSWERS}},
+    "/auth/callback": {"get": {"parameters": _query("code", "state", "error"), **ANSWERS}},
+    "/sign-out": {"post": ANSWERS},
+    "/metrics": {"get": ANSWERS},
+    "/assets/{name}": {"get": {"parameters": _path("name"), **ANSWERS}},
+    "/": {"get": {"parameters": _query("q", "repo", "state", "before"), **ANSWERS}},
+    "/live": {"get": ANSWERS},
+    "/queue": {"get": ANSWERS},
+    "/repositories": {"get": ANSWERS},
+    "/repositories/{owner}/{name}": {"get": {"parameters": _path("owner", "name"), **ANSWERS}},
+    "/runs/{owner}/{name}/{sha}/{attempt}": {"get": {"parameters": RUN, **ANSWERS}},
+    "/webhook": {"post": {"parameters": SIGNATURE, **BODY, **ANSWERS}},
+}
+SCHEMA = schemathesis.openapi.from_dict({"openapi": "3.1.0", "info": {"title": "Heal", "version": "1"}, "paths": PATHS})
+
+
+def _sent(case: schemathesis.Case) -> dict[str, Any]:
+    made = case.as_transport_kwargs(base_url="http://testserver")
+    kept = {key: made[key] for key in ("method", "url", "params", "headers", "json", "cookies") if made.get(key)}
+    return kept | ({"content": made["data"]} if isinstance(made.get("data"), str | bytes) else {})
+
+
+@pytest.mark.slow  # up to 50 requests for each route
+def test_no_request_of_a_stranger_is_answered_with_a_server_error(tmp_path: Path) -> None:
+    made = Settings(data=tmp_path, client_id="c", client_secret=SecretStr("s"), webhook_secret=SecretStr("w"),
+                    metrics_token=SecretStr("m"))  # fmt: skip
+    ticks = iter(range(0, 10**9, 100))  # time flies, so that no limit is met
+    asked = 0
+    with TestClient(create_web(made, lambda: float(next(ticks))), follow_redirects=False) as client:
+        for found in SCHEMA.get_all_operations():
+            operation = found.ok()
+
+            @settings(max_examples=50, deadline=None, derandomize=True, database=None,
+                      suppress_health_check=list(HealthCheck))  # fmt: skip
+            def ask(case: schemathesis.Case) -> None:
+                nonlocal asked
+                answer = client.request(**_sent(case))
+                asked += 1
+                assert answer.status_code < 500, (case.method, case.path)
+
+            given(case=operation.as_strategy())(ask)()
+    assert asked > 14 * 10
