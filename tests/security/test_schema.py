@@ -7,6 +7,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from pydantic import SecretStr
+from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
 from bot.app import create_web
@@ -24,7 +25,7 @@ def _path(*names: str) -> list[dict[str, object]]:
 
 
 ANSWERS = {"responses": {"default": {"description": "any"}}}
-BODY = {"requestBody": {"content": {"application/json": {"schema": {}}}}}
+BODY: dict[str, Any] = {"requestBody": {"content": {"application/json": {"schema": {}}}}}
 SIGNATURE = [{"name": name, "in": "header", **TEXT} for name in ("x-hub-signature-256", "x-github-event")]
 RUN = _path("owner", "name", "sha", "attempt")
 PATHS = {
@@ -46,7 +47,7 @@ PATHS = {
 SCHEMA = schemathesis.openapi.from_dict({"openapi": "3.1.0", "info": {"title": "Heal", "version": "1"}, "paths": PATHS})
 
 
-def _sent(case: schemathesis.Case) -> dict[str, Any]:
+def _sent(case: schemathesis.Case[Any]) -> dict[str, Any]:
     made = case.as_transport_kwargs(base_url="http://testserver")
     kept = {key: made[key] for key in ("method", "url", "params", "headers", "json", "cookies") if made.get(key)}
     return kept | ({"content": made["data"]} if isinstance(made.get("data"), str | bytes) else {})
@@ -60,11 +61,12 @@ def test_no_request_of_a_stranger_is_answered_with_a_server_error(tmp_path: Path
     asked = 0
     with TestClient(create_web(made, lambda: float(next(ticks))), follow_redirects=False) as client:
         for found in SCHEMA.get_all_operations():
+            assert isinstance(found, Ok)
             operation = found.ok()
 
             @settings(max_examples=50, deadline=None, derandomize=True, database=None,
                       suppress_health_check=list(HealthCheck))  # fmt: skip
-            def ask(case: schemathesis.Case) -> None:
+            def ask(case: schemathesis.Case[Any]) -> None:
                 nonlocal asked
                 answer = client.request(**_sent(case))
                 asked += 1
