@@ -101,23 +101,18 @@ class RepoHealer:
             async with self.engine.models.team(self.store, ident, number, overnight, why_not) as team:
                 memory = self.store.memory(ident, learns=not of_fork)
                 claims = self.store.claims(run.sha, run.attempt, holds=not of_fork)
-                tools = Tools(
-                    self.git,
-                    steps,
-                    checker,
-                    team,
-                    time.monotonic,
-                    progress,
-                    memory=memory,
-                    claims=claims,
-                    missing=self.engine.models.missing,
-                )
+                hands = (self.git, steps, checker, team, time.monotonic, progress)
+                tools = Tools(*hands, memory=memory, claims=claims, missing=self.engine.models.missing)
                 await keep(steps, failure)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
         only_here = await self._only_here(config, pull, run)
-        not_looked = (*config.not_looked(), *unusable, *wrong, *only_here, *outcome.not_looked)
+        return await self._told(outcome, run, trees, (*config.not_looked(), *unusable, *wrong, *only_here))
+
+    async def _told(self, outcome: Outcome, run: Run, trees: Trees, first: tuple[NotLooked, ...]) -> Outcome:
+        """With what was not looked at before the engine began, where errors are on the head, and how long all took."""
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, trees)
+        not_looked = (*first, *outcome.not_looked)
         told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(run, outcome)}
         return outcome.model_copy(update=told)
 

@@ -156,17 +156,17 @@ class Settings(BaseSettings):
         return "postgresql://" + self.store_url.split("://", 1)[1]
 
     @property
-    def site_url(self) -> str:
-        """Where people and GitHub reach Heal, without a slash at the end."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return self.public_url or f"http://{host}:{self.port}"
-
-    @property
     def worker(self) -> str:
         """This process's name among all workers: the same after a restart. With SQLite there is only one."""
         if self.store_url.startswith("sqlite"):
             return "heal"
         return (os.environ.get("DYNO") or f"{socket.gethostname()}:{self.data}")[-200:]
+
+    @property
+    def site_url(self) -> str:
+        """Where people and GitHub reach Heal, without a slash at the end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}"
 
     @property
     def git_url(self) -> str:

@@ -17,6 +17,7 @@ WORDS = re.compile(r"(\d{1,7}) ([a-z]{4,10})\b")
 PASSES = {"passed", "passing", "pass", "xpassed"}
 SKIPS = {"skipped", "ignored", "pending", "todo", "xfailed", "disabled"}
 FAILS = {"failed", "failing", "fail", "failures"}  # an error of a fixture is none: its test may be counted beside it
+GO_PASSED = re.compile(r"^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))[ \t]*$", re.M)  # not "[no tests to run]"
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ def lost(before: str, after: str) -> tuple[str, ...]:
     if was is None:
         return ()
     if now is None:
+        if GO_PASSED.search(after):  # without -v Go tells of tests that failed alone: nobody can tell
+            return ()
         return (f"no test ran any more, and {was.ran} ran before",) if was.ran else ()
     found = []
     if now.ran < was.ran:

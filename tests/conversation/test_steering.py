@@ -62,6 +62,7 @@ async def test_explain_tells_how_a_fix_came_about(world: OpenWorld, reply: bool)
 async def test_config_shows_what_holds_on_the_base_branch(world: OpenWorld) -> None:
     async with world({**GREEN, ".github/heal.yml": "rerun_flaky: true\n"}) as w:
         pr = await w.pull({**ONE_SLIP, ".github/heal.yml": "rerun_flaky: false\nverify: ci\n"})
+        await w.heal()  # a look at the changed file, which is right: nothing is said
         told = await pr.says("maya", "/heal config") or ""
         assert "| `rerun_flaky` | `true` | the file |" in told
         assert '| `verify` | `"local"` | default |' in told

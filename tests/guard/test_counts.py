@@ -75,3 +75,11 @@ def test_a_failed_part_of_a_test_is_no_test_of_its_own() -> None:
     parts = "".join(f"SUBFAILED(i={i}) t.py::T::test_a - x\n" for i in (1, 3))
     before = f"{parts}2 failed, 2 passed, 3 subtests passed in 1.8s\n"
     assert lost(before, "2 passed, 5 subtests passed in 1.8s\n") == ()
+
+
+def test_go_without_v_tells_of_failures_alone_so_that_green_says_nothing_about_how_many_ran() -> None:
+    before = "--- FAIL: TestParse (0.00s)\n    x_test.go:3: no\nFAIL\nFAIL\texample.com/x\t0.01s\n"
+    assert lost(before, "ok  \texample.com/x\t0.01s\n") == ()
+    assert lost(before, "ok  \texample.com/x\t(cached)\n") == ()
+    assert lost(before, "ok  \texample.com/x\t0.01s [no tests to run]\n")
+    assert lost(before, "?   \texample.com/x\t[no test files]\n")
