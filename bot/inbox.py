@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Protocol
 
 from bot.store.deliveries import Deliveries
@@ -32,12 +31,10 @@ class Inbox:
             self._news.set()
         return fresh
 
-    async def news(self, seconds: float) -> None:
-        """Waits until something was stored in this process, or for so many seconds. Nobody's answer waits for what is
-        done then: handing over takes the engine's own transactions."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._news.wait()
+    async def news(self) -> None:
+        """Waits until something was stored in this process. Nobody's answer waits for what is done then: handing over
+        takes the engine's own transactions."""
+        await self._news.wait()
         self._news.clear()
 
     async def sweep(self, at_start: bool = False) -> int:

@@ -26,6 +26,8 @@ SWEEP_SECONDS = 300.0
 DAY = 86_400.0
 LESSON_DAYS = 180  # how long what agents learnt is worth something
 
+_PASSING = (SQLAlchemyError, LeaseLost)  # tried again later
+
 log = logging.getLogger("heal.rounds")
 
 
@@ -82,25 +84,36 @@ class Rounds:
             log.warning("GitHub's list of deliveries can't be had, so missed ones wait: %s", refusal)
 
     async def again_and_again(self, seconds: float) -> None:
-        """Rounds until it is cancelled: as soon as something was stored here, else after so many seconds."""
+        """Rounds until it is cancelled."""
         while True:
-            await self.machine.inbox.news(seconds)
+            await asyncio.sleep(seconds)
             try:
                 await self.once()
                 await self.ask_for_missed()
-            except (SQLAlchemyError, LeaseLost):
+            except _PASSING:
                 log.exception("a round failed; the next one tries again")
+
+
+async def handing_over(machine: Machine) -> None:
+    """Gives the engine what webhooks store in this process, as soon as it is stored, until it is cancelled."""
+    while True:
+        await machine.inbox.news()
+        try:
+            await machine.inbox.sweep()
+        except _PASSING:
+            log.exception("deliveries could not be handed over; the next round tries again")
 
 
 @asynccontextmanager
 async def making_rounds(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
-    """The first round at once, further ones beside whatever is done inside."""
+    """The first round at once, further ones beside whatever is done inside; so is handing over."""
     rounds = Rounds(machine, keep_days)
     await rounds.once()
-    task = asyncio.create_task(rounds.again_and_again(seconds))
+    tasks = [asyncio.create_task(rounds.again_and_again(seconds)), asyncio.create_task(handing_over(machine))]
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task

@@ -87,8 +87,7 @@ async def test_where_no_ci_runs_within_five_minutes_heals_own_validation_decides
         )
         before = len(w.github.log)
         await rounds(w, 3600)
-        acts = [seen for seen in w.github.log[before:] if seen.method != "GET" and "access_tokens" not in seen.path]
-        assert acts == [], "nobody does anything again"
+        assert len(w.github.log) == before, "nobody looks again"
         assert len(pr.comments()) == 1
 
 
