@@ -165,7 +165,7 @@ async def _patiently(waited: int) -> AsyncIterator[None]:
     """Raises Later for what goes away by itself: GitHub's limits, and a GitHub or a database that can't be reached."""
     try:
         yield
-    except Exception as error:
+    except (Refused, Unreachable, ExceptionGroup, *DATABASE_GONE) as error:
         wait = _wait_for(error, waited)
         if wait is None:
             raise

@@ -11,6 +11,7 @@ from bot.store.repo import RepoStore
 from bot.work import Work
 from bot.workflows import DurableQueue
 from bot.world import Worlds
+from handlers.ports import Run
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
 
@@ -36,6 +37,14 @@ class SlowWork(Work):
         return None
 
 
+async def asked(store: RepoStore, queue: DurableQueue, name: str, number: int) -> Run:
+    """A run of a pull request, which the queue was asked to heal."""
+    run = (await store.open_attempt(name, 5, name * 20, {})).model_copy(update={"number": number})
+    await store.save_run(run)
+    await queue.healing(run)
+    return run
+
+
 async def test_one_pull_request_is_serial_and_two_are_parallel(
     tmp_path: Path, database: Database, store: RepoStore, clock: Clock
 ) -> None:
@@ -44,10 +53,7 @@ async def test_one_pull_request_is_serial_and_two_are_parallel(
     queue.bind(work)
     await queue.launch()
     for name, number in (("1a", 1), ("1b", 1), ("2a", 2)):
-        run = await store.open_attempt(name, 5, name * 20, {})
-        run = run.model_copy(update={"number": number})
-        await store.save_run(run)
-        await queue.healing(run)
+        run = await asked(store, queue, name, number)
         await queue.healing(run)
         assert ref_of(run).key == f"heal/5/7/{name * 20}/1"
     async with asyncio.timeout(60):
@@ -89,10 +95,7 @@ async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_lane(
     queue.bind(work)
     await queue.launch()
     for name, number in (("1a", 1), ("1b", 1), ("2a", 2)):
-        run = await store.open_attempt(name, 5, name * 20, {})
-        run = run.model_copy(update={"number": number})
-        await store.save_run(run)
-        await queue.healing(run)
+        await asked(store, queue, name, number)
         while not work.told:  # noqa: ASYNC110 -- the first one has begun
             await asyncio.sleep(0.05)
     async with asyncio.timeout(60):

@@ -128,6 +128,19 @@ async def test_a_fix_that_would_break_a_green_check_of_the_same_workflow_is_not_
     assert every_error_ends_once(outcome)
 
 
+# CK-3
+async def test_what_ci_did_not_get_to_is_green_here_and_has_to_stay_so(bench: Bench) -> None:
+    change = {
+        "calc.py": "import math\n\n\ndef double(n):\n    return n * 2\n",  # Ruff takes the import away
+        "test_calc.py": "import calc\n\n\ndef test_double():\n    assert calc.math and calc.double(4) == 8\n",
+    }
+    jobs = (red_job("tests", ("Install", "success"), ("Lint", "failure"), ("Pytest", "skipped")),)
+    outcome = await bench.heal(GREEN, change, workflow=WORKFLOW, jobs=jobs)
+    assert outcome.proposals == ()
+    assert outcome.verdict == "not-healed"
+    assert every_error_ends_once(outcome)
+
+
 # WT-5
 async def test_a_sandbox_that_is_switched_off_by_name_is_said_so_in_the_outcome(bench: Bench) -> None:
     off = replace(bench, sandbox=Unsafe(bench.sandbox.owner))
