@@ -134,7 +134,8 @@ class World:
             await self.hub.settled()
             await self.queue.drain()
             await self.hub.settled()
-            if self.queue.idle and not await self.machine.work.deliveries.waiting("stored"):
+            handed_over = not await self.machine.work.deliveries.waiting("stored")
+            if handed_over and self.queue.idle:  # in this order: what is handed over meanwhile is in the queue before
                 return
 
     def when(self, method: str, path: str, happens: Callable[[], object]) -> None:
