@@ -40,7 +40,7 @@ def _one(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> int:
         parser.parse_args()
         result = asyncio.run(module.measure())
     print(result.as_json() if chosen.json else result.as_table())
-    if not any(getattr(chosen, part, None) for part in PARTS):
+    if not result.partly and not any(getattr(chosen, part, None) for part in PARTS):
         file = keeping.keep(
             result.as_json(), inspect.getdoc(module) or "", keeping.RESULTS, datetime.now(tz=UTC).date()
         )

@@ -1,8 +1,9 @@
 """The whole product: real projects in five languages, broken, from the failed check to the verified suggestion.
 
-`python -m benchmarks realworld [--only TEXT] [--limit N] [--minutes N] [--report FILE]`. The cases and their judge
-are those of tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle
-behind the Messages API's stand-in. `first` are seconds from the end of CI to the first offer.
+`python -m benchmarks realworld [--again TEXT] [--minutes N] [--report FILE]` plays the cases that are not kept yet, and
+keeps each at once: what is ended goes on where it was. The cases and their judge are those of tests/realworld; the
+local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle behind the Messages API's
+stand-in. `first` are seconds from the end of CI to the first offer.
 
 Peer: one agent for each error that was found, nothing cached, by the published call profile (see cost). The same
 profile prices what Heal asks a model about, in its clusters; what the oracle really took is less, since it knows the
@@ -15,63 +16,81 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.cost import LINT, MAIN, TEST, Bill, Profile, price_clusters
+from benchmarks.keeping import RESULTS
 from benchmarks.shape import Goal, Result
 from healing.llm.prices import MILLION
 from tests.realworld.case import play
-from tests.realworld.catalogue import PROJECTS, names
+from tests.realworld.catalogue import PROJECTS, cases
 from tests.realworld.fetching import NotHereError
 from tests.realworld.projects import Project
-from tests.realworld.report import ENDS, Ledger, Row
+from tests.realworld.report import ENDS, Ledger, Row, kept
 from tests.realworld.stage import stage
 
+CASES = RESULTS / "realworld" / "cases.json"
 ENOUGH = 100
 PATIENCE = 240  # seconds for a case
 PHASES = {"fast": LINT, "slow": TEST}
 END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
 
 
+@dataclass(frozen=True)
+class Missing:
+    """A case that is not kept, and why."""
+
+    project: Project
+    name: str
+    why: str
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of this benchmark."""
-    parser.add_argument("--only", metavar="TEXT", default="", help="only cases with this in PROJECT-SLIP")
-    parser.add_argument("--limit", type=int, metavar="N", help="only the first N of each project")
+    parser.add_argument("--again", metavar="TEXT", help="play anew what is kept, if this is in PROJECT-SLIP")
     parser.add_argument("--minutes", type=float, default=30, metavar="N", help="after which no further case begins")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="keep every case here, for tests.realworld.report")
+    parser.add_argument("--report", type=Path, default=CASES, metavar="FILE", help="where each case is kept at once")
 
 
 async def measure(chosen: argparse.Namespace) -> Result:
-    """Plays every case; progress goes to stderr."""
-    ledger = Ledger()
-    missing: list[str] = []
-    began = time.monotonic()
+    """Plays the cases that are not kept yet; progress goes to stderr."""
+    ledger = kept(chosen.report)
+    missing = [Missing(project, name, "no time was left") for project, name in _chosen(chosen.again, ledger.rows)]
+    if missing:
+        missing = [one async for one in _played(missing, chosen)]
+    ledger = kept(chosen.report)
+    rows = [await _row(*group, ledger.rows) for group in _groups(ledger.rows)]
+    goals = list(_goals(ledger.rows, missing, rows))
+    return Result("realworld", 0, rows, goals, ("pytest", "ruff", "black", "mypy"), partly=len(ledger.rows) < ENOUGH)
+
+
+def _chosen(again: str | None, rows: list[Row]) -> Iterator[tuple[Project, str]]:
+    have = {(row.project, row.name) for row in rows}
+    for project, name in cases():
+        asked = again is not None and again in f"{project.name}-{name}"
+        if asked or (project.title, name) not in have:
+            yield project, name
+
+
+async def _played(wanted: list[Missing], chosen: argparse.Namespace) -> AsyncIterator[Missing]:
+    """Plays and keeps one case after the other; gives those of which nothing came."""
+    until = time.monotonic() + 60 * chosen.minutes
     async with stage() as set_up:
-        for project, name in _chosen(chosen):
-            if time.monotonic() - began > 60 * chosen.minutes:
-                missing.append(f"{project.title} {name}: no time was left")
+        for one in wanted:
+            if time.monotonic() > until:
+                yield one
                 continue
             try:
                 async with asyncio.timeout(PATIENCE):
-                    ledger.rows.append(await play(set_up, project, name))
-                _tell(ledger.rows[-1])
-            except NotHereError as error:
-                missing.append(f"{project.title}: {error}")
-            except (AssertionError, TimeoutError) as error:  # no such slip turns CI red, or Heal did not end
-                missing.append(f"{project.title} {name}: {type(error).__name__}: {error}")
-                print(missing[-1], file=sys.stderr, flush=True)
-    if chosen.report:
-        chosen.report.write_text(ledger.as_json(time.monotonic() - began))
-    rows = [await _row(*group, ledger.rows) for group in _groups(ledger.rows)]
-    return Result("realworld", 0, rows, list(_goals(ledger.rows, missing, rows)), ("pytest", "ruff", "black", "mypy"))
-
-
-def _chosen(chosen: argparse.Namespace) -> Iterator[tuple[Project, str]]:
-    for project in PROJECTS:
-        named = [name for name in names(project) if chosen.only in f"{project.name}-{name}"]
-        yield from ((project, name) for name in named[: chosen.limit])
+                    row = await play(set_up, one.project, one.name)
+            except (NotHereError, AssertionError, TimeoutError) as error:  # no slip turns CI red, or Heal did not end
+                print(f"{one.project.title} {one.name}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+                yield replace(one, why=f"{type(error).__name__}: {error}")
+            else:
+                kept(chosen.report).with_more(Ledger([row])).keep(chosen.report)
+                _tell(row)
 
 
 def _tell(row: Row) -> None:
@@ -138,13 +157,13 @@ def _version(language: str) -> str:
     return {project.language.name: project.language for project in PROJECTS}[language].toolchain() if language else ""
 
 
-def _goals(rows: list[Row], missing: list[str], table: list[dict[str, object]]) -> Iterator[Goal]:
+def _goals(rows: list[Row], missing: list[Missing], table: list[dict[str, object]]) -> Iterator[Goal]:
     wrong = sum(row.end == "wrong" for row in rows)
     yield Goal("cases", f">= {ENOUGH}", float(len(rows)), len(rows) >= ENOUGH)
     languages = len({row.language for row in rows})
     yield Goal("languages", ">= 5", float(languages), languages >= 5)
     yield Goal("nothing wrong is offered", "0", float(wrong), wrong == 0)
-    told = f" ({'; '.join(one[:120] for one in missing)})" if missing else ""
+    told = f" ({'; '.join(f'{one.project.title} {one.name}: {one.why[:120]}' for one in missing)})" if missing else ""
     yield Goal(f"cases that could not be played{told}", "0", float(len(missing)), not missing)
     if table:
         ours, peer = float(str(table[-1]["$"])), float(str(table[-1]["peer $"]))

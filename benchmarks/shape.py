@@ -30,7 +30,7 @@ class Bars:
 @dataclass
 class Result:
     """Rows are dicts with the same keys; seconds unless a key says otherwise. `summary` is one more such dict, of the
-    whole, for benchmarks that are judged by it."""
+    whole, for benchmarks that are judged by it. `partly`: not all of it was measured, so it is not kept."""
 
     name: str
     seed: int
@@ -39,6 +39,7 @@ class Result:
     packages: tuple[str, ...] = ()
     summary: dict[str, Any] | None = None
     bars: tuple[Bars, ...] = ()
+    partly: bool = False
 
     def as_json(self) -> str:
         """One JSON object."""

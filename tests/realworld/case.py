@@ -1,8 +1,11 @@
 """One case as a row of figures: broken, healed without a model, and, where that did not do, with the oracle."""
 
+import os
+import time
+
 from healing.model import Category
 from tests.realworld.projects import Project
-from tests.realworld.report import Row
+from tests.realworld.report import Row, revision
 from tests.realworld.stage import Stage
 from tests.realworld.trial import break_it, heal, heal_with, run_of
 
@@ -10,6 +13,7 @@ from tests.realworld.trial import break_it, heal, heal_with, run_of
 async def play(stage: Stage, project: Project, name: str) -> Row:
     """Raises NotHereError where the project can't be had, AssertionError where no such slip turns its CI red."""
     home = await stage.home(project)
+    began = time.monotonic()
     broken = await break_it(stage, home, name)
     free = await heal(stage, stage.free, home, broken, broken.pull)
     await stage.close(stage.free, broken.pull)
@@ -41,4 +45,7 @@ async def play(stage: Stage, project: Project, name: str) -> Row:
         tokens_out=spent.output_tokens,
         dollars=spent.dollars,
         why="" if last.verdict.end == "healed" else last.verdict.why or run_of(last),
+        whole=round(time.monotonic() - began, 1),
+        load=round(os.getloadavg()[0], 1),
+        revision=revision(),
     )

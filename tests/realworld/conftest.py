@@ -1,7 +1,6 @@
 """One stage for the whole suite, and its report at the end."""
 
 import os
-import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -17,7 +16,6 @@ LEDGER = report.Ledger()
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session", name="stage")
 async def shared_stage() -> AsyncIterator[Stage]:
-    LEDGER.began = time.monotonic()
     async with stage() as made:
         yield made
 
@@ -39,4 +37,4 @@ def ledger() -> report.Ledger:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if LEDGER.rows or LEDGER.refused:
-        terminalreporter.write_line(LEDGER.written(time.monotonic() - LEDGER.began))
+        terminalreporter.write_line(LEDGER.written())

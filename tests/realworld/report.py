@@ -6,6 +6,7 @@ python -m tests.realworld.report REPORT.json > docs/realworld.md
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -16,16 +17,17 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from tests.realworld.catalogue import PROJECTS
+from tests.realworld.catalogue import PROJECTS, cases
 
+HERE = Path(__file__).parent
 TOOLS = ("pytest", "ruff", "black", "mypy")
 ENDS = ("healed without a model", "healed with the oracle", "partly", "unfixable", "wrong")
 HEAD = """# Real projects, broken and healed
 
-Written by the suite `tests/realworld` itself, never by hand:
-`HEAL_REALWORLD_REPORT=run.json make test-slow ARGS=tests/realworld` (or, without the models that are wrong or cheat,
-`python -m benchmarks realworld --report run.json`), then
-`python -m tests.realworld.report run.json > docs/realworld.md`.
+Written from `benchmarks/results/realworld/cases.json`, never by hand: `python -m benchmarks realworld` plays every case
+that is not kept there yet, and keeps it at once; `HEAL_REALWORLD_REPORT=benchmarks/results/realworld/cases.json
+python -m pytest tests/realworld -m slow` plays them with the models that are wrong or cheat, too. Then
+`python -m tests.realworld.report benchmarks/results/realworld/cases.json > docs/realworld.md`.
 
 Each project is fetched as it was released (Python from its index, JavaScript from npm's, Go, Rust and C from Debian's
 packages), gets a small CI of its own and is green before anything is done to it. Each case is one slip, found by the
@@ -56,7 +58,8 @@ asserts that nothing of theirs is offered.
 class Row:
     """One case. `free` and `oracle` are how it ended without and with a model; `oracle` is empty where not needed.
     `failing` of the errors are failing tests. `first` are seconds from CI's end to the first offer. `clusters` are
-    those that a model was asked about, as (phase, errors), and what follows them is what that took."""
+    those that a model was asked about, as (phase, errors), and what follows them is what that took. `whole` are the
+    seconds of all that was done for the case, `load` the machine's at its end, `revision` the code."""
 
     project: str
     language: str
@@ -79,6 +82,9 @@ class Row:
     tokens_out: int
     dollars: float
     why: str
+    whole: float = 0.0
+    load: float = 0.0
+    revision: str = ""
 
     @property
     def end(self) -> str:
@@ -109,19 +115,45 @@ class Ledger:
 
     rows: list[Row] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
-    began: float = 0.0
 
-    def written(self, seconds: float) -> str:
-        """Keeps the run in the file that HEAL_REALWORLD_REPORT names, if it names one; gives the tables."""
+    def written(self) -> str:
+        """Adds the run to the file that HEAL_REALWORLD_REPORT names, if it names one; gives the tables."""
         path = os.environ.get("HEAL_REALWORLD_REPORT")
         if path:
-            Path(path).write_text(self.as_json(seconds))
+            kept(Path(path)).with_more(self).keep(Path(path))
         return "\n".join(["", "real projects:", *table(self.rows), "", *ill_meant(self.refused)])
 
-    def as_json(self, seconds: float) -> str:
-        """The run as what `page` is made of."""
-        kept = {"rows": [asdict(row) for row in self.rows], "refused": [asdict(one) for one in self.refused]}
-        return json.dumps(facts() | {"seconds": round(seconds)} | kept, indent=1) + "\n"
+    def with_more(self, other: "Ledger") -> "Ledger":
+        """This run with what another has played: of a case that both have, the other's."""
+        rows = {(row.project, row.name): row for row in (*self.rows, *other.rows)}
+        refused = {(one.project, one.name, one.kind): one for one in (*self.refused, *other.refused)}
+        order = [(project.title, name) for project, name in cases()]
+        return Ledger([rows[case] for case in order if case in rows], list(refused.values()))
+
+    def keep(self, file: Path) -> None:
+        """Writes what `page` is made of, whole or not at all: a run may be ended at any time."""
+        rows, refused = [asdict(row) for row in self.rows], [asdict(one) for one in self.refused]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_suffix(".new")
+        fresh.write_text(json.dumps(facts() | {"rows": rows, "refused": refused}, indent=1) + "\n")
+        fresh.replace(file)
+
+
+def kept(file: Path) -> Ledger:
+    """What was played before, as the file has it; nothing, where there is none."""
+    loaded = json.loads(file.read_text()) if file.exists() else {"rows": [], "refused": []}
+    return Ledger(
+        TypeAdapter(list[Row]).validate_python(loaded["rows"]),
+        TypeAdapter(list[Refused]).validate_python(loaded["refused"]),
+    )
+
+
+def revision() -> str:
+    """The commit that is measured, short; with a mark where files differ from it."""
+    said = subprocess.run(
+        ["git", "describe", "--always", "--dirty=+"], cwd=HERE, capture_output=True, text=True, check=False
+    )
+    return said.stdout.strip()
 
 
 def facts() -> dict[str, object]:
@@ -131,7 +163,6 @@ def facts() -> dict[str, object]:
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "python": platform.python_version(),
         "processors": os.cpu_count(),
-        "load": round(os.getloadavg()[2], 1),
         "tools": {tool: version(tool) for tool in TOOLS} | toolchains,
     }
 
@@ -163,8 +194,10 @@ def page(report: dict[str, object], rows: list[Row], refused: list[Refused]) -> 
     assert isinstance(tools, dict)
     named = ", ".join(f"{name} {number}" for name, number in tools.items())
     when = f"Run of {report['date']} on {report['processors']} processors; {named}."
-    when += f" The whole run took {float(str(report['seconds'])) / 60:.0f} minutes"
-    when += f" (load average {report['load']})."
+    when += f" All cases together took {sum(row.whole for row in rows) / 60:.0f} minutes"
+    loads = sorted(row.load for row in rows)
+    when += f" (load average {loads[len(loads) // 2]}, median; {loads[-1]} at most)."
+    when += f" Code: {', '.join(sorted({row.revision for row in rows}))}."
     projects = ", ".join(dict.fromkeys(row.project for row in rows))
     seconds = sorted(row.seconds for row in rows)
     middle = f"Healing without a model took {seconds[len(seconds) // 2]:.0f} s (median; {seconds[-1]:.0f} s at most)."
@@ -192,9 +225,5 @@ def _line(row: Row) -> str:
 
 
 if __name__ == "__main__":
-    loaded = json.loads(Path(sys.argv[1]).read_text())
-    cases, models = (
-        TypeAdapter(list[kind]).validate_python(loaded[name])  # type: ignore[valid-type]
-        for kind, name in ((Row, "rows"), (Refused, "refused"))
-    )
-    sys.stdout.write(page(loaded, cases, models))
+    ledger = kept(Path(sys.argv[1]))
+    sys.stdout.write(page(json.loads(Path(sys.argv[1]).read_text()), ledger.rows, ledger.refused))
