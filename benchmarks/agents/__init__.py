@@ -87,9 +87,17 @@ async def _designs(bench: Bench, result: Result) -> None:
 
 
 async def _overhead(bench: Bench, result: Result) -> None:
-    own, asking = await overhead(bench)
+    """The processor's time says on a busy machine what the wall's says on a quiet one."""
+    step = await overhead(bench)
     result.rows += [
-        {"measured": "Heal's own part of an agent's step, ms", "seconds": round(own / 1000, 4)},
-        {"measured": "its call: SDK, HTTP, stand-in, ms", "seconds": round(asking / 1000, 4)},
+        {"measured": "Heal's own part of an agent's step", "seconds": _s(step.own), "processor": _s(step.own_busy)},
+        {"measured": "its call: SDK, HTTP, stand-in", "seconds": _s(step.asking), "processor": _s(step.asking_busy)},
     ]
-    result.goals.append(Goal("Heal's own part of an agent's step, ms", "≤ 50", round(own, 1), own <= 50))
+    result.goals += [
+        Goal("Heal's own part of an agent's step, ms", "≤ 50", round(step.own, 1), step.own <= 50),
+        Goal("of that on the processor, ms", "≤ 50", round(step.own_busy, 1), step.own_busy <= 50),
+    ]
+
+
+def _s(milliseconds: float) -> float:
+    return round(milliseconds / 1000, 4)

@@ -3,11 +3,12 @@
 import asyncio
 import tempfile
 import time
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.agents.stage import LINT, clusters_of, shift
+from benchmarks.agents.stage import LINT, Shift, clusters_of, shift
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
 from tests.engine.bench import Bench
@@ -45,19 +46,38 @@ def speed_rows(seconds: dict[int, float]) -> list[dict[str, Any]]:
     ]
 
 
-async def overhead(bench: Bench) -> tuple[float, float]:
-    """Milliseconds of one agent's step, the median of some runs: Heal's own (loop, tools, worktree, durable steps in a
-    real database), and the call itself (SDK, HTTP and the stand-in's own work)."""
-    own, asking = [], []
+@dataclass(frozen=True)
+class Step:
+    """Milliseconds of one agent's step: Heal's `own` (loop, tools, worktree, durable steps in a real database), and the
+    call itself (SDK, HTTP and the stand-in's own work), each by the wall and, `busy`, on the processor alone."""
+
+    own: float
+    own_busy: float
+    asking: float
+    asking_busy: float
+
+    @classmethod
+    def of(cls, one: Shift) -> "Step":
+        """A shift of one agent, by its calls."""
+        each = 1000 / one.spending.calls
+        return cls(
+            each * (one.seconds - one.asking),
+            each * (one.busy - one.busy_asking),
+            each * one.asking,
+            each * one.busy_asking,
+        )
+
+
+async def overhead(bench: Bench) -> Step:
+    """The medians of some runs."""
+    steps = []
     for number in range(REPEATS):
         clusters, errors = clusters_of((LINT,), 4)
         with tempfile.TemporaryDirectory() as folder:
             database = await Database.open(f"sqlite+aiosqlite:///{Path(folder, 'heal.db')}")
             try:
-                steps = StoredSteps(database, 1, f"run-{number}", time.time)
-                one = await shift(bench, clusters, errors, steps=steps)
+                stored = StoredSteps(database, 1, f"run-{number}", time.time)
+                steps.append(Step.of(await shift(bench, clusters, errors, steps=stored)))
             finally:
                 await database.close()
-        own.append(1000 * (one.seconds - one.asking) / one.spending.calls)
-        asking.append(1000 * one.asking / one.spending.calls)
-    return median(own), median(asking)
+    return Step(*(median(values) for values in zip(*map(astuple, steps), strict=True)))

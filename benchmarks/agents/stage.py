@@ -162,11 +162,15 @@ def target_of(body: Body) -> str:
 
 @dataclass(frozen=True)
 class Shift:
-    """How one phase went. `seconds` is its wall time, `asking` what all calls took together in the SDK."""
+    """How one phase went. `seconds` is its wall time, `asking` what all calls took together in the SDK, the stand-in's
+    own work in the same process included. `busy` and `busy_asking` are the same in seconds of the processor, of all
+    threads; calls that overlap each count what the others do meanwhile."""
 
     spending: Spending
     seconds: float
     asking: float
+    busy: float
+    busy_asking: float
     standin: Standin
 
 
@@ -174,14 +178,15 @@ class Timed:
     """A model whose calls are timed."""
 
     def __init__(self, real: Model) -> None:
-        self.name, self.real, self.seconds = real.name, real, 0.0
+        self.name, self.real, self.seconds, self.busy = real.name, real, 0.0, 0.0
 
     async def complete(self, request: Request) -> Turn:
-        began = time.monotonic()
+        began, before = time.monotonic(), time.process_time()
         try:
             return await self.real.complete(request)
         finally:
             self.seconds += time.monotonic() - began
+            self.busy += time.process_time() - before
 
 
 async def shift(
@@ -206,12 +211,12 @@ async def shift(
         team = Team(alone(wrap(timed)), Budget(100.0))
         gates = {"fast": at_once} if at_once else AT_ONCE
         crew = Crew(door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once=gates)
-        began = time.monotonic()
+        began, idle = time.monotonic(), time.process_time()
         await crew.work(clusters, errors)
-        seconds = time.monotonic() - began
+        seconds, busy = time.monotonic() - began, time.process_time() - idle
         if crew.reports:
             raise RuntimeError(f"an agent of the benchmark gave up: {crew.reports[0].why}")
-        return Shift(crew.spending(), seconds, timed.seconds, standin)
+        return Shift(crew.spending(), seconds, timed.seconds, busy, timed.busy, standin)
 
 
 async def _silent(_sentence: str) -> None:
