@@ -1,12 +1,14 @@
 """Calls about one repository with one token: what may be retried is, what may not is told (`Unsure`)."""
 
+import re
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from bot.github.etags import Etags, address_of
 from bot.github.names import segment
 from bot.github.tokens import RepoToken
-from bot.github.transport import Transport, Unsure, refused
+from bot.github.transport import Transport, Unsure, is_limit, refused
 from handlers.ports import Refused
 
 if TYPE_CHECKING:
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 _PAUSES = (1.0, 4.0)  # seconds before the second and the third try of something that may be repeated
 _REDIRECTS = (301, 307, 308)  # 302 leads to a file somewhere else, which is not for our token
+_HOPS = 3
+# GraphQL says 200 whatever happened, and with these words that it doesn't know itself how far it came.
+_BROKE = re.compile(r"something went wrong|timed? ?out", re.IGNORECASE)
 
 
 class RepoClient:
@@ -40,10 +45,11 @@ class RepoClient:
     async def ask(self, url: str, **params: Any) -> "httpx.Response | None":
         """The answer to a GET; None for 404. Redirects inside the API are followed (a renamed repository)."""
         answer = await self._read(self._root + url, params)
-        for _ in range(3):
-            if answer.status_code not in _REDIRECTS or not self._ours(answer.headers.get("location", "")):
+        for _ in range(_HOPS):
+            moved = self._moved_to(answer)
+            if moved is None:
                 break
-            answer = await self._read(answer.headers["location"])
+            answer = await self._read(moved)
         if answer.status_code == 404:
             return None
         if answer.is_error:
@@ -59,8 +65,8 @@ class RepoClient:
             for item in (body[key] if key else body)[:left]:
                 yield item
                 left -= 1
-            following = answer.links.get("next", {}).get("url", "")
-            if left <= 0 or not self._ours(following):
+            following = self._inside(answer, answer.links.get("next", {}).get("url", ""))
+            if left <= 0 or following is None:
                 return
             answer = await self._page(following)
 
@@ -78,10 +84,15 @@ class RepoClient:
 
     async def write(self, method: str, url: str, body: dict[str, Any], repeatable: bool = False) -> Any:
         """The JSON of a write's answer. One that is not `repeatable` is sent once: Unsure says that it may have been
-        performed. Raises Refused."""
+        performed. What a renamed repository sends elsewhere was not performed yet. Raises Refused."""
         send = self.again if repeatable else self.once
         answer = await send(method, self._root + url, json=body or None)
-        if answer.is_error:
+        for _ in range(_HOPS):
+            moved = self._moved_to(answer)
+            if moved is None:
+                break
+            answer = await send(method, moved, json=body or None)
+        if not answer.is_success:
             raise refused(answer)
         return answer.json() if answer.content else None
 
@@ -93,12 +104,19 @@ class RepoClient:
             raise refused(answer)
         told = answer.json()
         if told.get("errors"):
-            raise Refused(422, "; ".join(str(error.get("message", error)) for error in told["errors"])[:1000])
+            raise self._graphql_refused(answer, told["errors"])
         data: dict[str, Any] = told["data"]
         return data
 
+    def _graphql_refused(self, answer: "httpx.Response", errors: list[dict[str, Any]]) -> Refused:
+        text = "; ".join(str(error.get("message", error)) for error in errors)[:1000]
+        if is_limit(text) or any(error.get("type") == "RATE_LIMITED" for error in errors):
+            return self.transport.limited(answer, text)
+        return Unsure(502, text) if _BROKE.search(text) else Refused(422, text)
+
     async def again(self, method: str, url: str, **options: Any) -> "httpx.Response":
-        """Tries up to three times where no answer came or a 5xx; for requests that change nothing when repeated."""
+        """Tries up to three times where no answer came or a 5xx; for requests that change nothing when repeated. So are
+        writes to what GitHub says is not there: it was read or made a moment ago, and GitHub's copies can lag."""
         for pause in (*_PAUSES, None):
             try:
                 answer = await self.once(method, url, **options)
@@ -106,7 +124,8 @@ class RepoClient:
                 if pause is None:
                     raise
             else:
-                if answer.status_code < 500 or pause is None:
+                late = answer.status_code == 404 and method in ("PATCH", "POST")
+                if pause is None or not (late or answer.status_code >= 500):
                     return answer
             await self.transport.sleep(pause)
         raise AssertionError("the last try returns or raises")
@@ -121,6 +140,13 @@ class RepoClient:
             answer = await self.transport.send(method, url, f"token {token.get_secret_value()}", **options)
         return answer
 
-    def _ours(self, url: str) -> bool:
-        """Whether an address that GitHub named is inside the API: the token goes nowhere else."""
-        return url.startswith(f"{self.transport.base_url}/")
+    def _moved_to(self, answer: "httpx.Response") -> str | None:
+        """Where a redirect leads inside the API."""
+        if answer.status_code not in _REDIRECTS:
+            return None
+        return self._inside(answer, answer.headers.get("location", ""))
+
+    def _inside(self, answer: "httpx.Response", named: str) -> str | None:
+        """An address that GitHub named in an answer, where it is inside the API: the token goes nowhere else."""
+        whole = urljoin(str(answer.url), named) if named else ""
+        return whole if whole.startswith(f"{self.transport.base_url}/") else None

@@ -95,7 +95,8 @@ class Commits:
 
     async def _by_objects(self, plan: CommitPlan, body: str) -> str:
         """The way that keeps file modes. Objects may be made twice: nobody sees them until the branch moves."""
-        made = await self._object(plan.expected_head, plan.headline, body, plan.changes)
+        tree = await self._tree_of(plan.expected_head)
+        made, _ = await self._object(plan.expected_head, tree, plan.headline, body, plan.changes)
         url = f"/git/refs/heads/{path(plan.branch)}"
         await self._client.write("PATCH", url, {"sha": made, "force": False})
         return made
@@ -103,18 +104,27 @@ class Commits:
     async def chain(self, start: str, commits: Commitlets, key: str) -> str:
         """One commit on top of the other, on no branch yet; the last one has `key` as its trailer. Gives its SHA. No
         author is sent: only so GitHub signs them."""
-        head = start
+        head, tree = start, await self._tree_of(start)
         for index, (headline, body, changes) in enumerate(commits, 1):
             marker = key if index == len(commits) else f"{key}.{index}"
-            head = await self._object(head, headline, _message_body(body, marker), changes)
+            head, tree = await self._object(head, tree, headline, _message_body(body, marker), changes)
         return head
 
-    async def _object(self, parent: str, headline: str, body: str, changes: tuple[FileChange, ...]) -> str:
-        below = await self._client.get(f"/git/commits/{segment(parent)}")
+    async def _tree_of(self, sha: str) -> str:
+        """Raises HeadMoved for a commit that is gone."""
+        found = await self._client.get(f"/git/commits/{segment(sha)}")
+        if found is None:
+            raise HeadMoved(f"commit {sha[:8]} is not there any more")
+        return str(found["tree"]["sha"])
+
+    async def _object(
+        self, parent: str, below: str, headline: str, body: str, changes: tuple[FileChange, ...]
+    ) -> tuple[str, str]:
+        """A commit on top of `parent`, whose tree is `below`: its SHA and its tree's."""
         entries = [await self._entry(change) for change in changes]
-        tree = await self._make("/git/trees", {"base_tree": below["tree"]["sha"], "tree": entries})
-        message = f"{headline}\n\n{body}"
-        return await self._make("/git/commits", {"message": message, "tree": tree, "parents": [parent]})
+        tree = await self._make("/git/trees", {"base_tree": below, "tree": entries})
+        wish = {"message": f"{headline}\n\n{body}", "tree": tree, "parents": [parent]}
+        return await self._make("/git/commits", wish), tree
 
     async def _entry(self, change: FileChange) -> dict[str, Any]:
         entry: dict[str, Any] = {"path": change.path, "mode": change.mode, "type": "blob", "sha": None}

@@ -141,8 +141,8 @@ class Reader:
         """Latest check runs and the newest status of each context."""
         runs = self._client.pages(f"/commits/{segment(sha)}/check-runs", "check_runs")
         said = [shapes.check_says(item) async for item in runs if (item.get("app") or {}).get("slug") != without]
-        combined = await self._client.get(f"/commits/{segment(sha)}/status") or {}
-        said += [shapes.status_says(item) for item in combined.get("statuses") or ()]
+        statuses = self._client.pages(f"/commits/{segment(sha)}/status", "statuses")
+        said += [shapes.status_says(item) async for item in statuses]
         return next((state for state in ("running", "red", "green") if state in said), "none")
 
     async def permission(self, login: str) -> str:

@@ -1,13 +1,20 @@
 """Posts one review with its suggestions, once, and reads back which comment carries which proposal (GH-1)."""
 
+import re
 from typing import Any
 
 from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.hunks import carries
-from bot.github.once import post_once
+from bot.github.once import PAUSES, post_once
 from handlers.plans import Posted, ReviewPlan, SuggestionPlan
 from handlers.ports import HeadMoved, Refused
+
+# What GitHub says of a comment that it can't place; of other refusals no part of the review would be spared.
+_MISPLACED = re.compile(r"\b(?:line|hunk|path|diff|position|thread|suggestion)", re.IGNORECASE)
+
+Wishes = tuple[SuggestionPlan, ...]
+Made = list[tuple[dict[str, Any], Wishes]]  # each review that GitHub made, and what it was sent with
 
 
 class Reviews:
@@ -26,26 +33,36 @@ class Reviews:
 
         async def post() -> Posted:
             await self._check_head(plan)
-            return await self._read_back(plan, await self._post(plan))
+            return await self._settled(plan, await self._post(plan, plan.comments))
 
         return await post_once(look, post, self._client.transport.sleep, read_back=False)
 
     async def _find(self, plan: ReviewPlan) -> Posted | None:
-        async for item in self._client.pages(f"/pulls/{plan.number}/reviews"):
-            mine = (item.get("user") or {}).get("login") == self._author
-            if mine and plan.marker in (item.get("body") or ""):
-                return await self._read_back(plan, item)
-        return None
+        pages = self._client.pages(f"/pulls/{plan.number}/reviews")
+        mine = [item async for item in pages if (item.get("user") or {}).get("login") == self._author]
+        found = [item for item in mine if plan.marker in (item.get("body") or "")]
+        return await self._read_back(plan, found) if found else None
 
-    async def _read_back(self, plan: ReviewPlan, review: dict[str, Any]) -> Posted:
+    async def _settled(self, plan: ReviewPlan, made: Made) -> Posted:
+        """Read back; GitHub's list may be a little behind what was just posted."""
+        sent = {wish.proposal_id for _, wishes in made for wish in wishes}
+        for pause in (*PAUSES, None):
+            kept = await self._read_back(plan, [review for review, _ in made])
+            if pause is None or sent <= kept.extra.keys():
+                return kept
+            await self._client.transport.sleep(pause)
+        raise AssertionError("the last look returns")
+
+    async def _read_back(self, plan: ReviewPlan, reviews: list[dict[str, Any]]) -> Posted:
+        ids = {review["id"] for review in reviews}
         kept: dict[str, int] = {}
         async for item in self._client.pages(f"/pulls/{plan.number}/comments"):
-            if item.get("pull_request_review_id") != review["id"]:
+            if item.get("pull_request_review_id") not in ids:
                 continue
             for wish in plan.comments:
                 if wish.path == item["path"] and wish.proposal_id in (item.get("body") or ""):
                     kept[wish.proposal_id] = min(item["id"], kept.get(wish.proposal_id, item["id"]))
-        return Posted(id=review["id"], url=review.get("html_url") or "", extra=kept)
+        return Posted(id=reviews[0]["id"], url=reviews[0].get("html_url") or "", extra=kept)
 
     async def _check_head(self, plan: ReviewPlan) -> None:
         found = await self._client.get(f"/pulls/{plan.number}")
@@ -54,22 +71,42 @@ class Reviews:
         if found["head"]["sha"] != plan.commit_sha:
             raise HeadMoved(f"pull request {plan.number} moved from {plan.commit_sha[:8]} before the review was posted")
 
-    async def _post(self, plan: ReviewPlan) -> dict[str, Any]:
+    async def _post(self, plan: ReviewPlan, wishes: Wishes, checked: bool = False) -> Made:
+        """GitHub refuses all for one bad comment. What the diff can't hold is left out first; where that is not it,
+        the halves are posted apart, so that nothing is lost but what GitHub really refuses. Raises Refused where that
+        is everything."""
         try:
-            return await self._send(plan, plan.comments)
+            return [(await self._send(plan, wishes), wishes)]
         except Refused as refusal:
-            good = await self._sound(plan) if refusal.status == 422 else plan.comments
-            if not good or len(good) == len(plan.comments):
+            if refusal.status != 422 or (checked and len(wishes) == 1):
                 raise
-        return await self._send(plan, good)
+            sound = wishes if checked else await self._sound(plan, wishes)
+            if sound and len(sound) < len(wishes):
+                return await self._post(plan, sound, checked=True)
+            if not sound or len(wishes) == 1 or not _MISPLACED.search(refusal.message):
+                raise
+            return await self._halves(plan, wishes, refusal)
 
-    async def _sound(self, plan: ReviewPlan) -> tuple[SuggestionPlan, ...]:
-        """The comments that the diff can hold as it is now: one bad one makes GitHub refuse all."""
+    async def _halves(self, plan: ReviewPlan, wishes: Wishes, refusal: Refused) -> Made:
+        made: Made = []
+        for half in (wishes[: len(wishes) // 2], wishes[len(wishes) // 2 :]):
+            try:
+                made += await self._post(plan, half, checked=True) if half else []
+            except Refused as again:
+                if again.status != 422:
+                    raise
+                refusal = again
+        if not made:
+            raise refusal
+        return made
+
+    async def _sound(self, plan: ReviewPlan, wishes: Wishes) -> Wishes:
+        """The comments that the diff can hold as it is now."""
         items = [item async for item in self._client.pages(f"/pulls/{plan.number}/files")]
         files = {item["filename"]: shapes.changed_file(item) for item in items}
-        return tuple(wish for wish in plan.comments if carries(files, wish))
+        return tuple(wish for wish in wishes if carries(files, wish))
 
-    async def _send(self, plan: ReviewPlan, comments: tuple[SuggestionPlan, ...]) -> dict[str, Any]:
+    async def _send(self, plan: ReviewPlan, comments: Wishes) -> dict[str, Any]:
         body = {
             "commit_id": plan.commit_sha,
             "event": "COMMENT",

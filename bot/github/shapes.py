@@ -17,6 +17,7 @@ def pull(item: dict[str, Any]) -> Pull:
         head_sha=head["sha"],
         head_ref=head["ref"],
         head_repo=(head.get("repo") or {}).get("full_name"),
+        base_repo=(base.get("repo") or {}).get("full_name"),
         base_sha=base["sha"],
         base_ref=base["ref"],
         author=_login(item),

@@ -103,10 +103,13 @@ class Transport:
         """Raises Refused (429, whatever GitHub's status was) with the seconds to wait where this is a limit; any other
         no passes. From then on nothing is sent for this installation until the time has passed."""
         text = message_of(answer)
-        named = _named_wait(answer)
-        if named is None and answer.status_code != 429 and not _ABUSE.search(text):
+        if _named_wait(answer) is None and answer.status_code != 429 and not is_limit(text):
             return
-        raise Refused(429, text, retry_after=self.pace.close(named))
+        raise self.limited(answer, text)
+
+    def limited(self, answer: "httpx.Response", text: str) -> Refused:
+        """The refusal for a limit that an answer tells of, with the time that it names or else one of ours."""
+        return Refused(429, text, retry_after=self.pace.close(_named_wait(answer)))
 
 
 @cache
@@ -136,6 +139,11 @@ def _server_time(answer: "httpx.Response") -> float:
         return parsedate_to_datetime(answer.headers["date"]).timestamp()
     except (KeyError, ValueError, TypeError):
         return float(answer.headers["x-ratelimit-reset"]) - _WAIT_AT_LEAST
+
+
+def is_limit(text: str) -> bool:
+    """Whether GitHub's words are about a limit."""
+    return _ABUSE.search(text) is not None
 
 
 def message_of(answer: "httpx.Response") -> str:

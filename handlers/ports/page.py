@@ -19,10 +19,11 @@ class Pull(Frozen):
     base_ref: str
     author: str
     labels: tuple[str, ...] = ()
+    base_repo: str | None = None  # as GitHub calls it now: the one we know may have been renamed
 
     def is_fork_of(self, full_name: str) -> bool:
-        """Whether its head lives in another repository than `full_name`."""
-        return self.head_repo != full_name
+        """Whether its head lives in another repository than its base, which was `full_name` when we heard of it."""
+        return self.head_repo != (self.base_repo or full_name)
 
 
 class ChangedFile(Frozen):
