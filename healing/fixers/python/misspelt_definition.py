@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from healing.fixers.fixer import Case, Repo, limited, rewrite
 from healing.graph import is_test
@@ -12,6 +12,7 @@ from healing.names import near
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute")
 MOST_BYTES = 1 << 20  # of a file in which mentions are counted
+DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -28,9 +29,9 @@ class MisspeltDefinition:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
+        said = Said(case.repo)
         for file in _homes(case):
-            tree = case.repo.index.tree(file)
-            found = _misspelt(case, tree) if tree is not None else None
+            found = _misspelt(case, file, said)
             if found is not None:
                 new = rewrite(case.repo.view.read(file) or b"", [found], found.name, case.name)
                 why = f"Everything else says `{case.name}`; only the definition in {file} says `{found.name}`."
@@ -48,13 +49,17 @@ def _homes(case: Case) -> list[str]:
     return list(dict.fromkeys([*places, *case.crashed, *index.modules.paths]))
 
 
-def _misspelt(case: Case, tree: ast.Module) -> Definition | None:
-    """The one definition whose name is near, where nothing else in the repo says that name."""
-    definitions = {node.name: node for node in _definitions(tree)}
+def _misspelt(case: Case, file: str, said: "Said") -> Definition | None:
+    """The one definition of the file whose name is near, where nothing else in the repo says that name."""
+    names = set(DEFINED.findall((case.repo.view.read(file) or b"").decode("utf-8", "replace")))
+    if not any(near(case.name, {name}) for name in names):  # a look at the text: not every file of the repo is parsed
+        return None
+    tree = case.repo.index.tree(file)
+    definitions = {node.name: node for node in _definitions(tree)} if tree is not None else {}
     name = near(case.name, set(definitions))
     if name is None or case.name in definitions:
         return None
-    return definitions[name] if _said(case.repo, name) == 1 and _said(case.repo, case.name, by_file=True) >= 2 else None
+    return definitions[name] if said.times(name) == 1 and said.files(case.name) >= 2 else None
 
 
 def _definitions(tree: ast.Module) -> Iterator[Definition]:
@@ -66,14 +71,27 @@ def _definitions(tree: ast.Module) -> Iterator[Definition]:
             yield from (inner for inner in node.body if isinstance(inner, Definition))
 
 
-def _said(repo: Repo, name: str, *, by_file: bool = False) -> int:
-    """How often the name stands as a word in the repo's files; or in how many files, where a test counts as two:
-    what a test calls is what was promised."""
-    word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-    found = 0
-    for path in repo.view.paths():
-        data = repo.view.read(path) or b""
-        if len(data) <= MOST_BYTES and b"\0" not in data[:8000]:
-            times = len(word.findall(data))
-            found += min(times, 1 + is_test(path)) if by_file else times
-    return found
+@dataclass
+class Said:
+    """How often names stand as words in the repo's files: the whole repo is read for a name, so each is asked once."""
+
+    repo: Repo
+    _times: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def times(self, name: str) -> int:
+        """In all files together."""
+        return sum(self._counted(name).values())
+
+    def files(self, name: str) -> int:
+        """In how many files, where a test counts as two: what a test calls is what was promised."""
+        return sum(min(times, 1 + is_test(path)) for path, times in self._counted(name).items())
+
+    def _counted(self, name: str) -> dict[str, int]:
+        if name not in self._times:
+            word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+            self._times[name] = {path: len(word.findall(self._text(path))) for path in self.repo.view.paths()}
+        return self._times[name]
+
+    def _text(self, path: str) -> bytes:
+        data = self.repo.view.read(path) or b""
+        return data if len(data) <= MOST_BYTES and b"\0" not in data[:8000] else b""
