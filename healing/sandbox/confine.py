@@ -123,10 +123,10 @@ def limits(bounds: dict[str, int]) -> None:
 
 def tasks() -> int:
     """How many processes and threads run as this user."""
-    count = 0
+    count, mine = 0, posix.getuid()
     for entry in filter(str.isdigit, posix.listdir("/proc")):
         try:
-            if posix.stat(f"/proc/{entry}").st_uid == posix.getuid():
+            if posix.stat(f"/proc/{entry}").st_uid == mine:
                 count += len(posix.listdir(f"/proc/{entry}/task"))
         except OSError:
             continue
@@ -244,4 +244,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    posix._exit(main())  # taking an interpreter apart takes as long as half of starting one

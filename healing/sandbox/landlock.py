@@ -67,8 +67,9 @@ class Landlock:
             return not_run(job, f"landlock could not be started: {error}")
 
     async def _run(self, job: Job, folder: str) -> Completed:
-        with contextlib.ExitStack() as stack:
-            temporary = job.home.resolve() if job.home else stack.enter_context(private_folder(self.owner))
+        async with contextlib.AsyncExitStack() as stack:
+            private = contextlib.nullcontext(job.home) if job.home else private_folder(self.owner)
+            temporary = (await stack.enter_async_context(private)).resolve()
             status, said = os.pipe()
             stack.callback(os.close, status)
             stack.callback(os.close, said)

@@ -32,7 +32,7 @@ class Unsafe:
             folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
         except ValueError as error:
             return not_run(job, str(error))
-        with contextlib.nullcontext(job.home) if job.home else private_folder(self.owner) as temporary:
+        async with contextlib.nullcontext(job.home) if job.home else private_folder(self.owner) as temporary:
             try:
                 return await run(
                     job.argv,

@@ -46,7 +46,7 @@ async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[W
     spoken_for = sorted({host for host, _ in network.spoken_for()})
     authority = await asyncio.to_thread(Authority, spoken_for) if spoken_for else None
     proxy = Proxy(network, authority)
-    with private_folder(owner) as folder:
+    async with private_folder(owner) as folder:
         path = folder / "proxy"
         server = await asyncio.start_unix_server(proxy.serve, path, limit=REQUEST_BYTES)
         hand_over(path, owner)

@@ -4,12 +4,13 @@ Who makes a folder holds a lock on it (flock) for as long as it is needed. A loc
 number was and in whichever container it ran; so a folder without one is a dead process's, and is swept.
 """
 
+import asyncio
 import contextlib
 import fcntl
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 
 from healing.sandbox.owner import Owner, hand_over
@@ -19,12 +20,26 @@ PREFIX = "heal-tmp-"
 UNFINISHED = ".making-"  # in the data folder: what is moved to its place, or removed, when it is done
 
 
-@contextlib.contextmanager
-def private_folder(owner: Owner | None) -> Iterator[Path]:
+@contextlib.asynccontextmanager
+async def private_folder(owner: Owner | None) -> AsyncIterator[Path]:
     """A fresh temporary folder of the sandboxed user, removed afterwards whatever was done to it."""
-    with _held(PREFIX, Path(tempfile.gettempdir()).resolve()) as folder:
+    folder, lock = _made(PREFIX, Path(tempfile.gettempdir()).resolve())
+    try:
         hand_over(folder, owner)
         yield folder
+    finally:
+        await asyncio.shield(_removed(folder, lock))
+
+
+async def _removed(folder: Path, lock: int) -> None:
+    """Removes it without holding up others. The disk is told of what becomes free when the lock is closed, which on
+    some takes milliseconds that nobody has to wait for."""
+    try:
+        folder.rmdir()  # as nearly always: a command left nothing in it
+    except OSError:
+        await asyncio.to_thread(remove_tree, folder)
+    finally:
+        asyncio.get_running_loop().run_in_executor(None, os.close, lock)
 
 
 @contextlib.contextmanager
@@ -78,15 +93,20 @@ def _sweep(folders: Iterable[Path]) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _held(prefix: str, parent: Path) -> Iterator[Path]:
-    lock = None
-    while lock is None:  # a sweep may come between making and holding: then it has this one, and we make another
-        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        lock = _hold(folder)
+    folder, lock = _made(prefix, parent)
     try:
         yield folder
     finally:
         remove_tree(folder)
         os.close(lock)
+
+
+def _made(prefix: str, parent: Path) -> tuple[Path, int]:
+    """A new folder and the descriptor that holds it."""
+    while True:  # a sweep may come between making and holding: then it has this one, and we make another
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        if (lock := _hold(folder)) is not None:
+            return folder, lock
 
 
 def _hold(folder: Path) -> int | None:

@@ -12,13 +12,16 @@ from healing.sandbox.probe import probe
 from healing.sandbox.temporary import private_folder, sweep, sweep_unfinished, unfinished
 
 MAKER = """
-import sys, time
+import asyncio, sys, time
 from pathlib import Path
 from healing.sandbox.temporary import private_folder, unfinished
-with private_folder(None) as one, unfinished(Path(sys.argv[1])) as other:
-    (one / "file").touch()
-    print(one, other, flush=True)
-    time.sleep(600)
+async def main():
+    async with private_folder(None) as one:
+        with unfinished(Path(sys.argv[1])) as other:
+            (one / "file").touch()
+            print(one, other, flush=True)
+            time.sleep(600)
+asyncio.run(main())
 """
 
 
@@ -53,7 +56,7 @@ async def test_a_leftover_that_was_closed_by_its_user_is_swept_at_the_next_probe
     (left / "closed").chmod(0)
     hand_over(left, owner)
     left.chmod(0)
-    with private_folder(owner) as mine:
+    async with private_folder(owner) as mine:
         await probe(data)
         assert (left.exists(), mine.exists()) == (False, True)
 
@@ -77,8 +80,8 @@ def test_a_link_with_the_name_of_a_leftover_leads_the_sweep_nowhere(tmp_path: Pa
     assert kept.exists()
 
 
-def test_a_folder_deeper_than_any_recursion_and_any_path_is_removed(owner: Owner | None) -> None:
-    with private_folder(owner) as mine:
+async def test_a_folder_deeper_than_any_recursion_and_any_path_is_removed(owner: Owner | None) -> None:
+    async with private_folder(owner) as mine:
         at = os.open(mine, os.O_DIRECTORY)
         for _ in range(1200):
             os.mkdir("d" * 20, dir_fd=at)
