@@ -17,7 +17,7 @@ from tests.bot.postgres import Server
 from tests.bot.proxy import Proxy, proxying
 from tests.killing.process import HealProcess
 
-TAKE_OVER = 40.0  # seconds of silence; a busy machine keeps its workers from beating for some
+TAKE_OVER = 20.0  # seconds of silence; a busy machine keeps its workers from beating for some
 AGAIN = 0.5  # seconds until who ended is started again
 KEEP = ("toolchains", "interpreters")  # slow to make
 

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import os
 import socket
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import psycopg
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -46,6 +48,7 @@ class Stage:
     model: Standin
     heal: HealProcess | Company
     data: Path
+    patience: float = PATIENCE  # seconds for anything to happen
     killed: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -86,7 +89,7 @@ class Stage:
     async def revive(self) -> None:
         """Once it was killed: nothing of it may live on; then it is started again, and GitHub is asked to deliver
         again what was never acknowledged. Nothing else."""
-        await asyncio.wait_for(self.killed.wait(), PATIENCE)
+        await asyncio.wait_for(self.killed.wait(), self.patience)
         await self.heal.nothing_survives()
         await self.heal.start()
         await self.hub.settled()
@@ -110,7 +113,7 @@ class Stage:
 
     async def until(self, what: str, true: Callable[[], object]) -> None:
         """Waits for something to become true. Raises AssertionError with Heal's log when it never does."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + self.patience
         while not true():
             assert time.monotonic() < end, f"never happened: {what}. Heal's log ends:\n{self.heal.log[-5000:]}"
             await asyncio.sleep(0.05)
@@ -119,9 +122,12 @@ class Stage:
         """Whether Heal's own books say that nothing is left to do."""
         if self.hub.unanswered:
             return False
-        ((open_deliveries,),) = self.heal.rows("SELECT count(*) FROM deliveries WHERE state IN ('stored', 'queued')")
-        ((open_runs,),) = self.heal.rows("SELECT count(*) FROM runs WHERE state IN ('gathering', 'running')")
-        return not open_deliveries and not open_runs
+        try:
+            ((deliveries,),) = self.heal.rows("SELECT count(*) FROM deliveries WHERE state IN ('stored', 'queued')")
+            ((runs,),) = self.heal.rows("SELECT count(*) FROM runs WHERE state IN ('gathering', 'running')")
+        except (sqlite3.OperationalError, psycopg.OperationalError):
+            return False  # the books are closed just now
+        return not deliveries and not runs
 
 
 async def heals(stage: Stage, recorded: Sequence[RecordedJob]) -> None:
@@ -151,11 +157,15 @@ def proposal_of(stage: Stage, delivered_as: str) -> str:
 
 @contextlib.asynccontextmanager
 async def set_stage(
-    theatre: Theatre, scene: Scene, quiet: float = 0.5, company: OpenCompany | None = None
+    theatre: Theatre,
+    scene: Scene,
+    quiet: float = 0.5,
+    company: OpenCompany | None = None,
+    more: dict[str, str] | None = None,
 ) -> AsyncIterator[Stage]:
     """The scene with GitHub, the model and Heal at work, which starts with what is in the theatre's data folder.
     `quiet` seconds after the last failure it begins to heal, or a moment after the suites have settled. What still runs
-    at the end is killed: that is quick. With `company` Heal is several processes."""
+    at the end is killed: that is quick. With `company` Heal is several processes. `more`: of their environment."""
     data, port = theatre.data, free_port()
     forward = Forward(f"http://127.0.0.1:{port}/webhook")
     async with (
@@ -163,7 +173,7 @@ async def set_stage(
         serve_model(oracle(CURES, careful=True)) as model,
     ):
         scene.app.webhook_url = f"{github.url}/to-heal"
-        given = environment(scene, github, model, data, port, quiet)
+        given = {**environment(scene, github, model, data, port, quiet), **(more or {})}
         async with AsyncExitStack() as stack:
             alone = HealProcess(data, port, given)
             heal = await stack.enter_async_context(company(alone)) if company else alone
