@@ -30,6 +30,8 @@ class MisspeltDefinition:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         said = Said(case.repo)
+        if said.files(case.name) < 2:
+            return
         for file in _homes(case):
             found = _misspelt(case, file, said)
             if found is not None:
@@ -52,14 +54,14 @@ def _homes(case: Case) -> list[str]:
 def _misspelt(case: Case, file: str, said: "Said") -> Definition | None:
     """The one definition of the file whose name is near, where nothing else in the repo says that name."""
     names = set(DEFINED.findall((case.repo.view.read(file) or b"").decode("utf-8", "replace")))
-    if not any(near(case.name, {name}) for name in names):  # a look at the text: not every file of the repo is parsed
-        return None
+    if not any(near(case.name, {name}) and said.times(name) == 1 for name in names):
+        return None  # told by the text, so that not every file of the repo is parsed
     tree = case.repo.index.tree(file)
     definitions = {node.name: node for node in _definitions(tree)} if tree is not None else {}
     name = near(case.name, set(definitions))
     if name is None or case.name in definitions:
         return None
-    return definitions[name] if said.times(name) == 1 and said.files(case.name) >= 2 else None
+    return definitions[name] if said.times(name) == 1 else None
 
 
 def _definitions(tree: ast.Module) -> Iterator[Definition]:
