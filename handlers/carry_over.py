@@ -118,13 +118,14 @@ async def _into_fixup(world: World, pull: Pull, full_name: str, branch: str, res
 async def _store_offer(store: Store, item: StoredProposal) -> None:
     """Re-anchored and offered, unless somebody decided about it while it was verified."""
     life: ProposalChange = {"status": item.status, "delivery": item.delivery, "comment_id": item.comment_id}
+    life |= {"reason": item.reason}
     await store.update_proposal(item, {"proposal": item.proposal, **life}, only=STANDING)
 
 
 def _offered(item: StoredProposal, comment: int | None) -> StoredProposal:
     """As a suggestion; where no review can carry it here, `/heal apply` still can."""
     delivery = "none" if comment is None else "suggestion"
-    return item.model_copy(update={"status": "offered", "delivery": delivery, "comment_id": comment})
+    return item.model_copy(update={"status": "offered", "delivery": delivery, "comment_id": comment, "reason": ""})
 
 
 async def _post(world: World, plan: ReviewPlan) -> dict[str, int]:

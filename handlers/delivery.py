@@ -61,10 +61,19 @@ class Ground:
         return Base(pull.number, pull.head_ref, pull.head_sha, self.read, self.modes, self.generation)
 
 
-def plan_delivery(outcome: Outcome, attempt: int, ground: Ground, proposals: tuple[Proposal, ...]) -> DeliveryPlan:
-    """Where each of `proposals` goes; each appears exactly once in the plan."""
+def plan_delivery(
+    outcome: Outcome,
+    attempt: int,
+    ground: Ground,
+    proposals: tuple[Proposal, ...],
+    refused: frozenset[str] = frozenset(),
+) -> DeliveryPlan:
+    """Where each of `proposals` goes; each appears exactly once in the plan. What GitHub `refused` as a suggestion goes
+    down the ladder; nothing else changes its place."""
     errors = by_id(outcome.errors)
     placed, whys = _place(proposals, ground)
+    placed = {id_: places for id_, places in placed.items() if id_ not in refused}
+    whys |= dict.fromkeys(refused, reasons.GITHUB_REFUSED)
     reviews = tuple(
         found
         for phase in ("free", "fast", "slow")
@@ -156,6 +165,6 @@ def _review(
         number=ground.pull.number,
         commit_sha=ground.pull.head_sha,
         marker=marker,
-        body=review(phase, ground.pull.head_sha, len(chosen), marker),
+        body=review(phase, ground.pull.head_sha, marker),
         comments=tuple(comments),
     )

@@ -13,7 +13,7 @@ from handlers.sticky_note import refresh
 from healing.model import Outcome, Proposal
 
 Known = dict[str, StoredProposal]  # by id
-Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, or why it is none of them
+Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, `none`, or why it is none of them
 
 
 async def fresh(world: World, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
@@ -52,60 +52,61 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
     if not proposals:
         return offered
     ground = await ground_of(world, pull, run.full_name, proposals)
-    by_id = {proposal.id: proposal for proposal in proposals}
     plan = plan_delivery(outcome, run.attempt, ground, proposals)
-    offered |= plan.left_out
     async with world.pull_lock(pull.number):
+        refused: set[str] = set()
         for review in plan.reviews:
-            offered |= await _review(world, run, known, review)
-        in_fixup = await _fixup(world, run, known, pull.number, plan)
-    offered |= in_fixup
+            kept = await _review(world, review)
+            refused |= {comment.proposal_id for comment in review.comments} - kept.keys()
+            for id_, comment_id in kept.items():
+                offered[id_] = await _mark(world, run, known[id_], {"delivery": "suggestion", "comment_id": comment_id})
+        if refused:
+            plan = plan_delivery(outcome, run.attempt, ground, proposals, frozenset(refused))
+        fixup = await _fixup(world, pull.number, plan)
+    for id_ in plan.fixup_ids if fixup else ():
+        inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
+        offered[id_] = await _mark(world, run, known[id_], inside)
     # Where GitHub won't have the fixup pull request, the next rung of the ladder.
-    for id_ in (*plan.patches, *(id_ for id_ in plan.fixup_ids if id_ not in in_fixup)):
-        fits = await head_patch(world.github, by_id[id_], pull.head_sha) is not None
-        await _mark(world, run, known[id_], {"delivery": "patch" if fits else "none"})
-        offered[id_] = "patch" if fits else reasons.NO_PATCH
+    for id_ in (*plan.patches, *(plan.fixup_ids if not fixup else ())):
+        offered[id_] = await _mark(world, run, known[id_], await _as_patch(world, known[id_].proposal, pull, plan))
     for id_, why in plan.left_out.items():
-        await _mark(world, run, known[id_], {"status": "outdated", "reason": why})
-    await refresh(world, pull, create=True)
+        offered[id_] = await _mark(world, run, known[id_], {"status": "outdated", "reason": why})
+    if not await refresh(world, pull, create=True):
+        for id_ in [id_ for id_, how in offered.items() if how == "patch"]:
+            offered[id_] = await _mark(world, run, known[id_], {"delivery": "none", "reason": reasons.NO_COMMENT})
     return offered
 
 
-async def _fixup(world: World, run: Run, known: Known, number: int, plan: DeliveryPlan) -> Offered:
-    if plan.fixup is None:
-        return {}
+async def _review(world: World, plan: ReviewPlan) -> dict[str, int]:
+    """Posts one review and reads back which fixes GitHub kept, with their comments."""
     try:
-        posted = await life.publish(world, number, plan.fixup)
+        return (await world.publisher.review(plan)).extra
     except Refused as error:
         if not life.refuses(error):
             raise
         return {}
-    for id_ in plan.fixup_ids:
-        await _mark(world, run, known[id_], {"delivery": "fixup", "fixup_number": posted.id})
-    return dict.fromkeys(plan.fixup_ids, "fixup")
 
 
-async def _review(world: World, run: Run, known: Known, plan: ReviewPlan) -> Offered:
-    """Posts one review and reads back which fixes GitHub kept; the others can still be applied by command."""
-    ids = tuple(dict.fromkeys(comment.proposal_id for comment in plan.comments))
+async def _fixup(world: World, number: int, plan: DeliveryPlan) -> int | None:
+    """The number of the fixup pull request; None where there is none, or GitHub won't have it."""
+    if plan.fixup is None:
+        return None
     try:
-        kept = (await world.publisher.review(plan)).extra
+        return (await life.publish(world, number, plan.fixup)).id
     except Refused as error:
-        if error.status != 422:
+        if not life.refuses(error):
             raise
-        kept = {}
-    offered: Offered = {}
-    for id_ in ids:
-        if id_ in kept:
-            await _mark(world, run, known[id_], {"delivery": "suggestion", "comment_id": kept[id_]})
-            offered[id_] = "suggestion"
-        else:
-            await _mark(world, run, known[id_], {"delivery": "none"})
-            offered[id_] = reasons.GITHUB_REFUSED
-    return offered
+        return None
 
 
-async def _mark(world: World, run: Run, item: StoredProposal, update: ProposalChange) -> None:
-    """The fix is offered by this attempt, unless `update` says otherwise."""
-    mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt}
+async def _as_patch(world: World, proposal: Proposal, pull: Pull, plan: DeliveryPlan) -> ProposalChange:
+    if await head_patch(world.github, proposal, pull.head_sha) is None:
+        return {"delivery": "none", "reason": reasons.NO_PATCH}
+    return {"delivery": "patch", "reason": plan.reasons.get(proposal.id, "")}
+
+
+async def _mark(world: World, run: Run, item: StoredProposal, update: ProposalChange) -> str:
+    """The fix is offered by this attempt, unless `update` says otherwise. Gives how."""
+    mine: ProposalChange = {"status": "offered", "run_id": run.run_id or "", "attempt": run.attempt, "reason": ""}
     await world.store.update_proposal(item, mine | update, only=STANDING)
+    return update.get("delivery") or update.get("reason", "")

@@ -1,17 +1,27 @@
-"""A proposal as a patch that `git apply` takes: for forks, and for who wants to finish a fix by hand (GH-8)."""
+"""A proposal as a patch that `git apply` takes: for forks, and for who wants to finish a fix by hand (GH-8).
 
+Bytes that a page would spoil (CRLF, hidden characters, what is no text) go in git's own form for binary files: letters
+and signs only, and applied to exactly the bytes that it was made for.
+"""
+
+import zlib
+from base64 import b85encode
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
+from hashlib import sha1
 
+from handlers.comments.clean import shown
 from healing.edits import Read, apply_edits
 from healing.model import Edit
 
 CONTEXT = 3
+BINARY = "GIT binary patch"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  # a line's length: A is one byte
 NO_NEWLINE = "\\ No newline at end of file\n"
 
 
 def patch_of(edits: tuple[Edit, ...], read: Read) -> str | None:
-    """The unified diff of all edits against what `read` gives; None where a file is not plain UTF-8 text.
+    """The unified diff of all edits against what `read` gives; None where a file's name is one that a page would spoil.
 
     Raises what apply_edits raises.
     """
@@ -23,22 +33,43 @@ def patch_of(edits: tuple[Edit, ...], read: Read) -> str | None:
 
 
 def _file(path: str, old: bytes | None, new: bytes | None, modes: Mapping[str, str]) -> str | None:
-    try:
-        before, after = (old or b"").decode(), (new or b"").decode()
-    except UnicodeDecodeError:
+    if not _carried(path) or '"' in path or "\n" in path or "\\" in path:
         return None
-    if any(char in path or char in before + after for char in "\0\r") or '"' in path or "\n" in path:
-        return None  # a comment on a page doesn't carry these unharmed
     head = [f"diff --git a/{path} b/{path}\n"]
     if old is None:
         head.append(f"new file mode {modes[path]}\n")
     if new is None:
         head.append(f"deleted file mode {modes[path]}\n")
+    try:
+        before, after = (old or b"").decode(), (new or b"").decode()
+    except UnicodeDecodeError:
+        return "".join([*head, *_binary(old, new)])
+    if not _carried(before) or not _carried(after):
+        return "".join([*head, *_binary(old, new)])
     head += [
         f"--- {'/dev/null' if old is None else 'a/' + path}\n",
         f"+++ {'/dev/null' if new is None else 'b/' + path}\n",
     ]
     return "".join([*head, *_hunks(_lines(before), _lines(after))])
+
+
+def _carried(text: str) -> bool:
+    """Whether a comment on a page shows the text as it is, and gives it back unharmed."""
+    return shown(text) == text
+
+
+def _binary(old: bytes | None, new: bytes | None) -> Iterator[str]:
+    yield f"index {_blob(old)}..{_blob(new)}\n{BINARY}\nliteral {len(new or b'')}\n"
+    packed = zlib.compress(new or b"", 9)
+    for at in range(0, len(packed), len(_LETTERS)):
+        part = packed[at : at + len(_LETTERS)]
+        yield f"{_LETTERS[len(part) - 1]}{b85encode(part, pad=True).decode()}\n"
+    yield "\n"
+
+
+def _blob(data: bytes | None) -> str:
+    """git's name for a file's bytes."""
+    return "0" * 40 if data is None else sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
 def _lines(text: str) -> list[str]:

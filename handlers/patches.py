@@ -1,6 +1,5 @@
 """Patches of fixes against a commit on GitHub, for pages and for forks (GH-8)."""
 
-from handlers.comments.clean import shown
 from handlers.patch import patch_of
 from handlers.ports import GitHub
 from healing.edits import EditError
@@ -8,10 +7,9 @@ from healing.model import Proposal
 
 
 async def head_patch(github: GitHub, proposal: Proposal, sha: str) -> str | None:
-    """The fix as a patch of commit `sha`; None where it doesn't fit there, or a page would not carry it unharmed."""
+    """The fix as a patch of commit `sha`; None where it doesn't fit there, or a page would spoil a file's name."""
     files = {edit.file: await github.file(edit.file, sha) for edit in proposal.edits}
     try:
-        text = patch_of(proposal.edits, files.get)
+        return patch_of(proposal.edits, files.get)
     except EditError:
         return None
-    return text if text is not None and shown(text) == text else None

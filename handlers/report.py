@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from handlers import aftermath, luck, muting, reruns
 from handlers.asking import NO_FAILURE, attempts
 from handlers.comments import annotations, buttons, summary
-from handlers.comments.sticky import WORDS
 from handlers.ground import branch_as_pull
 from handlers.looks import Look, together
 from handlers.plans import CheckPlan
-from handlers.ports import STANDING, Pull, Run, World
+from handlers.ports import Pull, Run, World
 from handlers.quiet import why_quiet
 from healing.model import Outcome
 
@@ -65,7 +64,7 @@ async def report_outcome(
         "completed",
         summary.summary_title(outcome, len(mine)),
         summary.summary(
-            muted.outcome, {**await _statuses(world, pull.number), **offered}, (*notes, *muted.notes), muted.opening
+            muted.outcome, {**offered, **await _statuses(world, pull.number)}, (*notes, *muted.notes), muted.opening
         ),
         ok=outcome.verdict == "healed" and not outcome.proposals,
         apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
@@ -89,11 +88,8 @@ def _outcomes(looks: tuple[Look, ...]) -> tuple[Outcome, ...]:
 
 
 async def _statuses(world: World, number: int) -> Offers:
-    """How each fix of the pull request is offered, or what became of it."""
-    return {
-        item.proposal.id: item.delivery if item.status in STANDING else WORDS[item.status]
-        for item in await world.store.proposals(number)
-    }
+    """How each fix of the pull request is offered and why so, or what became of it."""
+    return {item.proposal.id: summary.stands(item) for item in await world.store.proposals(number)}
 
 
 def check_plan(

@@ -4,7 +4,8 @@ from handlers.commands import Command, nearest, parse_command
 from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import Said
-from handlers.ports import World
+from handlers.fixups import life
+from handlers.ports import Refused, World
 from handlers.slash import BY_WORD, WORDS, SlashCommand
 from handlers.slash.help import text as help_text
 from handlers.sticky_note import refresh
@@ -18,7 +19,8 @@ async def handle(said: Said, world: World) -> None:
     command = parse_command(said.body)
     if command is None:
         return
-    await world.publisher.react(said.comment_id, said.where, "eyes")
+    if not await _seen(said, world):
+        return
     text = await _obey(command, said, world)
     if text is not None:
         await answer(said, text, world)
@@ -28,6 +30,17 @@ async def handle(said: Said, world: World) -> None:
         await refresh(world, pull)
 
 
+async def _seen(said: Said, world: World) -> bool:
+    """👀. Not where the comment is gone: who takes a command back doesn't want it obeyed."""
+    try:
+        await world.publisher.react(said.comment_id, said.where, "eyes")
+    except Refused as error:
+        if error.status != 404 and not life.refuses(error):
+            raise
+        return error.status != 404
+    return True
+
+
 async def apologise(said: Said, reference: str, world: World) -> None:
     """The one answer to an error of ours (law 6), for whoever catches it; `reference` is what the log knows it by."""
     if parse_command(said.body) is not None:
@@ -35,11 +48,16 @@ async def apologise(said: Said, reference: str, world: World) -> None:
 
 
 async def answer(said: Said, text: str, world: World) -> None:
-    """Posts the answer under the command: in its review thread, or in the conversation."""
+    """Posts the answer under the command: in its review thread, or in the conversation. What was asked is done also
+    where nobody may comment any more."""
     marker = marks.of_answer(f"{said.where}-{said.comment_id}")
     thread = (said.in_reply_to or said.comment_id) if said.where == "review" else None
-    async with world.pull_lock(said.number):
-        await world.publisher.answer(said.number, marker, f"{text}\n\n{marker}", thread)
+    try:
+        async with world.pull_lock(said.number):
+            await world.publisher.answer(said.number, marker, f"{text}\n\n{marker}", thread)
+    except Refused as error:
+        if not life.refuses(error):
+            raise
 
 
 async def _obey(command: Command, said: Said, world: World) -> str | None:

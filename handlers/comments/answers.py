@@ -6,7 +6,19 @@ from handlers.clash import Clash
 from handlers.comments.clashes import what_changed
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
 from handlers.comments.local import in_a_checkout
-from handlers.comments.parts import Errors, cost, duration, evidence, how_to, place, plural, short, title, told
+from handlers.comments.parts import (
+    Errors,
+    cost,
+    duration,
+    evidence,
+    how_to,
+    place,
+    plural,
+    short,
+    standing,
+    title,
+    told,
+)
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
 from handlers.ports import Run, StoredProposal
@@ -83,7 +95,7 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
     return joined(
         [
             f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "
-            f"(confidence {proposal.confidence} of 100, by {code(proposal.source, 60)}){where(item)}",
+            f"({standing(proposal)}, by {code(proposal.source, 60)}){where(item)}",
             f"What broke:\n{broke}" if broke else "",
             prose(proposal.explanation),
             flags,
@@ -315,7 +327,7 @@ def which(command: str, ids: tuple[str, ...]) -> str:
 
 def no_patch(proposal_id: str) -> str:
     """A fix that no comment can carry as a patch."""
-    return f"`{short(proposal_id)}` has no patch here: it no longer fits the head, or a comment can't carry its bytes."
+    return f"`{short(proposal_id)}` has no patch here: it doesn't fit the head, or a comment would spoil a file's name."
 
 
 def reject_applied(ids: tuple[str, ...]) -> str:

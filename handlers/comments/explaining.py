@@ -1,7 +1,7 @@
 """How something came about, from what is stored (SC-1, `explain`)."""
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
-from handlers.comments.parts import evidence, how_to, place, plural, short, title, told
+from handlers.comments.parts import evidence, how_to, place, plural, short, standing, title, told
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import status_word, where
 from handlers.ports import StoredProposal
@@ -79,7 +79,7 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
         [
             f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
             f"Where it is from: {SOURCES.get(kind, 'Heal made it')} ({code(name or kind, 60)}, {proposal.phase} phase, "
-            f"confidence {proposal.confidence} of 100). {needs} {flags}".strip(),
+            f"{standing(proposal)}). {needs} {flags}".strip(),
             "It cures:\n" + "\n".join(cures) if cures else "",
             prose(proposal.explanation),
             "How it was proven: Heal applied the edits to a clean tree, and compared these commands before and after.",

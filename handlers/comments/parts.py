@@ -92,6 +92,18 @@ def title(proposal: Proposal, most: int = 120) -> str:
     return prose(proposal.title, most) or "Fix"
 
 
+def standing(proposal: Proposal) -> str:
+    """How sure a proposal is, and what it cost (LM-6)."""
+    return f"confidence {proposal.confidence} of 100, {price(proposal)}"
+
+
+def price(proposal: Proposal) -> str:
+    """What the model calls behind a proposal cost; that no model was asked says `free`."""
+    if not proposal.dollars:
+        return "free"
+    return f"${proposal.dollars:.2f}" if proposal.dollars >= 0.01 else "less than $0.01"
+
+
 def cost(spending: Spending) -> str:
     """What models cost, in one sentence; what they would have cost where none was asked."""
     if not spending.calls and not spending.lost:

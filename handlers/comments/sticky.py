@@ -3,9 +3,14 @@
 from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
-from handlers.comments.parts import plural, short, title
+from handlers.comments.parts import plural, price, short, title
+from handlers.patch import BINARY
 from handlers.ports import StoredProposal
 
+UNREADABLE = (
+    "The patch has git's binary form, because a comment would spoil a file's bytes (line ends, hidden characters). "
+    "Look at `git diff` after it."
+)
 WORDS = {
     "pending": "being prepared",
     "offered": "offered",
@@ -34,7 +39,8 @@ def sticky(sha: str, stored: tuple[StoredProposal, ...], patches: tuple[tuple[st
 
 
 def _row(item: StoredProposal) -> str:
-    return f"- {status_word(item)} `{short(item.proposal.id)}`: {title(item.proposal)}{where(item)}"
+    proposal = item.proposal
+    return f"- {status_word(item)} `{short(proposal.id)}`: {title(proposal)} · {price(proposal)}{where(item)}"
 
 
 def status_word(item: StoredProposal) -> str:
@@ -62,4 +68,6 @@ def patch(proposal_id: str, text: str) -> str:
     how = f"Save it as `{name}` and run `git apply {name}` in the repository's root."
     if line is not None:
         how = f"Run this in the repository's root, or save the patch and run `git apply {name}`:\n\n{block(line, 'sh')}"
+    if BINARY in text:
+        how += f"\n\n{UNREADABLE}"
     return fold(f"Patch of fix {short(proposal_id)}", f"{how}\n\n{block(text, 'diff', most=20_000)}")

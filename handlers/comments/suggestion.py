@@ -3,7 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.clean import code, hidden_in, joined, longest_run, sentence
 from handlers.comments.local import in_a_checkout
-from handlers.comments.parts import Errors, evidence, how_to, plural, short, title, what_broke
+from handlers.comments.parts import Errors, evidence, how_to, plural, short, standing, title, what_broke
 from healing.model import Proposal
 
 
@@ -14,7 +14,7 @@ def suggestion(
     the whole fix, for who wants to finish it in a checkout."""
     return joined(
         [
-            f"**{title(proposal)}** (confidence {proposal.confidence} of 100)",
+            f"**{title(proposal)}** ({standing(proposal)})",
             f"What broke: {what_broke(proposal, errors)}",
             f"Why, and the fix: {sentence(proposal.explanation, 700)}" if proposal.explanation else "",
             _part(part, parts),
@@ -54,10 +54,10 @@ PHASES = {
 }
 
 
-def review(phase: str, sha: str, fixes: int, marker: str) -> str:
-    """The body of one phase's review."""
+def review(phase: str, sha: str, marker: str) -> str:
+    """The body of one phase's review. Without a number: GitHub may refuse single comments."""
     return (
-        f"Heal offers {plural(fixes, 'fix')} {PHASES[phase]}, verified on {code(sha[:12])}. Accept what you like; "
+        f"Heal offers fixes {PHASES[phase]}, verified on {code(sha[:12])}. Accept what you like; "
         f"each can be taken back with `/heal rollback`.\n\n{marker}"
     )
 

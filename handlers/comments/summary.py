@@ -1,9 +1,10 @@
 """The check run's texts: progress, the summary, and why Heal did nothing (GH-3, GH-10)."""
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
-from handlers.comments.parts import cost, duration, place, plural, short, title, told
+from handlers.comments.parts import cost, duration, place, plural, price, short, title, told
 from handlers.comments.reports import why_not
-from handlers.ports import StoredProposal
+from handlers.comments.sticky import WORDS
+from handlers.ports import STANDING, StoredProposal
 from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
@@ -19,6 +20,12 @@ HOW_OFFERED = {
     "patch": "patch in the summary comment",
     "none": "not offered",
 }
+
+
+def stands(item: StoredProposal) -> str:
+    """How a fix is offered, and why not as a suggested change; or what became of it."""
+    how = HOW_OFFERED[item.delivery] if item.status in STANDING else WORDS[item.status]
+    return f"{how}: {item.reason}" if item.reason else how
 
 
 def summary_title(outcome: Outcome, offered: int) -> str:
@@ -102,11 +109,12 @@ def verdict(outcome: Outcome) -> str:
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
     if not proposals:
         return ""
-    rows = ["| Fix | What | Confidence | Offered as |", "|---|---|---|---|"]
+    rows = ["| Fix | What | Confidence | Cost | Offered as |", "|---|---|---|---|---|"]
     for proposal in proposals[:MOST_ROWS]:
         how = offers.get(proposal.id, "none")
         words = HOW_OFFERED.get(how) or prose(how, 200)
-        rows.append(f"| `{short(proposal.id)}` | {cell(title(proposal))} | {proposal.confidence} | {cell(words)} |")
+        sure = f"{proposal.confidence} | {price(proposal)}"
+        rows.append(f"| `{short(proposal.id)}` | {cell(title(proposal))} | {sure} | {cell(words)} |")
     return "\n".join([*rows, *_more(len(proposals))])
 
 

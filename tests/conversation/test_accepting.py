@@ -128,7 +128,7 @@ async def test_a_fix_whose_lines_were_written_anew_is_outdated_and_says_why(worl
         assert len(pr.comments()) == 1
         assert pr.reviews()[1:] == snapshot(
             [
-                "Heal offers 1 fix that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
+                "Heal offers fixes that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
             ]
         )
 

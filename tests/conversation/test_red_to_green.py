@@ -18,7 +18,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
         assert pr.reviews() == snapshot(
             [
-                "Heal offers 3 fixes that tools made without a model, verified on `head1`. Accept what you like; each can be taken back with `/heal rollback`."
+                "Heal offers fixes that tools made without a model, verified on `head1`. Accept what you like; each can be taken back with `/heal rollback`."
             ]
         )
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(

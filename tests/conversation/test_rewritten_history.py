@@ -85,7 +85,7 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
             ]
         )
         assert pr.reviews()[-1] == snapshot(
-            "Heal offers 1 fix that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
+            "Heal offers fixes that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
         )
 
 

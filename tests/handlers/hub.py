@@ -122,7 +122,7 @@ class MemoryHub:
 def _patch(path: str, old: bytes | None, new: bytes | None) -> str | None:
     """As GitHub lists it: the hunks without the file's header."""
     text = patch_of(edits_between(path, old, new), {path: old}.get)
-    return None if text is None else text[text.index("@@") :]
+    return None if text is None or "@@" not in text else text[text.index("@@") :]
 
 
 class Died(Exception):
@@ -140,6 +140,9 @@ class MemoryPublisher:
         self.checks: dict[str, CheckPlan] = {}
         self.fixups: dict[str, FixupPlan] = {}
         self.refuses_fixups: Refused | None = None
+        self.refuses_suggestions: set[str] = set()  # of these fixes
+        self.locked = False  # the conversation
+        self.taken_back: set[int] = set()  # comments that were deleted
         self.ready_: dict[int, Reviewers] = {}
         self.closed_fixups: list[tuple[int, str]] = []
         self.reactions: list[tuple[int, str]] = []
@@ -156,6 +159,12 @@ class MemoryPublisher:
     async def review(self, plan: ReviewPlan) -> Posted:
         if self.hub.pulls[plan.number].head_sha != plan.commit_sha:
             raise HeadMoved("moved")
+        self._unlocked()
+        plan = plan.model_copy(
+            update={"comments": tuple(c for c in plan.comments if c.proposal_id not in self.refuses_suggestions)}
+        )
+        if not plan.comments:
+            raise Refused(422, "Line could not be resolved")
         if plan.marker not in self.reviews:
             await self._check_lines(plan)
             self.reviews[plan.marker] = plan
@@ -166,6 +175,10 @@ class MemoryPublisher:
             for wish in reversed(plan.comments)
         }
         return Posted(id=len(self.reviews), extra=kept)
+
+    def _unlocked(self) -> None:
+        if self.locked:
+            raise Refused(403, "Unable to create comment because issue is locked.")
 
     async def _check_lines(self, plan: ReviewPlan) -> None:
         for comment in plan.comments:
@@ -189,17 +202,22 @@ class MemoryPublisher:
         )
 
     async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
+        self._unlocked()
         if create or marker in self.stickies:
             self.stickies[marker] = body
         return Posted(id=1)
 
     async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
+        self._unlocked()
         self._die("answer", done=False)
         self.answers[marker] = (body, in_reply_to)
         self._die("answer", done=True)
         return Posted(id=2)
 
     async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
+        self._unlocked()
+        if comment_id in self.taken_back:
+            raise Refused(404, "Not Found")
         self.reactions.append((comment_id, content))
 
     async def check(self, plan: CheckPlan) -> Posted:

@@ -77,7 +77,7 @@ def test_the_list_of_fixes() -> None:
 
 def test_one_fix_in_full() -> None:
     assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
-**offered** `a2a4c471` **Import math** (confidence 90 of 100, by `agent:generalist`) (suggested change)
+**offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by `agent:generalist`) (suggested change)
 
 What broke:
 - `ruff F821`: Undefined name `math` at `calc.py:2`
@@ -140,7 +140,7 @@ def test_the_answers_to_apply() -> None:
     assert answers.fork_patch((answers.no_patch(FIX.id),)) == snapshot("""\
 This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the suggested change on the page, or apply the patch:
 
-`a2a4c471` has no patch here: it no longer fits the head, or a comment can't carry its bytes.\
+`a2a4c471` has no patch here: it doesn't fit the head, or a comment would spoil a file's name.\
 """)
     assert answers.closed(5) == snapshot(
         "Pull request #5 is closed, so nothing was changed. Reopen it and say it again."

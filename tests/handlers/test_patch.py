@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from handlers.comments.clean import shown
 from handlers.patch import patch_of
 from healing.edits import edits_between
 from healing.model import Edit
@@ -48,8 +49,57 @@ def test_new_and_deleted_files_are_in_the_patch(tmp_path: Path) -> None:
     assert applied(tmp_path, {"old.txt": b"y\n"}, patch) == {"new.txt": b"x\n"}
 
 
-@pytest.mark.parametrize("data", [b"\xff\n", b"a\r\n"])
-def test_what_a_page_would_spoil_has_no_patch(data: bytes) -> None:
-    edit = Edit(file="f.txt", old_string="", new_string="x\n", kind="create")
-    other = edits_between("g.txt", data + b"old\n", data + b"new\n")
-    assert patch_of((edit, *other), {"g.txt": data + b"old\n"}.get) is None
+AWKWARD = {
+    "CRLF": (b"a\r\nold\r\nb\r\n", b"a\r\nnew\r\nb\r\n"),
+    "mixed line ends": (b"a\r\nold\nb\r\n", b"a\r\nnew\nb\r\n"),
+    "line ends alone": (b"a\r\nb\r\n", b"a\nb\n"),
+    "no UTF-8": (b"\xff\nold\n", b"\xff\nnew\n"),
+    "zero bytes": (b"\0old", b"\0new"),
+    "CRLF and no final newline": (b"a\r\nold", b"a\r\nnew"),
+    "joined emoji": ("s = '👨\u200d👩\u200d👧 ❤\ufe0f'\n".encode(), "s = '👨\u200d👩 ❤\ufe0f'\n".encode()),
+    "turned around": ("s = 'a\u202eb'\n".encode(), b"s = 'ab'\n"),
+    "byte order mark": ("\ufeffx = 1\n".encode(), "\ufeffx = 2\n".encode()),
+    "long": (b"".join(b"%d\r\n" % n for n in range(900)), b"".join(b"%d\r\n" % (n * n) for n in range(900))),
+    "made": (None, b"a\r\n"),
+    "made empty": (None, b""),
+    "deleted": (b"a\r\n", None),
+}
+
+
+# GH-8, GH-1
+@pytest.mark.parametrize("name", AWKWARD)
+def test_what_a_page_would_spoil_goes_in_gits_form_for_binary_files(tmp_path: Path, name: str) -> None:
+    old, new = AWKWARD[name]
+    before = {} if old is None else {"f g.txt": old}
+    patch = patch_of(edits_between("f g.txt", old, new), before.get)
+    assert patch is not None
+    assert shown(patch) == patch
+    assert applied(tmp_path, before, patch) == ({} if new is None else {"f g.txt": new})
+
+
+# GH-8
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(old=st.binary(min_size=1, max_size=300), new=st.binary(min_size=1, max_size=300))
+def test_git_applies_the_patch_of_any_bytes(tmp_path: Path, old: bytes, new: bytes) -> None:
+    assume(old != new)
+    # What edits can say is text; what they leave alone may be any bytes.
+    edit = Edit(file="f", old_string="mark-old\n", new_string="mark-new\n")
+    before = old + b"mark-old\n" + new
+    assume(before.count(b"mark-old\n") == 1)
+    patch = patch_of((edit,), {"f": before}.get)
+    assert patch is not None
+    assert applied(tmp_path, {"f": before}, patch) == {"f": old + b"mark-new\n" + new}
+
+
+# GH-8
+def test_a_patch_of_other_bytes_is_not_applied(tmp_path: Path) -> None:
+    patch = patch_of(edits_between("f", b"a\r\n", b"b\r\n"), {"f": b"a\r\n"}.get)
+    assert patch is not None
+    with pytest.raises(AssertionError, match="does not match"):
+        applied(tmp_path, {"f": b"changed\r\n"}, patch)
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "a\nb", 'a"b', "a\\b", "a\rb"])
+def test_a_name_that_a_page_would_spoil_has_no_patch(name: str) -> None:
+    edit = Edit(file=name, old_string="", new_string="x\n", kind="create")
+    assert patch_of((edit,), dict[str, bytes]().get) is None

@@ -2,9 +2,10 @@
 
 # ruff: noqa: E501  (pages have long lines)
 
+import pytest
 from inline_snapshot import snapshot
 
-from handlers.comments import fixup, parts, sticky, suggestion, summary
+from handlers.comments import answers, fixup, parts, sticky, suggestion, summary
 from healing.model import Culprit, Outcome, Related, Spending
 from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED, unpacked
 
@@ -12,7 +13,7 @@ from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED, unpack
 # GH-2
 def test_a_suggestion() -> None:
     assert suggestion.suggestion(FIX, 1, 1, "import math\n\n\ndef area(r):\n", ERRORS) == snapshot("""\
-**Import math** (confidence 90 of 100)
+**Import math** (confidence 90 of 100, $0.02)
 
 What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
 
@@ -54,7 +55,7 @@ All checks passed!
 def test_a_deletion_in_two_parts_with_hidden_characters() -> None:
     bare = FIX.model_copy(update={"evidence": (), "explanation": "", "error_ids": ("E8", "E9")})
     assert suggestion.suggestion(bare, 2, 2, "", ERRORS) == snapshot("""\
-**Import math** (confidence 90 of 100)
+**Import math** (confidence 90 of 100, $0.02)
 
 What broke: 2 errors
 
@@ -70,7 +71,7 @@ Heal suggests to delete these lines:
 <!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->\
 """)
     assert suggestion.suggestion(bare, 1, 3, "x = '\u202e```'\n", ERRORS) == snapshot("""\
-**Import math** (confidence 90 of 100)
+**Import math** (confidence 90 of 100, $0.02)
 
 What broke: 2 errors
 
@@ -92,8 +93,8 @@ No evidence is stored for this fix.
 
 # GH-1
 def test_the_bodies_of_reviews() -> None:
-    assert suggestion.review("fast", SHA, 2, "<!-- m -->") == snapshot("""\
-Heal offers 2 fixes for syntax, imports, types and lint, verified on `0123456789ab`. Accept what you like; each can be taken back with `/heal rollback`.
+    assert suggestion.review("fast", SHA, "<!-- m -->") == snapshot("""\
+Heal offers fixes for syntax, imports, types and lint, verified on `0123456789ab`. Accept what you like; each can be taken back with `/heal rollback`.
 
 <!-- m -->\
 """)
@@ -110,9 +111,9 @@ def test_the_check_runs_summary() -> None:
     assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
 Some of the 2 errors can be healed with the fixes below; the rest is listed with the reason.
 
-| Fix | What | Confidence | Offered as |
-|---|---|---|---|
-| `a2a4c471` | Import math | 90 | suggested change |
+| Fix | What | Confidence | Cost | Offered as |
+|---|---|---|---|---|
+| `a2a4c471` | Import math | 90 | $0.02 | suggested change |
 
 | Error | Where | Ended as |
 |---|---|---|
@@ -200,14 +201,36 @@ def test_progress_and_why_nothing_was_done() -> None:
     )
 
 
+OTHER = {"id": "ffff0000", "dollars": 0.0}
+
+
+# LM-6
+@pytest.mark.parametrize(
+    ("dollars", "said"), [(0.0, "free"), (0.0004, "less than $0.01"), (0.01, "$0.01"), (1.239, "$1.24")]
+)
+def test_each_proposal_says_what_it_cost(dollars: float, said: str) -> None:
+    proposal = FIX.model_copy(update={"dollars": dollars})
+    assert parts.price(proposal) == said
+    item = STORED.model_copy(update={"proposal": proposal})
+    outcome = OUTCOME.model_copy(update={"proposals": (proposal,)})
+    texts = (
+        suggestion.suggestion(proposal, 1, 1, "import math\n", ERRORS),
+        sticky.sticky(SHA, (item,)),
+        summary.summary(outcome, {}),
+        fixup.fixup_body((proposal,), ERRORS, "heal/x/1", "main", SHA),
+        answers.shown_proposal(item, ERRORS, None),
+    )
+    assert all(said in text for text in texts)
+
+
 # GH-4
 def test_the_sticky_comment() -> None:
-    patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update={"id": "ffff0000"})})
+    patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update=OTHER)})
     assert unpacked(sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),))) == snapshot("""\
 ### Heal: 2 fixes offered
 
-- **offered** `a2a4c471`: Import math (suggested change)
-- **offered** `ffff0000`: Import math (patch)
+- **offered** `a2a4c471`: Import math · $0.02 (suggested change)
+- **offered** `ffff0000`: Import math · free (patch)
 
 <details><summary>Patch of fix ffff0000</summary>
 
@@ -242,7 +265,7 @@ def test_the_fixup_pull_request() -> None:
 
 To finish them by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
-#### `a2a4c471` Import math (confidence 90 of 100)
+#### `a2a4c471` Import math (confidence 90 of 100, $0.02)
 
 What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
 

@@ -11,7 +11,7 @@ WORLD = MemoryWorld({}, HEAD)
 FIX = WORLD.proposal(
     Edit(file="calc.py", old_string="def area(r):\n", new_string="import math\n\n\ndef area(r):\n"),
     explanation="`math` was used without an import. Thanks @ada, see #12 and https://evil.example/x <b>",
-)
+).model_copy(update={"dollars": 0.021})
 ERRORS = {"E1": ERROR}
 SHA = "0123456789abcdef0123456789abcdef01234567"
 STORED = StoredProposal(
