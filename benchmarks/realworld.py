@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from benchmarks.cost import LINT, MAIN, TEST, Bill, Profile, price_clusters
@@ -67,11 +68,15 @@ async def measure(chosen: argparse.Namespace) -> Result:
 
 
 def _chosen(again: str | None, rows: list[Row]) -> Iterator[tuple[Project, str]]:
+    """One of each language in turn: what is ended early has seen them all."""
     have = {(row.project, row.name) for row in rows}
+    wanted: dict[str, list[tuple[Project, str]]] = {}
     for project, name in cases():
         asked = again is not None and again in f"{project.name}-{name}"
         if asked or (project.title, name) not in have:
-            yield project, name
+            wanted.setdefault(project.language.name, []).append((project, name))
+    for turn in zip_longest(*wanted.values()):
+        yield from (case for case in turn if case is not None)
 
 
 async def _played(wanted: list[Missing], chosen: argparse.Namespace) -> AsyncIterator[Missing]:
