@@ -36,10 +36,10 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
         assert pr.summary() == snapshot("""\
 All checks that failed are green with the fixes below (2 errors). Accept what you like.
 
-| Fix | What | Confidence | Offered as |
-|---|---|---|---|
-| `883915f4` | Write `size` for `szie` | 75 | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
+| Fix | What | Confidence | Cost | Offered as |
+|---|---|---|---|---|
+| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 
 | Error | Where | Ended as |
 |---|---|---|
@@ -55,9 +55,9 @@ All checks that failed are green with the fixes below (2 errors). Accept what yo
                 """\
 ### Heal: 2 fixes offered
 
-- **applied** `a93ebe6b`: Write `price` for `pirce`
-- **offered** `883915f4`: Write `size` for `szie` (suggested change)
-- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+- **applied** `a93ebe6b`: Write `price` for `pirce` · free
+- **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
+- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 
@@ -166,9 +166,9 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
                 """\
 ### Heal: 0 fixes offered
 
-- **applied** `a93ebe6b`: Write `price` for `pirce`
-- **applied** `883915f4`: Write `size` for `szie`
-- **applied** `b61a1aff`: Write `name` for `nmae`
+- **applied** `a93ebe6b`: Write `price` for `pirce` · free
+- **applied** `883915f4`: Write `size` for `szie` · free
+- **applied** `b61a1aff`: Write `name` for `nmae` · free
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 

@@ -61,7 +61,7 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
 `/heal show <id>` shows one with its evidence.\
 """)
         assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
-**offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, by `fixer:misspelt_name`) (suggested change)
+**offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, free, by `fixer:misspelt_name`) (suggested change)
 
 What broke:
 - `ruff F821`: Undefined name `pirce` at `shop.py:11`

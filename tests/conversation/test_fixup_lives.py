@@ -155,7 +155,7 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
                 """\
 ### Heal: 0 fixes offered
 
-- **rejected** `1eb3e583`: Call `total_price` by its new name
+- **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 
@@ -179,7 +179,7 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
                 """\
 ### Heal: 1 fix offered
 
-- **offered** `1eb3e583`: Call `total_price` by its new name (patch)
+- **offered** `1eb3e583`: Call `total_price` by its new name · free (patch)
 
 ▸ Patch of fix 1eb3e583
 
@@ -224,9 +224,9 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
         assert pr.comments()[0] == snapshot("""\
 ### Heal: 3 fixes offered
 
-- **offered** `a93ebe6b`: Write `price` for `pirce` (fixup pull request #2)
-- **offered** `883915f4`: Write `size` for `szie` (fixup pull request #2)
-- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+- **offered** `a93ebe6b`: Write `price` for `pirce` · free (fixup pull request #2)
+- **offered** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
+- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 

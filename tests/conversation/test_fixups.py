@@ -20,7 +20,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
                 """\
 ### Heal: 1 fix offered
 
-- **offered** `1eb3e583`: Call `total_price` by its new name (fixup pull request #2)
+- **offered** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 
@@ -38,7 +38,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
 
 To finish them by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
-#### `1eb3e583` Call `total_price` by its new name (confidence 92 of 100)
+#### `1eb3e583` Call `total_price` by its new name (confidence 92 of 100, free)
 
 What broke: `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' (shop.py) at `report.py:1`
 
@@ -75,7 +75,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
                 """\
 ### Heal: 0 fixes offered
 
-- **applied** `1eb3e583`: Call `total_price` by its new name
+- **applied** `1eb3e583`: Call `total_price` by its new name · free
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 
@@ -114,7 +114,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
                 """\
 ### Heal: 0 fixes offered
 
-- **applied** `1eb3e583`: Call `total_price` by its new name
+- **applied** `1eb3e583`: Call `total_price` by its new name · free
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 

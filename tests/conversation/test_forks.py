@@ -35,11 +35,11 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         assert pr.summary() == snapshot("""\
 All checks that failed are green with the fixes below (3 errors). Accept what you like.
 
-| Fix | What | Confidence | Offered as |
-|---|---|---|---|
-| `a93ebe6b` | Write `price` for `pirce` | 75 | suggested change |
-| `883915f4` | Write `size` for `szie` | 75 | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
+| Fix | What | Confidence | Cost | Offered as |
+|---|---|---|---|---|
+| `a93ebe6b` | Write `price` for `pirce` | 75 | free | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 
 | Error | Where | Ended as |
 |---|---|---|

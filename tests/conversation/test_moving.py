@@ -114,11 +114,11 @@ This commit was looked at 2 times; below is all of it, each error as it ended la
 1. 3 errors, 3 fixes (healed)
 2. 1 error, 0 fixes (not-healed)
 
-| Fix | What | Confidence | Offered as |
-|---|---|---|---|
-| `a93ebe6b` | Write `price` for `pirce` | 75 | suggested change |
-| `883915f4` | Write `size` for `szie` | 75 | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
+| Fix | What | Confidence | Cost | Offered as |
+|---|---|---|---|---|
+| `a93ebe6b` | Write `price` for `pirce` | 75 | free | suggested change |
+| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 
 | Error | Where | Ended as |
 |---|---|---|

@@ -33,9 +33,9 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
                 """\
 ### Heal: 3 fixes offered
 
-- **offered** `a93ebe6b`: Write `price` for `pirce` (suggested change)
-- **offered** `883915f4`: Write `size` for `szie` (suggested change)
-- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+- **offered** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
+- **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
+- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 

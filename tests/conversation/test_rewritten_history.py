@@ -74,9 +74,9 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
                 """\
 ### Heal: 3 fixes offered
 
-- **offered** `a93ebe6b`: Write `price` for `pirce` (suggested change)
-- **offered** `883915f4`: Write `size` for `szie` (suggested change)
-- **offered** `b61a1aff`: Write `name` for `nmae` (suggested change)
+- **offered** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
+- **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
+- **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
 `/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
 
@@ -104,10 +104,10 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
         assert pr.summary() == snapshot("""\
 All checks that failed are green with the fixes below (3 errors). Accept what you like.
 
-| Fix | What | Confidence | Offered as |
-|---|---|---|---|
-| `883915f4` | Write `size` for `szie` | 75 | suggested change |
-| `b61a1aff` | Write `name` for `nmae` | 75 | suggested change |
+| Fix | What | Confidence | Cost | Offered as |
+|---|---|---|---|---|
+| `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
+| `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 | `a93ebe6b` | Write `price` for `pirce` | 75 | taken back |
 
 | Error | Where | Ended as |
