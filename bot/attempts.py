@@ -19,6 +19,16 @@ class RunRef(Frozen):
         return f"heal/{self.installation_id}/{self.repo_id}/{self.sha}/{self.attempt}"
 
 
+class Origin(Frozen):
+    """The commits that the trees are made of. Where CI builds a merge: the `target` that the `head` was merged with,
+    where they parted (`base`), and the `merge` itself if GitHub still has it."""
+
+    head: str
+    base: str | None = None
+    target: str | None = None
+    merge: str | None = None
+
+
 def ref_of(run: Run) -> RunRef:
     """The reference of a stored run."""
     return RunRef.model_validate(run.model_dump(include=set(RunRef.model_fields)))

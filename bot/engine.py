@@ -1,6 +1,7 @@
 """The engine's tools on this machine, made once per process: data folder, sandbox, toolchain, models."""
 
 import asyncio
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,7 @@ class Engine:
     settings: Settings
     worktrees: Worktrees = field(init=False)
     models: Models = field(init=False)
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
     _probe: Probe | None = None
     _toolchain: Toolchain | None = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)

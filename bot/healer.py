@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from bot.attempts import Origin, ref_of
 from bot.engine import Engine
+from bot.errands import Errand, Errands, SpreadByErrands, order_in
 from bot.gathering import Gathering, RedCheck
 from bot.recording import keep
 from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
+from bot.run_trees import RunTrees
 from bot.store.repo import RepoStore
 from bot.trying import Place, RunTrials
 from handlers.asking import wish_among
@@ -26,9 +29,10 @@ from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
 from healing.failure import Failure, Trees
-from healing.gitio import Git, GitError, Transport
+from healing.gitio import Git, Transport
 from healing.logs.matchers import ProblemMatcher
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
+from healing.phases.ahead import Ahead
 from healing.phases.head_lines import head_lines
 from healing.pipeline import Tools, heal
 from healing.proof.applying import modes_of
@@ -58,12 +62,14 @@ class RepoHealer:
     git: Git
     now: Callable[[], float]  # Unix time
     trials: Place
+    errands: Errands
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         """One attempt, from the stored failures to the outcome; durable inside."""
         gathering = Gathering(self.github, pull)
         red = await gathering.checks(await self.store.failures(run.sha, run.attempt))
-        trees = await self._trees(run.sha, pull, red)
+        origin = await self._origin(run.sha, pull, red)
+        trees = await self._trees.of(origin)
         ident = run_id(trees.head, run.sha)
         await self.store.name_run(run.sha, run.attempt, ident)
         steps = self.steps(ident)
@@ -102,7 +108,11 @@ class RepoHealer:
                 memory = self.store.memory(ident, learns=not of_fork)
                 claims = self.store.claims(run.sha, run.attempt, holds=not of_fork)
                 hands = (self.git, steps, checker, team, time.monotonic, progress)
-                tools = Tools(*hands, memory=memory, claims=claims, missing=self.engine.models.missing)
+                sha = pull.base_sha if pull else run.sha
+                names = {"run": ref_of(run), "number": number, "origin": origin, "run_id": ident}
+                like = Errand.model_validate({**names, "rules_sha": sha, "of_fork": of_fork})
+                spread, missing = SpreadByErrands(self.errands, steps, like), self.engine.models.missing
+                tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=missing)
                 await keep(steps, failure)
                 outcome = await heal(failure, tools)
             outcome = await by_ci.prove(outcome) if by_ci else outcome
@@ -150,7 +160,7 @@ class RepoHealer:
         return await self._config_at(pull.base_sha if pull else run.sha)
 
     async def _config_at(self, sha: str) -> Settings:
-        await self._fetch([sha])
+        await self._trees.fetch(sha)
         view = self.git.view(self.git.tree_of(sha))
         config = read_repo_config(view.read(CONFIG_PATH))
         return config, *config.matchers(view.read)
@@ -189,39 +199,34 @@ class RepoHealer:
         stored = await self.store.proposals(pull.number) if pull else ()
         return tuple(one.proposal for one in stored if one.status == "offered" and not one.proposal.needs)
 
-    async def _trees(self, sha: str, pull: Pull | None, checks: tuple[RedCheck, ...]) -> Trees:
+    async def _origin(self, sha: str, pull: Pull | None, checks: tuple[RedCheck, ...]) -> Origin:
         """Head, and on pull requests the merge that CI built (IN-8): the one in the log, else head merged with base."""
-        merged_in_log = next((merge for check in checks if (merge := check.merge_sha(sha))), None)
         if pull is None or not any(check.on_merge for check in checks):
-            await self._fetch([sha])
-            tree = self.git.tree_of(sha)
-            return Trees(head=tree, built=tree)
+            return Origin(head=sha)
         base = await self.github.merge_base(pull.base_sha, sha) or pull.base_sha
-        await self._fetch([sha, base, pull.base_sha])
-        merge = await self._merge_commit(merged_in_log, sha)
-        return await asyncio.to_thread(self._merged_trees, sha, base, pull.base_sha, merge)
+        claimed = next((merge for check in checks if (merge := check.merge_sha(sha))), None)
+        merge = await self._trees.claimed_merge(claimed, sha)
+        return Origin(head=sha, base=base, target=pull.base_sha, merge=merge)
 
-    async def _merge_commit(self, claimed: str | None, head: str) -> str | None:
-        """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
-        if claimed is None or len(claimed) != 40:
-            return None
-        try:
-            await self._fetch([claimed])
-            return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
-        except GitError:
-            return None  # GitHub made another merge meanwhile: then head and base are merged here
+    @property
+    def _trees(self) -> RunTrees:
+        return RunTrees(self.git, self.transport)
 
-    def _merged_trees(self, sha: str, base: str, target: str, merge: str | None) -> Trees:
-        head, merge_base, target_tree = self.git.tree_of(sha), self.git.tree_of(base), self.git.tree_of(target)
-        built = self.git.tree_of(merge) if merge else self.git.merge(merge_base, head, target_tree).tree
-        if built is None or merge_base == target_tree:
-            return Trees(head=head, built=built or head, merge_base=merge_base)
-        return Trees(head=head, built=built, target=target_tree, merge_base=merge_base)
-
-    async def _fetch(self, wants: list[str]) -> None:
-        missing = [sha for sha in dict.fromkeys(wants) if not self.git.has(sha)]
-        if missing:
-            await asyncio.to_thread(self.git.fetch, await self.transport(), missing)
+    async def run_errand(self, errand: Errand) -> None:
+        """See `bot.errands.RunsErrands`."""
+        steps, rules_sha = self.steps(errand.run_id), errand.rules_sha
+        order, trees = await order_in(steps, errand), await self._trees.of(errand.origin)
+        config, matchers, _ = await self._config_at(rules_sha)
+        rules = config.check_rules(of_fork=errand.of_fork)
+        checker = await self.engine.checker(errand.run_id, self.git, steps, matchers, rules)
+        why_not = partial(self.store.why_still, errand.run.sha, errand.run.attempt)
+        books = self.store.books(errand.run_id, errand.number)
+        team = self.engine.models.borrowing(order.dollars, books, why_not)
+        if checker is None or team is None or trees != order.trees:
+            return
+        checker.gate = self.engine.gate
+        unsent = Unsent.of(self.git.view(self.git.tree_of(rules_sha)).read)
+        await Ahead(self.git, checker, team, unsent).work(order)
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
         """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
@@ -271,15 +276,14 @@ class RepoHealer:
         return "other"
 
     async def _head_of(self, pull: Pull) -> tuple[TreeView, str]:
-        await self._fetch([pull.head_sha])
+        await self._trees.fetch(pull.head_sha)
         tree = self.git.tree_of(pull.head_sha)
         return self.git.view(tree), tree
 
     async def _verify(self, pull: Pull, changes: Changes, proposal: Proposal) -> Verified:
         """Runs the proposal's checks on the head with and without the changes: its errors gone, nothing new."""
         base = await self.github.merge_base(pull.base_sha, pull.head_sha) or pull.base_sha
-        await self._fetch([pull.head_sha, base, pull.base_sha])
-        trees = await asyncio.to_thread(self._merged_trees, pull.head_sha, base, pull.base_sha, None)
+        trees = await self._trees.of(Origin(head=pull.head_sha, base=base, target=pull.base_sha))
         ident = run_id(trees.head, pull.head_sha)
         config, matchers, _ = await self._config_at(pull.base_sha)
         checker = await self.engine.checker(ident, self.git, self.steps(ident), matchers, config.check_rules())

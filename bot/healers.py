@@ -46,6 +46,7 @@ class RealHealers:
             git=self._stores[site.repo.id],
             now=site.now,
             trials=site.trials,
+            errands=site.errands,
         )
 
     def engine(self) -> "Engine":

@@ -19,7 +19,7 @@ from bot.store.workers import Workers
 from bot.taking_over import TakeOver, taking_over
 from bot.tracing import tracing
 from bot.work import Work
-from bot.workflows import DurableQueue
+from bot.workflows import DurableQueue, QueuedErrands
 from bot.world import Clock, MakeHealer, Worlds
 
 
@@ -63,7 +63,8 @@ async def open_machine(
         stack.push_async_callback(real.close)
         if make_healer is None:
             await real.open()
-        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep, lease)
+        errands = QueuedErrands(queue, workers) if isinstance(queue, DurableQueue) and database.is_server else None
+        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep, lease, errands)
         work = Work(database, worlds, settings.quiet_seconds, Limits(settings.runs_of_a_repo, settings.runs_in_all))
         queue.bind(work)
         if isinstance(queue, DurableQueue):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bot.store.repo import RepoStore
     from bot.store.spending import Caps
     from healing.llm.anthropic import AnthropicModel
+    from healing.llm.books import Books
     from healing.llm.budget import WhyNot
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
@@ -112,13 +113,26 @@ class Models:
         from healing.llm.budget import Budget
         from healing.phases.crew import Team
 
+        books = store.books(run_id, number)
+        known = frozenset(await books.booked())
         limit = await store.hold_room(run_id, number, self.caps(trial=await store.observing()))
         try:
-            budget = Budget.within(limit, store.books(run_id, number), why_not or store.stopped)
+            budget = Budget.within(limit, books, why_not or store.stopped, known)
             docs, patience = documentation(self._settings), Patience() if overnight else None
             yield Team(ladder, budget, docs, self._settings.simple_call_seconds, patience)
         finally:
             await store.release_room(run_id)
+
+    def borrowing(self, dollars: float | None, books: "Books", why_not: "WhyNot") -> "Team | None":
+        """The models for a part of another worker's run, with the `dollars` that it lends; None without a key."""
+        ladder = self.ladder()
+        if ladder is None:
+            return None
+        from healing.llm.budget import Budget
+        from healing.phases.crew import Team
+
+        budget = Budget(dollars, books=books, why_not=why_not, borrowed=True)
+        return Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":
         """The operator's limits in US dollars (LM-6); `trial`: of a repository that Heal only observes (OP-8)."""

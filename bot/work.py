@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 
 from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
+from bot import __version__
 from bot.attempts import RunRef, ref_of
+from bot.errands import Errand, RunsErrands
 from bot.permissions import missing
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
@@ -145,6 +147,19 @@ class Work:
         except Later as later:
             return later.seconds
         return None
+
+    async def errand(self, errand: Errand) -> None:
+        """Does what another worker's run asks for (`bot.errands`), as long as somebody wants that run. Raises what the
+        engine raises."""
+        ref = errand.run
+        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+        if run is None or run.state not in UNFINISHED or errand.heal != __version__:
+            return
+        repo = Repo(id=ref.repo_id, full_name=ref.full_name)
+        async with self._worlds.open(ref.installation_id, repo, errand.key) as world:
+            if isinstance(world.healer, RunsErrands):
+                await world.healer.run_errand(errand)
+        await self._worlds.still_mine()  # else it is somebody else's by now, and not over
 
     async def no_healing(self, ref: RunRef) -> None:
         """Nobody waits for it any longer: it ends, and says so if it can."""

@@ -11,20 +11,25 @@ import importlib
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
 from bot.attempts import RunRef, ref_of
+from bot.errands import Errand
 from bot.store.database import IDLE_SECONDS
 from bot.store.held_session import LeaseLost
 from bot.store.turns import Turn
+from bot.store.workers import Workers
 from bot.work import DATABASE_GONE, Work
 from handlers.ports import Run
 
 # Of the workflows' names and arguments: as long as it is the same, unfinished work is resumed by newer code too.
 VERSION = "1"
-DELIVERIES, GATHERING, HEALING = "deliveries", "gathering", "healing"
+DELIVERIES, GATHERING, HEALING, CLUSTERS = "deliveries", "gathering", "healing", "clusters"
+_ERRANDS, _ERRANDS_OF_A_RUN = 8, 4  # at once on one worker: the rest of a run's are for other workers
+_UNDER_WAY = ("ENQUEUED", "DELAYED", "PENDING")
 _POLL = 0.25  # seconds between looks into a queue
 _NAP = 2.0  # a gathering looks at least this often whether its suites have settled
 _STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
@@ -77,6 +82,7 @@ class DurableQueue:
             DELIVERIES: DBOS.workflow(name="delivery")(self._function(self._delivery)),
             GATHERING: DBOS.workflow(name="gather")(self._function(self._gather)),
             HEALING: DBOS.workflow(name="heal")(self._function(self._heal)),
+            CLUSTERS: DBOS.workflow(name="cluster")(self._function(self._cluster)),
         }
         DBOS.launch()
         await DBOS.register_queue_async(DELIVERIES, worker_concurrency=8, polling_interval_sec=self._poll)
@@ -85,6 +91,13 @@ class DurableQueue:
             HEALING,
             worker_concurrency=self._runs_at_once,
             partition_concurrency=None,  # whose turn it is is decided before (bot/store/turns.py)
+            polling_interval_sec=self._poll,
+            on_conflict="always_update",
+        )
+        await DBOS.register_queue_async(
+            CLUSTERS,
+            worker_concurrency=_ERRANDS,
+            partition_worker_concurrency=_ERRANDS_OF_A_RUN,  # a run is a partition; they come in random order
             polling_interval_sec=self._poll,
             on_conflict="always_update",
         )
@@ -113,6 +126,18 @@ class DurableQueue:
         """Heals the runs whose turn it is. Doing it twice starts them once."""
         for turn in turns:
             await self._enqueue(HEALING, turn.ref.key, turn.ref.model_dump_json(), turn.due)
+
+    async def errand(self, errand: Errand) -> None:
+        """Has it done by whichever worker has room, once, and waits until that is over, however it went."""
+        await _patiently(lambda: self._enqueue(CLUSTERS, errand.key, errand.model_dump_json(), of=errand.run.key))
+        while await _patiently(lambda: self._under_way(errand.key)):  # noqa: ASYNC110 -- another process does it
+            await asyncio.sleep(self._poll)
+
+    async def _under_way(self, workflow_id: str) -> bool:
+        from dbos import DBOS
+
+        asked: dict[str, Any] = {"workflow_ids": [workflow_id], "load_input": False, "load_output": False}
+        return any(flow.status in _UNDER_WAY for flow in await DBOS.list_workflows_async(**asked))
 
     async def catch_up(self) -> None:
         """Hands over what whoever should have done it did not live to: also all that is unfinished, in case that the
@@ -145,14 +170,21 @@ class DurableQueue:
         return gone
 
     async def _enqueue(
-        self, queue: str, workflow_id: str, argument: str, priority: int | None = None, delay: float | None = None
+        self,
+        queue: str,
+        workflow_id: str,
+        argument: str,
+        priority: int | None = None,
+        delay: float | None = None,
+        of: str | None = None,
     ) -> None:
         """Starts a workflow once, in `delay` seconds: an id that is taken already changes nothing. The smaller the
-        priority, the sooner."""
+        priority, the sooner; `of` is the queue's partition."""
         from dbos import DBOS, SetEnqueueOptions, SetWorkflowID
 
         async def start() -> None:
-            with SetWorkflowID(workflow_id), SetEnqueueOptions(priority=priority, delay_seconds=delay):
+            options = SetEnqueueOptions(priority=priority, delay_seconds=delay, queue_partition_key=of)
+            with SetWorkflowID(workflow_id), options:
                 await DBOS.enqueue_workflow_async(queue, self._flows[queue], argument)
 
         await _outside(start())
@@ -181,6 +213,9 @@ class DurableQueue:
         if given_up:
             await _outside(work.no_healing(ref))
         await self._end(ref)
+
+    async def _cluster(self, errand: str) -> None:
+        await _outside(self._bound().errand(Errand.model_validate_json(errand)))
 
     async def _end(self, ref: RunRef) -> None:
         """The run is over, and it is the next one's turn."""
@@ -230,6 +265,20 @@ class DurableQueue:
     def _bound(self) -> Work:
         assert self._work is not None, "bind the work first"
         return self._work
+
+
+@dataclass(frozen=True)
+class QueuedErrands:
+    """`bot.errands.Errands` among all workers on one database."""
+
+    queue: DurableQueue
+    workers: Workers
+
+    async def others(self) -> bool:
+        return len(await self.workers.all()) > 1
+
+    async def run(self, errand: Errand) -> None:
+        await self.queue.errand(errand)
 
 
 def _impatient(url: str) -> str:

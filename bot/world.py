@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from bot.errands import Errands, NoErrands
 from bot.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
@@ -47,6 +48,7 @@ class Site:
     now: Clock
     read_token: "RepoToken"
     trials: "Place"
+    errands: Errands
     _database: Database
 
     @property
@@ -110,8 +112,10 @@ class Worlds:
         now: Clock = time.time,
         sleep: "Sleep" = asyncio.sleep,
         lease: Lease | None = None,
+        errands: Errands | None = None,
     ) -> None:
         self.now = now
+        self._errands = errands or NoErrands()
         self._lease = lease
         self._locks: Locks = LocalLocks() if lease is None else lease.locks
         self._settings = settings
@@ -124,6 +128,11 @@ class Worlds:
 
     def store(self, repo_id: int, full_name: str = "") -> RepoStore:
         return RepoStore(self._database, repo_id, full_name, self.now, starts_on=self._settings.start == "on")
+
+    async def still_mine(self) -> None:
+        """Raises LeaseLost where another worker may be at this one's work."""
+        if self._lease is not None:
+            await self._lease.check()
 
     async def rest(self, seconds: float) -> None:
         """Lets the time pass, by the clock in hand."""
@@ -149,7 +158,8 @@ class Worlds:
             trials = self._trials(installation_id, repo, github, TryBranches(writer, actions))
             read_token = access.token(installation_id, repo.id, READ)
             site = Site(
-                self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials, self._database
+                self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials, self._errands,
+                self._database,
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
@@ -185,6 +195,5 @@ class Worlds:
     async def _why_not(self) -> str | None:
         """Why nothing may be written anywhere: the operator's stop. Raises LeaseLost where another worker may be at
         this one's work."""
-        if self._lease is not None:
-            await self._lease.check()
+        await self.still_mine()
         return await self.store(0).stopped()

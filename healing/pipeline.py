@@ -25,6 +25,7 @@ from healing.phases.remaining import Remaining
 from healing.phases.resolving import settle, verdict_of
 from healing.phases.rounds import Rounds
 from healing.phases.sharing import share
+from healing.phases.spreading import AtHome, Spread
 from healing.proof.door import Door
 from healing.proof.protection import Protection
 from healing.search import search
@@ -53,6 +54,7 @@ class Tools:
     now: Callable[[], datetime] = utc_now
     memory: Memory | None = None  # what is remembered of the repository's agents
     claims: Claims | None = None  # what its other runs are at work on
+    spread: Spread = field(default_factory=AtHome)  # where else its clusters can be worked on
     missing: MissingKey = field(default_factory=MissingKey)  # what to set where there is no team
 
 
@@ -84,7 +86,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
     profiles = registry(failure.specialists)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
-    crew.missing, crew.unsent = tools.missing, failure.unsent
+    crew.missing, crew.unsent, crew.spread = tools.missing, failure.unsent, tools.spread
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)

@@ -161,6 +161,13 @@ class RunBooks:
         self._of = {"repo_id": repo_id, "run_id": run_id, "number": number}
         self._now = now
 
+    async def booked(self) -> dict[str, float]:
+        """The dollars of each call of the run, by its key."""
+        mine = (model_calls.c.repo_id == self._of["repo_id"]) & (model_calls.c.run_id == self._of["run_id"])
+        async with self._db.read() as connection:
+            rows = await connection.execute(select(model_calls.c.key, model_calls.c.dollars).where(mine))
+            return {row.key: row.dollars for row in rows}
+
     async def book(self, booking: Booking) -> None:
         """Writes one call down, once."""
         usage = booking.usage

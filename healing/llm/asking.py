@@ -54,8 +54,10 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         budget.stop(str(error))
         raise
     turn = Turn.model_validate(stored["turn"])
-    if not fresh:
-        budget.count(request.model, turn.usage)
+    if fresh:
+        budget.made(key)
+    else:
+        budget.read_back(request.model, turn.usage, stored["lost"] * dollars)
         for _ in range(stored["lost"]):
             budget.lose(dollars, tokens)
     # Also where the reply was read back: whoever stored it may have died before it was booked.

@@ -107,8 +107,10 @@ async def ask_together(
                 budget.lose(*worst[item.key])
             continue
         turns[item.key] = item.turn
-        if not fresh:
-            budget.count(batches.name, item.turn.usage)
+        if fresh:
+            budget.made(item.key)
+        else:
+            budget.read_back(batches.name, item.turn.usage)
         await budget.books.book(booking_of(item.key, batches.name, item.turn, 0, worst[item.key][0]))
     return turns
 

@@ -1,5 +1,6 @@
 """Where every paid call is written down, and what limits the next one: a run, a pull request, a month (LM-6)."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from healing.llm.protocol import Usage
@@ -27,12 +28,19 @@ class Books(Protocol):
         """Writes one call down."""
         ...
 
+    async def booked(self) -> Mapping[str, float]:
+        """The dollars of all that is written down of this run, by key, whoever wrote it."""
+        ...
+
 
 class NoBooks:
     """For whoever keeps none: tests of the engine, and one-off runs."""
 
     async def book(self, booking: Booking) -> None:
         """Forgets it."""
+
+    async def booked(self) -> Mapping[str, float]:
+        return {}
 
 
 class SpendingLimit(Frozen):

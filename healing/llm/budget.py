@@ -5,7 +5,8 @@ what is really spent leaves no room for it: so the limits are never overshot, an
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from healing.llm.books import Books, NoBooks, SpendingLimit
@@ -37,9 +38,10 @@ class Reservation:
 class Budget:
     """Limits of one run, for the tasks of one event loop.
 
-    `dollars` is US dollars, of which `before` were spent when this life of the run began; `tokens` counts input and
-    output alike; None: no limit. Replies that are read back show as this run's spending, but take no room: `before`
-    holds them. `whose` limit it is completes "… $10.00". `why_not` is asked before every call.
+    `dollars` is US dollars, of which `before` were spent when this life of the run began, on the calls `known` (keys of
+    bookings); `tokens` counts input and output alike; None: no limit. Replies that are read back show as this run's
+    spending, but take no room: `before` holds them; not so in a part that was `borrowed` from another worker's budget.
+    `whose` limit it is completes "… $10.00". `why_not` is asked before every call.
     """
 
     dollars: float | None
@@ -48,17 +50,23 @@ class Budget:
     whose: str = "this run's"
     books: Books = field(default_factory=NoBooks)
     why_not: WhyNot = always_may
+    known: frozenset[str] = frozenset()
+    borrowed: bool = False
     _spent: Spending = field(default_factory=Spending)
     _fresh: float = 0.0  # dollars of the calls that were really made now
+    _elsewhere: float = 0.0  # dollars of the calls that other workers made for this run meanwhile
+    _mine: set[str] = field(default_factory=set)  # keys of the calls that were made here
     _tokens: int = 0
     _held: set[Reservation] = field(default_factory=set)
     _stopped: str = ""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
-    def within(cls, limit: SpendingLimit, books: Books, why_not: WhyNot = always_may) -> "Budget":
-        """The budget of a run whose calls are written down in `books`."""
-        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not)
+    def within(
+        cls, limit: SpendingLimit, books: Books, why_not: WhyNot = always_may, known: frozenset[str] = frozenset()
+    ) -> "Budget":
+        """The budget of a run whose calls are written down in `books`, those that are `known` before now."""
+        return cls(limit.dollars, before=limit.before, whose=limit.whose, books=books, why_not=why_not, known=known)
 
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
         """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
@@ -75,7 +83,7 @@ class Budget:
     def _refuse_if_full(self, dollars: float, tokens: int) -> None:
         if self._stopped:
             raise BudgetSpent(self._stopped)
-        spent = self.before + self._fresh
+        spent = self._gone
         if self.dollars is not None and spent + dollars > self.dollars:
             raise BudgetSpent(
                 f"${spent:.2f} of {self.whose} ${self.dollars:.2f} are spent and the next call may cost "
@@ -89,10 +97,32 @@ class Budget:
 
     def _fits(self, new: Reservation) -> bool:
         held = (*self._held, new)
-        dollars = self.before + self._fresh + sum(r.dollars for r in held)
+        dollars = self._gone + sum(r.dollars for r in held)
         return (self.dollars is None or dollars <= self.dollars) and (
             self.tokens is None or self._tokens + sum(r.tokens for r in held) <= self.tokens
         )
+
+    @property
+    def _gone(self) -> float:
+        return self.before + self._fresh + self._elsewhere
+
+    def share(self, borrowers: int) -> float | None:
+        """What may be lent to each of so many other workers, in US dollars, so that as much is left here; None: no
+        limit."""
+        return None if self.dollars is None else max(self.dollars - self._gone, 0.0) / (borrowers + 1)
+
+    @asynccontextmanager
+    async def lent(self, dollars: float | None) -> AsyncIterator[None]:
+        """Holds a part of what is left for another worker; what that has really spent is gone afterwards."""
+        loan = Reservation(dollars or 0.0, 0)
+        self._held.add(loan)
+        try:
+            yield
+            mine = self.known | self._mine
+            booked = await self.books.booked()
+            self._elsewhere = sum(dollars for key, dollars in booked.items() if key not in mine)
+        finally:
+            self.release(loan)
 
     def settle(self, held: Reservation, model: str, usage: Usage) -> None:
         """Turns a reservation into what the call really took."""
@@ -114,6 +144,16 @@ class Budget:
         self.lose(held.dollars, held.tokens)
         self.release(held)
         return True
+
+    def made(self, key: str) -> None:
+        """To be told before a call that was made here is booked."""
+        self._mine.add(key)
+
+    def read_back(self, model: str, usage: Usage, lost: float = 0.0) -> None:
+        """Counts a reply that was not asked for now; `lost` dollars were lost before it came."""
+        self.count(model, usage)
+        if self.borrowed:
+            self._fresh += cost(model, usage) + lost
 
     def lose(self, dollars: float, tokens: int) -> None:
         """Counts a call without a reply at its worst case: its reservation stays spent (OP-3)."""

@@ -20,7 +20,7 @@ from healing.agents.means import Means
 from healing.agents.profiles import GENERALIST, Profile, load_profile, registry
 from healing.agents.routing import Routing, route
 from healing.agents.rules import AgentRules
-from healing.agents.strategies import Strategy, work
+from healing.agents.strategies import work
 from healing.agents.strategies.attempt import Wrap, as_it_is, together
 from healing.agents.strategies.consensus import Trial
 from healing.agents.strategies.duel import duel, is_hard
@@ -41,8 +41,9 @@ from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
 from healing.phases.agent_space import AgentDoor, AgentSpace
 from healing.phases.baseline import unfixable
+from healing.phases.spreading import AtHome, ClusterJob, Spread, names_of, order_of
 from healing.proof.door import Door
-from healing.steps import Steps
+from healing.steps import Json, Steps
 
 AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
 MOST_LABELS = 50  # steps that an agent is told of
@@ -61,6 +62,11 @@ class Team:
     simple_seconds: float = 600.0
     overnight: Patience | None = None  # how a batch is waited for; None: nobody waits for batches
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who is asked, and with which means."""
+        return names_of(self.ladder, self.docs is not None)
+
     def means(self, rung: Rung, steps: Steps) -> Means:
         """What an agent on one rung works with."""
         return Means(rung.model, steps, self.budget, self.docs, rung.retry)
@@ -72,17 +78,6 @@ class MissingKey:
 
     variable: str = "ANTHROPIC_API_KEY"
     model: str = DEFAULT_MODEL
-
-
-@dataclass(frozen=True)
-class ClusterJob:
-    """One cluster of a phase: its number there, the tree that its first agent starts from, its specialists."""
-
-    number: int
-    base: str
-    task: AgentTask
-    candidates: tuple[Profile, ...]
-    strategy: Strategy
 
 
 @dataclass
@@ -106,6 +101,7 @@ class Crew:
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
     asked_at_once: set[str] = field(default_factory=set)  # phases that were asked for in a batch
     phase: tuple[AgentTask, ...] = ()  # all that is worked on in this one
+    spread: Spread = field(default_factory=AtHome)  # where else clusters can be worked on
 
     async def work(self, clusters: list[Cluster], remaining: tuple[CIError, ...]) -> None:
         """One phase: an agent for each cluster that still has errors, a few at a time."""
@@ -127,8 +123,10 @@ class Crew:
             return
         await self._warm([job.task for job in jobs])
 
-        async def one(job: "ClusterJob") -> None:
+        async def one(job: ClusterJob) -> None:
             async with gate:
+                if len(jobs) > 1:
+                    await self._ahead(job, min(len(jobs), self.at_once[job.task.cluster.phase]))
                 result = await self._contained(job.task, lambda: self._worked(job))
                 self.reports += result.unfixables
 
@@ -136,7 +134,7 @@ class Crew:
             for job in jobs:
                 group.create_task(one(job))
 
-    async def _job(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> "ClusterJob":
+    async def _job(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> ClusterJob:
         """A cluster with what is remembered of it and whom it is routed to, the generalist the last."""
         task = self._task(cluster, left, base)
         profiles = {profile.name: profile for profile in self.profiles}
@@ -149,10 +147,14 @@ class Crew:
         candidates = tuple(profiles[name] for name in names)[: rules.candidates]
         task = task.model_copy(update={"profile": candidates[0], "routing": routing})
         return ClusterJob(
-            number, base, await remembered(self.memory, self.steps, task), candidates, rules.strategy_of(routing.chosen)
+            number=number,
+            base=base,
+            task=await remembered(self.memory, self.steps, task),
+            candidates=candidates,
+            strategy=rules.strategy_of(routing.chosen),
         )
 
-    async def _first_round(self, jobs: list["ClusterJob"]) -> list["ClusterJob"]:
+    async def _first_round(self, jobs: list[ClusterJob]) -> list[ClusterJob]:
         """Overnight, all clusters of a phase are asked for fixes in one batch first, once (LM-4). Gives the jobs of
         what that leaves: everything, where there is no batch to be had."""
         assert self.team is not None
@@ -171,11 +173,11 @@ class Crew:
         left = []
         for job, turn in zip(jobs, turns, strict=True):
             remains = await self._taken(job, turn) if turn is not None else job.task
-            left += [replace(job, task=remains)] if remains is not None else []
+            left += [job.model_copy(update={"task": remains})] if remains is not None else []
         base = self.door.integration
-        return [replace(job, base=base, task=self._on(job.task, base)) for job in left]
+        return [job.model_copy(update={"base": base, "task": self._on(job.task, base)}) for job in left]
 
-    async def _taken(self, job: "ClusterJob", turn: Turn) -> AgentTask | None:
+    async def _taken(self, job: ClusterJob, turn: Turn) -> AgentTask | None:
         """What a batch's reply leaves of its cluster."""
 
         async def act() -> AgentResult:
@@ -234,11 +236,26 @@ class Crew:
             f"Retry in a while; if it stays, show the operator this, for Heal's log: run {self.door.checker.run_id}.",
         )
 
-    async def _worked(self, job: "ClusterJob") -> AgentResult:
+    async def _ahead(self, job: ClusterJob, at_work: int) -> None:
+        """Lets another worker go ahead through a cluster, with its share of the budget, where there is one."""
+        if self.team is None or not job.alone_first or not await self.spread.others():
+            return
+        budget = self.team.budget
+        order = await asyncio.to_thread(order_of, job, self.door, self.phase, self.rules, self.team.names)
+
+        async def share() -> Json:
+            return budget.share(at_work)
+
+        if order is not None:
+            dollars = await self.steps.run("share", [job.base, job.number, job.task.cluster.id], share)
+            async with budget.lent(dollars):
+                await self.spread.go_ahead(order.model_copy(update={"dollars": dollars}))
+
+    async def _worked(self, job: ClusterJob) -> AgentResult:
         """A cluster, a batch of causes after the other, by its strategy."""
 
         async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
-            return await self._contained(task, lambda: self._agent(job, task, number, wrap))
+            return await self._contained(task, lambda: self.agent(job, task, number, wrap))
 
         async def take(proposal: Proposal) -> Verdict:
             wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
@@ -249,7 +266,7 @@ class Crew:
         ]
         return together(job.task, results)
 
-    async def _agent(self, job: "ClusterJob", task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
+    async def agent(self, job: ClusterJob, task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
         """One specialist in a worktree of its own: the first of a cluster from the phase's base, which is the same in
         every life of the run, the others from what is accepted now."""
         assert self.team is not None

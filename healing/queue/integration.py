@@ -84,6 +84,14 @@ class Integration:
             await self._take(who, proposal)
             self.accepted.append(proposal)
 
+    async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
+        """Begins with what was accepted in another place: `tree` holds it all."""
+        await self._begun()
+        if tree != self.head:
+            parent = self._commits[self.head]
+            await self._merged("before", self.git.commit(tree, [parent], "What was accepted before\n", AUTHOR, WHEN))
+        self.accepted = list(accepted)
+
     async def leave(self, who: str) -> None:
         """Whoever has a conflict and will not solve it goes."""
         known = self.queue.books.sessions.get(self.session)
@@ -118,7 +126,9 @@ class Integration:
 
     async def _take(self, who: str, proposal: Proposal) -> None:
         await self._begun()
-        commit = await asyncio.to_thread(self._commit, proposal)
+        await self._merged(who, await asyncio.to_thread(self._commit, proposal))
+
+    async def _merged(self, who: str, commit: str) -> None:
         branch = f"agent/{self.session}/{who}"
         await self.queue.register(self.session, who, branch, "")
         self.branches.move(branch, commit, self.branches.tip(branch))

@@ -20,12 +20,13 @@ from healing.gitio import Git, open_local
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
 from healing.phases.crew import Team
+from healing.phases.spreading import AtHome, Spread
 from healing.pipeline import Tools, heal
 from healing.proof.door import Door
 from healing.run_id import run_id
 from healing.sandbox.job import Sandbox
 from healing.sandbox.probe import probe
-from healing.steps import MemorySteps
+from healing.steps import MemorySteps, Steps
 from healing.toolchain import Toolchain, base_environment
 from healing.worktrees import Worktrees
 
@@ -78,12 +79,15 @@ class Bench:
         sandboxed: bool = True,
         on_pull: bool = False,
         memory: Memory | None = None,
+        spread: Spread | None = None,
+        steps: Steps | None = None,
     ) -> Outcome:
         """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         checker = self.checker(head)
+        checker.steps = steps or checker.steps
         hands = (self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
-        tools = Tools(*hands, memory=memory)
+        tools = Tools(*hands, memory=memory, spread=spread or AtHome())
         checks = tuple(command_check(command) for command in commands)
         return await heal(
             Failure(

@@ -1,0 +1,58 @@
+"""Goes ahead through a cluster of a run that another worker has: agents ask and prove here, and nothing is merged.
+
+What counts are the durable steps that it leaves in the run's store (`healing.phases.spreading`).
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from healing.agents.strategies.attempt import as_it_is
+from healing.agents.unsent import Unsent
+from healing.checks.running import Checker
+from healing.gitio import Git, GitError
+from healing.phases.crew import Crew, Team
+from healing.phases.spreading import ClusterOrder, made_of, names_of
+from healing.proof.door import Door
+from healing.queue.integration import Integration
+from healing.steps import MemorySteps
+
+
+@dataclass
+class Ahead:
+    """A worker's own tools for it. `team` has the part of the run's budget that is lent to it."""
+
+    git: Git
+    checker: Checker
+    team: Team
+    unsent: Unsent
+
+    async def work(self, order: ClusterOrder) -> bool:
+        """The first try of each part of the cluster; False where that can't be done as the run would: its tree can't be
+        made here, or other models would be asked. Raises what agents raise."""
+        job = order.job
+        if order.models != names_of(self.team.ladder, self.team.docs is not None):
+            return False
+        try:
+            made = await asyncio.to_thread(made_of, self.git, order.trees.head, order.changes)
+        except GitError:
+            return False
+        if made != job.base:
+            return False
+        self.checker.seconds["before"] = order.check_seconds
+        crew = Crew(await self._door(order), self.team, self.checker.steps, _silent, rules=order.rules)
+        crew.unsent, crew.phase = self.unsent, order.phase
+        for part in job.task.batches(order.rules.batch):
+            await crew.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+        return True
+
+    async def _door(self, order: ClusterOrder) -> Door:
+        """The run's door as it was, with a branch of its own: what is merged there nobody sees."""
+        errors = {error.id: error for error in order.errors}
+        door = Door(self.git, self.checker, order.trees, order.checks, errors, order.shown_by)
+        door.branch = Integration(self.git, order.trees.head, MemorySteps())
+        await door.branch.go_on_from(order.job.base, order.accepted)
+        return door
+
+
+async def _silent(_sentence: str) -> None:
+    """The run itself tells people what is going on."""
