@@ -22,6 +22,7 @@ class NameIndex:
     def __init__(self, view: TreeView) -> None:
         self.view = view
         self._trees: dict[str, ast.Module | None] = {}
+        self._files: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def modules(self) -> Modules:
@@ -37,8 +38,10 @@ class NameIndex:
 
     def files_with(self, name: str) -> tuple[str, ...]:
         """The Python files in whose text `name` stands as a word."""
-        word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-        return tuple(path for path in self.modules.paths if word.search(self.view.read(path) or b""))
+        if name not in self._files:
+            word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+            self._files[name] = tuple(path for path in self.modules.paths if word.search(self.view.read(path) or b""))
+        return self._files[name]
 
     def uses(self, name: str) -> Counter[str]:
         """How often `name` stands as a name, an attribute or an imported name in each file that parses."""

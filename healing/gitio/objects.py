@@ -14,11 +14,13 @@ from dulwich.objects import Commit, ObjectID, ShaFile, parse_tree, serialize_tre
 from dulwich.repo import Repo
 
 from healing.gitio.errors import GitError
+from healing.gitio.held import Held
 from healing.merge import Entry
 
 TREE, BLOB, COMMIT, TAG = 2, 3, 1, 4
 TYPES = {TREE: b"tree", BLOB: b"blob", COMMIT: b"commit"}
 CACHED_TREES = 20_000
+HELD_BYTES = 32 << 20  # of blobs: fixers, graph and names read the same thousands of files again and again
 MALFORMED = (ValueError, AssertionError, IndexError, zlib.error, FileFormatException)
 
 
@@ -40,6 +42,7 @@ class Objects:
         self.repo = Repo(str(path), bare=True)
         self._lock = threading.RLock()
         self._trees: OrderedDict[str, dict[bytes, Entry]] = OrderedDict()
+        self._blobs = Held(HELD_BYTES)
         self._known: set[str] = set()
 
     def __enter__(self) -> "Objects":
@@ -70,7 +73,12 @@ class Objects:
         return data
 
     def blob(self, sha: str) -> bytes:
-        return self.raw(sha, BLOB)
+        """A file's bytes; those of the files that were read last are at hand."""
+        data = self._blobs.get(sha)
+        if data is None:
+            data = self.raw(sha, BLOB)
+            self._blobs.put(sha, data)
+        return data
 
     def tree(self, sha: str) -> dict[bytes, Entry]:
         """The names in one folder. Not to be changed: it is shared."""

@@ -107,7 +107,8 @@ class Free:
         repo = await asyncio.to_thread(self._repo)
         for cause in find_causes(errors, repo.view):
             for fixer in FIXERS:
-                for candidate in fixer.propose(cause, errors, repo):
+                proposals = fixer.propose(cause, errors, repo)
+                while candidate := await asyncio.to_thread(next, proposals, None):  # it may read the whole repo
                     mark = candidate.model_dump_json()
                     if mark in tried:
                         continue
