@@ -176,8 +176,10 @@ def saying(request: Request, words: str) -> Request:
 
 
 def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
-    """The request after a turn: its blocks unchanged, then one user message. An empty turn leaves no message."""
-    if not turn.blocks:
+    """The request after a turn: its blocks unchanged, then one user message with an answer to each of its calls. A turn
+    that is empty, or whose calls were not run because it did not end with them, leaves no message."""
+    answered = {block.get("tool_use_id") for block in blocks}
+    if not turn.blocks or any(call.id not in answered for call in turn.calls):
         return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
     said = (Said(role="assistant", blocks=turn.blocks), Said(role="user", blocks=tuple(blocks)))
     return request.model_copy(update={"branch": (*request.branch, *said), "after": turn.id})

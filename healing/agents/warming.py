@@ -25,7 +25,7 @@ async def warm(means: Means, task: AgentTask, agents: int) -> None:
         model=means.model.name,
         system=wording.system(),
         tools=schemas(available(task, means.docs)),
-        trunk=(PLACEHOLDER,),
+        trunk=(),  # the mark is on the rules: nobody will say the placeholder again
         branch=(Said(role="user", blocks=({"type": "text", "text": PLACEHOLDER},)),),
         effort=task.profile.effort[task.cluster.phase],
         max_tokens=0,

@@ -4,14 +4,15 @@ The SDK costs two seconds to import, so that happens at the first call. Its own 
 consulted: key and address are handed in. Also reaches every gateway that serves `/v1/messages` (another `base_url`).
 """
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable
+from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retryable, Unavailable
+from healing.llm.headers import pause_named, told_again
 from healing.llm.prices import price_of
 from healing.llm.protocol import Block, Request, Stop, ToolCall, Turn, Usage
+from healing.llm.wholeness import MISSHAPEN, misshapen, sayable
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError, AsyncAnthropic
@@ -103,10 +104,10 @@ class AnthropicModel:
 
 
 def body_of(request: Request) -> dict[str, Any]:
-    """The request in the vendor's words: three cache marks (system, end of the trunk, and the automatic one)."""
+    """The request in the vendor's words: three cache marks (system, end of the trunk, and the automatic one). Without
+    a trunk only what comes before the messages is worth a mark: then the cache is warmed."""
     trunk_mark = {"type": "ephemeral", "ttl": "1h"} if request.trunk_ttl == "1h" else {"type": "ephemeral"}
     trunk: list[Block] = [{"type": "text", "text": text} for text in request.trunk]
-    trunk[-1]["cache_control"] = trunk_mark
     first, *rest = request.branch
     body: dict[str, Any] = {
         "model": request.model,
@@ -117,9 +118,11 @@ def body_of(request: Request) -> dict[str, Any]:
             {"role": "user", "content": [*trunk, *first.blocks]},
             *({"role": said.role, "content": list(said.blocks)} for said in rest),
         ],
-        "cache_control": {"type": "ephemeral"},
         "diagnostics": {"previous_message_id": request.after},
     }
+    if trunk:
+        trunk[-1]["cache_control"] = trunk_mark
+        body["cache_control"] = {"type": "ephemeral"}
     if price_of(request.model).adaptive:
         body |= {"thinking": {"type": "adaptive"}, "output_config": {"effort": request.effort}}
     return body
@@ -131,15 +134,22 @@ def turn_of(message: object, request_id: str, seconds: float) -> Turn:
 
     if not isinstance(message, Message):
         raise Retryable("the reply was not a message (a proxy's page?).", billed=True)
+    try:
+        return _turn(message, request_id, seconds)
+    except MISSHAPEN as error:
+        raise misshapen(error) from error
+
+
+def _turn(message: "Message", request_id: str, seconds: float) -> Turn:
     stop = STOPS.get(message.stop_reason or "")
     if stop is None:
         raise Retryable(f"the reply ended without a known reason ({message.stop_reason!r}).", billed=True)
-    blocks = tuple(
-        block.model_dump(mode="json", exclude_unset=True, exclude=getattr(block, "__api_exclude__", None))
-        for block in message.content
+    blocks = sayable(
+        tuple(
+            block.model_dump(mode="json", exclude_unset=True, exclude=getattr(block, "__api_exclude__", None))
+            for block in message.content
+        )
     )
-    if not _speakable(blocks):
-        raise Retryable("the reply held broken text (lone surrogates).", billed=True)
     return Turn(
         id=message.id,
         stop=stop,
@@ -152,14 +162,6 @@ def turn_of(message: object, request_id: str, seconds: float) -> Turn:
         request_id=request_id,
         seconds=seconds,
     )
-
-
-def _speakable(blocks: tuple[Block, ...]) -> bool:
-    try:
-        json.dumps(blocks, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _calls(blocks: tuple[Block, ...]) -> tuple[ToolCall, ...]:
@@ -196,20 +198,17 @@ def failure(error: "APIStatusError") -> ModelError:
     """What a refusal means. Decided by the error's own type: in a stream every class is the base and the status 200."""
     kind, status = error.type or "", error.status_code
     said = f"{kind or 'HTTP ' + str(status)}: {str(error.message)[:500]}"
-    if kind in NO_ACCESS or status in (401, 402, 403):
+    if kind in NO_ACCESS or status in (401, 402, 403) or "spend_limit" in (error.error_code or ""):
         return NoAccess(f"The model's provider refused this account ({said}). Check the key and its credit.")
-    if kind in AGAIN or status in (408, 409, 429) or status >= 500:
-        return Retryable(f"{said}.", billed=status == 200, after=_retry_after(error), status=status)
+    again = told_again(error.response.headers)
+    if again or kind in AGAIN or status in (408, 409, 429) or status >= 500:
+        if again is False:
+            return Unavailable(f"The model's provider can't answer and says not to ask again ({said}).")
+        after = pause_named(error.response.headers)
+        return Retryable(f"{said}.", billed=status == 200, after=after, status=status)
     if status == 413 or "prompt is too long" in said or "context window" in said:
         return ContextFull(f"The request is longer than the model can read ({said}).")
     return Rejected(f"The model's provider did not accept the request ({said}). This is a fault of Heal: report it.")
-
-
-def _retry_after(error: "APIStatusError") -> float | None:
-    try:
-        return float(error.response.headers.get("retry-after", ""))
-    except ValueError:
-        return None
 
 
 def _cause(error: BaseException) -> str:

@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from healing.llm.errors import ContextFull, ModelError, NoAccess, NotInstalled, Rejected, Retryable
+from healing.llm.errors import ContextFull, ModelError, NoAccess, NotInstalled, Rejected, Retryable, Unavailable
+from healing.llm.headers import pause_named, told_again
 from healing.llm.prices import price_of
 from healing.llm.protocol import Request, Stop, ToolCall, Turn, Usage
 from healing.llm.providers import Named
 from healing.llm.translation import blocks_of, body_of
+from healing.llm.wholeness import MISSHAPEN, misshapen, sayable
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -80,7 +82,10 @@ class ChatModel:
             raise Retryable(
                 f"the connection broke ({type(error.__cause__ or error).__name__}).", billed=True
             ) from error
-        return self._turn(reply, self._now() - started)
+        try:
+            return self._turn(reply, self._now() - started)
+        except MISSHAPEN as error:
+            raise misshapen(error) from error
 
     def _open(self) -> "AsyncOpenAI":
         if self._client is None:
@@ -109,7 +114,7 @@ class ChatModel:
         stop = STOPS.get(str(choice.finish_reason)) if choice else None
         if choice is None or stop is None:
             raise Retryable("the reply ended without a known reason.", billed=True)
-        blocks = blocks_of(choice.message.model_dump(mode="json", exclude_none=True), self._named.provider)
+        blocks = sayable(blocks_of(choice.message.model_dump(mode="json", exclude_none=True), self._named.provider))
         calls = tuple(
             ToolCall(id=b["id"], name=b["name"], arguments=b["input"]) for b in blocks if b["type"] == "tool_use"
         )
@@ -151,16 +156,22 @@ def raise_told_inside(reply: "ChatCompletion", provider: str) -> None:
     if not isinstance(told, dict):
         return
     code = told.get("code")
-    status = code if isinstance(code, int) else 0
+    status = code if isinstance(code, int) else 0 if code else 500  # that says nothing of itself may pass
     raise _meaning(status, str(code), str(told.get("message", ""))[:500], None, billed=True, provider=provider)
 
 
 def failure(error: "APIStatusError", provider: str) -> ModelError:
     """What a refusal means."""
     code = str(error.code or error.type or "")
-    after = error.response.headers.get("retry-after", "")
-    seconds = float(after) if after.replace(".", "", 1).isdigit() else None
-    return _meaning(error.status_code, code, str(error.message)[:500], seconds, billed=False, provider=provider)
+    headers = error.response.headers
+    after, again = pause_named(headers), told_again(headers)
+    said = str(error.message)[:500]
+    meant = _meaning(error.status_code, code, said, after, billed=False, provider=provider)
+    if again is False and isinstance(meant, Retryable):
+        return Unavailable(f"{provider} can't answer and says not to ask again ({said}).")
+    if again and isinstance(meant, Rejected):
+        return Retryable(str(meant), after=after, status=error.status_code)
+    return meant
 
 
 def _meaning(status: int, code: str, said: str, after: float | None, billed: bool, provider: str) -> ModelError:

@@ -14,9 +14,9 @@ class Provider:
     """One provider and its quirks, each a flag.
 
     `protocol`: the Messages API or Chat Completions. `length`: the field that bounds the reply. `strict`: takes strict
-    tools. `efforts`: takes a reasoning effort; `silent`: prefixes of its models that refuse tools unless the effort is
-    `none`. `marks`: passes cache marks on to Claude. `keyed`: names the prompt's cache by a key. `echoes`: fields of a
-    tool call that must come back verbatim. `keyless`: needs no key.
+    tools. `efforts`: which of its models take a reasoning effort, by prefix, with the one word that they take beside
+    tools (empty: as it is asked for); others are sent none. `marks`: passes cache marks on to Claude. `keyed`: names
+    the prompt's cache by a key. `echoes`: fields of a tool call that must come back verbatim. `keyless`: needs no key.
     """
 
     name: str
@@ -25,8 +25,7 @@ class Provider:
     protocol: Literal["messages", "chat"] = "chat"
     length: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     strict: bool = False
-    efforts: bool = False
-    silent: tuple[str, ...] = ()
+    efforts: tuple[tuple[str, str], ...] = ()
     marks: bool = False
     keyed: bool = False
     echoes: tuple[str, ...] = ()
@@ -43,7 +42,7 @@ PROVIDERS: dict[str, Provider] = {
             "https://api.groq.com/openai/v1",
             "GROQ_API_KEY",
             length="max_completion_tokens",
-            efforts=True,
+            efforts=(("openai/gpt-oss", ""), ("qwen/", "default")),
         ),
         Provider(
             "openai",
@@ -51,18 +50,17 @@ PROVIDERS: dict[str, Provider] = {
             "OPENAI_API_KEY",
             length="max_completion_tokens",
             strict=True,
-            efforts=True,
-            silent=("gpt-5.6", "gpt-6"),
+            efforts=(("gpt-5.6", "none"), ("gpt-6", "none"), ("gpt-5", ""), ("o", "")),
             keyed=True,
         ),
         Provider(
             "gemini",
             "https://generativelanguage.googleapis.com/v1beta/openai/",
             "GEMINI_API_KEY",
-            efforts=True,
+            efforts=(("", ""),),
             echoes=("extra_content",),
         ),
-        Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", efforts=True, marks=True),
+        Provider("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", efforts=(("", ""),), marks=True),
         Provider("ollama", "http://localhost:11434/v1", "OLLAMA_API_KEY", keyless=True),
     )
 }

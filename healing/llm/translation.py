@@ -30,9 +30,8 @@ def body_of(request: Request, named: Named) -> dict[str, Any]:
 
 def _effort(named: Named, effort: Effort) -> str:
     """The reasoning effort to ask for; empty where the model takes none."""
-    if named.model.startswith(named.provider.silent or ("\0",)):
-        return "none"
-    return effort if named.provider.efforts else ""
+    words = (word or effort for prefix, word in named.provider.efforts if named.model.startswith(prefix))
+    return next(words, "")
 
 
 def _tool(tool: Block, strict: bool) -> dict[str, Any]:

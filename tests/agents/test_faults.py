@@ -1,5 +1,6 @@
 """Every way in which a model or its line goes wrong: each ends in a named outcome, within its limits."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,6 +70,33 @@ async def test_half_a_tool_call_is_never_run(tmp_path: Path) -> None:
     assert endings(result) == {IDS[0]: "limit"}
     assert (tmp_path / "worktree/src/alpha.py").read_bytes() == FILES["src/alpha.py"]
     assert stage.workspace.checks == 0
+
+
+# LM-5
+@pytest.mark.parametrize("stop", ["end_turn", "pause_turn", "stop_sequence"])
+async def test_calls_of_a_reply_that_did_not_end_with_them_are_not_run_and_not_left_unanswered(
+    tmp_path: Path, stop: str
+) -> None:
+    """A call that goes back without its result is an error of the API: such a reply is dropped whole."""
+    edit = use("edit_file", file="src/alpha.py", old_string="return alpha(os)", new_string="import shutil; shutil")
+    async with scene(tmp_path, once(Reply((edit,), stop_reason=stop)), ONE) as stage:
+        result = await stage.run()
+    assert [asked.status for asked in stage.standin.asked] == [200, 200]
+    assert "Not every error is addressed yet" in json.dumps(stage.standin.asked[1].body)
+    assert endings(result) == {IDS[0]: "fixed"}
+    assert result.proposals[0].edits[0].new_string == GOOD[2]
+
+
+# LM-5
+@pytest.mark.parametrize("blank", ["", " \n\n"])
+async def test_a_blank_text_beside_a_call_is_not_sent_back(tmp_path: Path, blank: str) -> None:
+    look = use("read_file", file="src/alpha.py", first_line=1, last_line=0)
+    beside = Reply(({"type": "text", "text": blank}, look))
+    alone = Reply(({"type": "text", "text": blank},))
+    async with scene(tmp_path, scripted(beside, alone, beside, fix([IDS[0]], GOOD)), ONE) as stage:
+        result = await stage.run()
+    assert [asked.error for asked in stage.standin.asked] == [""] * 4
+    assert endings(result) == {IDS[0]: "fixed"}
 
 
 # AG-1, LM-5

@@ -11,6 +11,7 @@ from healing.llm.errors import ContextFull, ModelError, NoAccess, Rejected, Retr
 from healing.llm.prices import UnknownModel, WrongPrices, cost, price_of
 from healing.llm.protocol import Request, Said, Turn
 from healing.llm.providers import PROVIDERS, Named
+from healing.llm.translation import body_of
 from tests.llm.test_anthropic import question, text
 from tests.model_standin import Fault, Reply, scripted, use
 from tests.model_standin.chat import MANNERS, ChatStandin, serve_chat
@@ -121,6 +122,26 @@ async def test_each_quirk_shows_in_the_request() -> None:
     assert {p for p, body in bodies.items() if "cache_control" in json.dumps(body)} == {"openrouter"}
     assert bodies["openrouter"]["model"] == "anthropic/claude-sonnet-5.5"
     assert not any({"temperature", "top_p", "tool_choice"} & set(body) for body in bodies.values())
+
+
+# LM-1
+@pytest.mark.parametrize(
+    ("name", "effort"),
+    [
+        ("groq/openai/gpt-oss-20b", "low"),
+        ("groq/qwen/qwen3-32b", "default"),
+        ("groq/llama-4-scout", None),
+        ("openai/gpt-6.1-sol", "none"),
+        ("openai/gpt-5.6-luna", "none"),
+        ("openai/gpt-5.1", "low"),
+        ("openai/gpt-4.1", None),
+        ("gemini/gemini-3.8-flash", "low"),
+        ("openrouter/qwen/qwen3-coder", "low"),
+        ("ollama/gpt-oss", None),
+    ],
+)
+def test_each_model_is_told_an_effort_in_the_words_that_it_takes(name: str, effort: str | None) -> None:
+    assert body_of(question(model=name), Named.of(name)).get("reasoning_effort") == effort
 
 
 # LM-1, LM-6
