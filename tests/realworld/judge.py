@@ -1,7 +1,7 @@
 """The verdict on one case, made of bytes and exit codes alone: healed, partly, unfixable, or wrong."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal, Protocol
@@ -30,20 +30,39 @@ class Looks(Protocol):
         ...
 
 
-def applied(files: Mapping[str, bytes], edits: Iterable[Edit]) -> dict[str, bytes]:
-    """The files with every edit made; written anew here, so that Heal's own way is not what is trusted.
+def applied(files: Mapping[str, bytes], proposals: Iterable[Sequence[Edit]]) -> dict[str, bytes]:
+    """The files with the edits of each proposal made, one proposal after the other; written anew here, so that Heal's
+    own way is not what is trusted.
 
-    Raises AssertionError where an old text is not there exactly once."""
+    Raises AssertionError where an old text is not there exactly once, or edits of a proposal overlap."""
     found = dict(files)
-    for edit in edits:
-        if edit.kind == "delete":
-            del found[edit.file]
-            continue
-        data, old, new = found.get(edit.file, b""), edit.old_string.encode(), edit.new_string.encode()
-        once = -1 < data.find(old) == data.rfind(old)  # nor a second time where it overlaps itself
-        assert once or edit.kind == "create", f"{edit.file}: {edit.old_string!r} is not there once"
-        found[edit.file] = new if edit.kind == "create" else data.replace(old, new)
+    for edits in proposals:
+        for file in {edit.file for edit in edits}:
+            _made(found, file, [edit for edit in edits if edit.file == file])
     return found
+
+
+def _made(files: dict[str, bytes], file: str, edits: Sequence[Edit]) -> None:
+    """One proposal's edits of one file: each is meant for the text as it is before all of them."""
+    if edits[0].kind != "replace":
+        assert len(edits) == 1, f"{file}: an edit of the whole file, and another"
+        old = files.pop(file, None)
+        assert (old is None) == (edits[0].kind == "create"), f"{file}: can't {edits[0].kind}"
+        if edits[0].kind == "create":
+            files[file] = edits[0].new_string.encode()
+        return
+    data, places = files.get(file, b""), []
+    for edit in edits:
+        old_string = edit.old_string.encode()
+        at = data.find(old_string)
+        once = -1 < at == data.rfind(old_string)  # nor a second time where it overlaps itself
+        assert once, f"{file}: {edit.old_string!r} is not there once"
+        places.append((at, at + len(old_string), edit.new_string.encode()))
+    end = len(data)
+    for start, stop, new in sorted(places, reverse=True):
+        assert stop <= end, f"{file}: edits overlap"
+        data, end = data[:start] + new + data[stop:], start
+    files[file] = data
 
 
 async def judge(

@@ -96,7 +96,18 @@ async def test_nothing_offered_is_unfixable() -> None:
 
 def test_an_edit_whose_text_is_there_twice_is_not_made() -> None:
     with pytest.raises(AssertionError, match="not there once"):
-        applied({"a": b"xx"}, [Edit(file="a", old_string="x", new_string="y")])
+        applied({"a": b"xx"}, [[Edit(file="a", old_string="x", new_string="y")]])
+
+
+def test_edits_of_one_proposal_are_meant_for_the_same_text_and_proposals_follow_one_another() -> None:
+    moved = [Edit(file="a", old_string="2\n", new_string="1\n2\n"), Edit(file="a", old_string="1\n", new_string="")]
+    assert applied({"a": b"2\n1\n"}, [moved]) == {"a": b"1\n2\n"}
+    assert applied({"a": b"2\n1\n"}, [moved, [Edit(file="a", old_string="1\n2", new_string="3")]]) == {"a": b"3\n"}
+    with pytest.raises(AssertionError, match="overlap"):
+        applied(
+            {"a": b"21"},
+            [[Edit(file="a", old_string="21", new_string="x"), moved[1].model_copy(update={"old_string": "1"})]],
+        )
 
 
 CODE = b'''import os
@@ -154,7 +165,7 @@ def test_a_cure_leads_back_to_the_bytes_from_before() -> None:
             broken = broken or ["d\n"]
         before, after = {"f": "".join(broken).encode()}, {"f": "".join(whole).encode()}
         edits = [Edit(file=f, old_string=a, new_string=b) for f, a, b in cures(before, after)]
-        assert applied(before, edits) == after
+        assert applied(before, [edits]) == after
 
 
 def test_the_page_is_made_of_the_rows_alone() -> None:

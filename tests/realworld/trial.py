@@ -82,7 +82,7 @@ async def heal(stage: Stage, heal: Heal, home: Home, broken: Broken, pull: Pull)
     offered = tuple(p for p in await store.proposals(pull.number) if p.status == "offered" and p.delivery != "none")
     head = stage.tree(home.repo, pull.head_sha)
     assert head == home.files | broken.breakage.files
-    healed = applied(head, [edit for one in offered for edit in one.proposal.edits])
+    healed = applied(head, [one.proposal.edits for one in offered])
     _shown_is_stored(stage, home, pull, offered, head)
     claimed = {i for one in offered for i in one.proposal.error_ids}
     verdict = await judge(
@@ -133,7 +133,7 @@ def _shown_is_stored(
             assert lines is not None
             assert part.line is not None
             files[part.path][(part.start_line or part.line) - 1 : part.line] = [f"{line}\n" for line in lines]
-        wanted = applied(head, suggested[ident].edits)
+        wanted = applied(head, [suggested[ident].edits])
         for path, text in files.items():
             assert "".join(text).encode() == wanted[path], f"the suggestion {ident} says something else than the store"
     _fixups_are_stored(stage, home, offered, head)
@@ -153,7 +153,7 @@ def _fixups_are_stored(
         fixup = stage.hub.pulls[home.repo.id, number or 0]
         assert fixup.state == "open"
         mine: list[Proposal] = [one.proposal for one in offered if one.fixup_number == number]
-        wanted = applied(head, [edit for proposal in mine for edit in proposal.edits])
+        wanted = applied(head, [proposal.edits for proposal in mine])
         assert stage.tree(home.repo, fixup.head_sha) == wanted, "the fixup pull request is not what was proven"
 
 
