@@ -29,9 +29,9 @@ class Engine:
     settings: Settings
     worktrees: Worktrees = field(init=False)
     models: Models = field(init=False)
-    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
     _probe: Probe | None = None
     _toolchain: Toolchain | None = None
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
