@@ -35,7 +35,7 @@ def copy_entry(source: Path, target: Path, path: str, owner: Owner | None) -> No
 def copy_into(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> bool:
     """Copies what is neither pipe, socket nor device; of a folder nothing that is in it. Whether it did."""
     if stat.S_ISREG(status.st_mode):
-        _copy_file(src, dst, name, owner)
+        _copy_file(src, dst, name, status, owner)
     elif stat.S_ISLNK(status.st_mode):
         create_link(dst, name, os.readlink(name, dir_fd=src), owner)
     elif stat.S_ISDIR(status.st_mode):
@@ -58,19 +58,23 @@ def _copy_folder(src: int, dst: int, owner: Owner | None, prefix: str, depth: in
                 _copy_folder(below, copy, owner, path + "/", depth + 1, skipped)
 
 
-def _copy_file(src: int, dst: int, name: bytes, owner: Owner | None) -> None:
-    with (
-        open(os.open(name, READ, dir_fd=src), "rb") as old,
-        open(os.open(name, CREATE, 0o600, dir_fd=dst), "wb") as new,
-    ):
-        status = os.fstat(old.fileno())
-        left = status.st_size
-        while left > 0 and (sent := os.sendfile(new.fileno(), old.fileno(), None, min(left, CHUNK))):
-            left -= sent
-        os.fchmod(new.fileno(), 0o755 if status.st_mode & 0o100 else 0o644)
-        if owner:
-            os.fchown(new.fileno(), owner.uid, owner.gid)
-        os.utime(new.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))
+def _copy_file(src: int, dst: int, name: bytes, status: os.stat_result, owner: Owner | None) -> None:
+    """Ten thousand times for a copy: descriptors without file objects, which ask for the same again."""
+    old = os.open(name, READ, dir_fd=src)
+    try:
+        new = os.open(name, CREATE, 0o600, dir_fd=dst)
+        try:
+            left = status.st_size
+            while left > 0 and (sent := os.sendfile(new, old, None, min(left, CHUNK))):
+                left -= sent
+            if owner:
+                os.fchown(new, owner.uid, owner.gid)
+            os.fchmod(new, 0o755 if status.st_mode & 0o100 else 0o644)
+            os.utime(new, ns=(status.st_atime_ns, status.st_mtime_ns))
+        finally:
+            os.close(new)
+    finally:
+        os.close(old)
 
 
 def size_of(folder: Path) -> int:

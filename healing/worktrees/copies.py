@@ -132,7 +132,7 @@ def _mark(status: os.stat_result) -> Mark:
 def restored(root: Path, base: Path, marks: Marks, owner: Owner | None) -> Marks:
     """Makes the copy what it was when its marks were taken, and gives its new marks. Raises Spoiled, OSError."""
     now = scan(root, len(marks) + MOST)
-    changed = [path for path, _ in marks.items() - now.items()]
+    changed = [path for path, mark in marks.items() if now.get(path) != mark]
     if not changed and len(now) == len(marks):
         return marks
     extra = sorted(now.keys() - marks.keys())
