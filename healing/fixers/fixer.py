@@ -31,6 +31,12 @@ class Repo:
         """The names of `before`."""
         return NameIndex(self.before) if self.before is not None else None
 
+    @cached_property
+    def changed(self) -> tuple[str, ...]:
+        """The files of both trees whose bytes are others than before; none where that is not known."""
+        old = self.before
+        return tuple(p for p in self.view.paths() if old and old.blob(p) not in (None, self.view.blob(p)))
+
 
 class Fixer(Protocol):
     """One kind of cure. `certainty` (1–100): how often its first candidate is the right one."""

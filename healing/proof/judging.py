@@ -89,12 +89,17 @@ def _fresh(before: CheckResult, after: CheckResult) -> list[CIError]:
 def _was_hidden(before: CheckResult, error: CIError) -> bool:
     if hidden_by(error, before.errors):
         return True
-    blockers = [e for e in before.errors if e.category in BLOCKING]
+    blockers = [e for e in before.errors if e.category in BLOCKING or _uncollected(e)]
     if error.tool in FILE_BY_FILE:
         return any(b.file == error.file for b in blockers)
     if error.tool == "pytest" and error.category != Category.TEST and not _stopped_early(before):
         return False
     return bool(blockers) and (collected(before.output) or 0) == 0
+
+
+def _uncollected(error: CIError) -> bool:
+    """Whether pytest could not even collect a file: whatever was raised there, none of its tests ran."""
+    return error.tool == "pytest" and error.category != Category.TEST
 
 
 def _stopped_early(before: CheckResult) -> bool:

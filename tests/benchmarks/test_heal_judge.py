@@ -27,6 +27,15 @@ def test_only_where_every_named_test_is_green_and_no_other_is_red_a_case_is_heal
     assert judged({}, "p.py") == "wrong"
 
 
+# AF-5
+def test_a_file_that_can_be_collected_again_is_a_step_though_not_all_of_its_tests_pass() -> None:
+    case = replace(CASE, failing=("u.py",))
+    whole, broken = Seen({"u.py::x": "passed", "u.py::y": "passed"}), Seen({"u.py": "failed"})
+    some, none = {"u.py::x": "passed", "u.py::y": "failed"}, {"u.py::x": "failed", "u.py::y": "failed"}
+    assert verdict(case, frozenset({"p.py"}), whole, broken, Seen(some))[0] == "partly"
+    assert verdict(case, frozenset({"p.py"}), whole, broken, Seen(none))[0] == "wrong"
+
+
 def test_every_case_counts_once() -> None:
     told = tally([Ended(CASE, "healed", exact=True), Ended(CASE, "could_not_look"), Ended(CASE, "unfixable", tokens=5)])
     assert told["cases"] == 3

@@ -35,3 +35,19 @@ def test_what_a_broken_conftest_or_an_early_stop_kept_from_being_seen_is_only_re
 def test_a_test_that_fails_once_its_module_can_be_imported_is_only_revealed() -> None:
     failing = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
     assert judge(red(uncollected("test_a.py")), red(failing), ()).harmless
+
+
+# CK-3
+def test_whatever_kept_a_module_from_being_imported_hid_its_tests() -> None:
+    failing = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
+    undefined = uncollected("test_a.py", Category.RUNTIME)  # a NameError in a class's bases
+    assert judge(red(undefined), red(failing), ()).harmless
+    ran = red(undefined, output="3 passed, 1 error in 0.1s\n")
+    assert not judge(ran, red(failing, output="3 passed, 1 failed in 0.1s\n"), ()).harmless
+
+
+# CK-3
+def test_a_test_that_fails_beside_others_hides_nothing() -> None:
+    failing = CIError(id="E1", tool="pytest", category=Category.TEST, message="1 != 2", test="test_a.py::test_x")
+    other = failing.model_copy(update={"id": "E2", "test": "test_a.py::test_y"})
+    assert not judge(red(failing, output="1 failed in 0.1s\n"), red(other, output="1 failed in 0.1s\n"), ()).harmless

@@ -2,6 +2,7 @@
 
 from healing.fixers.fixer import Fixer
 from healing.fixers.python.changed_signature import ChangedSignature
+from healing.fixers.python.indentation_slip import IndentationSlip
 from healing.fixers.python.missing_dependency import MissingDependency
 from healing.fixers.python.missing_import import MissingImport
 from healing.fixers.python.missing_self import MissingSelf
@@ -22,6 +23,7 @@ PYTHON: tuple[Fixer, ...] = (
     MisspeltDefinition(),
     MissingSelf(),
     SyntaxSlip(),
+    IndentationSlip(),
     MissingAwait(),
     MisspeltName(),
     MissingDependency(),

@@ -22,20 +22,22 @@ class MovedSymbol:
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
         if case.family == "missing-member" and case.name and case.owners:
-            yield from limited(self._follow(case, case.owners[0], case.name, _home_of_name(case)))
+            home = _home_of_name(case)
+            yield from limited(self._follow(case, case.owners[0], _moved_with(case, home), home))
         elif case.family == "no-module" and case.name:
-            yield from limited(self._follow(case, case.name, "", _home_of_module(case)))
+            yield from limited(self._follow(case, case.name, frozenset(), _home_of_module(case)))
 
-    def _follow(self, case: Case, old: str, name: str, new: str) -> Iterator[Candidate | None]:
-        """All that import it from `old`, or `name` alone, import it from the module `new`."""
+    def _follow(self, case: Case, old: str, names: frozenset[str], new: str) -> Iterator[Candidate | None]:
+        """All that import something from `old`, or these names alone, import it from the module `new`."""
         index = case.repo.index
         changes: dict[str, bytes] = {}
-        for file in index.files_with(name or old.rpartition(".")[2]) if new else ():
-            changed = _imports_from(case, file, old, name, new) if case.may_edit(file) else None
+        said = names or {old.rpartition(".")[2]}
+        for file in sorted({file for name in said for file in index.files_with(name)}) if new else ():
+            changed = _imports_from(case, file, old, names, new) if case.may_edit(file) else None
             if changed is not None:
                 changes[file] = changed
         if changes:
-            what = name or old
+            what = case.name if names else old
             why = f"`{what}` was moved to `{new}`, and {len(changes)} of its users still looked for it in `{old}`."
             yield case.candidate(self, changes, f"Import `{what}` from where it is now", why)
 
@@ -52,25 +54,39 @@ def _home_of_name(case: Case) -> str:
     return homes.pop() if len(homes) == 1 and not case.name.startswith("__") else ""
 
 
+def _moved_with(case: Case, home: str) -> frozenset[str]:
+    """The name, with all others that went there together: one import may ask for several."""
+    index, before, owner = case.repo.index, case.repo.index_before, case.owners[0]
+    was = before.modules.find(owner) if before is not None else None
+    now, there = index.modules.find(owner), index.modules.find(home) if home else None
+    if before is None or was is None or there is None:
+        return frozenset({case.name})
+    left = index.top_level(now) if now else frozenset()
+    return frozenset({case.name, *(before.top_level(was) - left) & index.top_level(there)})
+
+
 def _home_of_module(case: Case) -> str:
-    """The one module that has the bytes of the one that is gone."""
+    """The one module that has the bytes of the one that is gone, or else, new too, all that it defined."""
     before, after = case.repo.index_before, case.repo.view
     was = before.modules.find(case.name) if before is not None else None
     if before is None or was is None or after.mode(was):
         return ""
     blob, modules = before.view.blob(was), case.repo.index.modules
-    homes = [path for path in modules.paths if after.blob(path) == blob and not before.view.mode(path)]
+    fresh = [path for path in modules.paths if not before.view.mode(path)]
+    names = before.top_level(was)
+    homes = [path for path in fresh if after.blob(path) == blob]
+    homes = homes or [path for path in fresh if names and names <= case.repo.index.top_level(path)]
     return modules.name_of(homes[0]) if len(homes) == 1 and not is_test(homes[0]) else ""
 
 
-def _imports_from(case: Case, file: str, old: str, name: str, new: str) -> bytes | None:
+def _imports_from(case: Case, file: str, old: str, names: frozenset[str], new: str) -> bytes | None:
     """The file with what it imports from `old` imported from `new`; None where it imports nothing from there."""
     tree, modules = case.repo.index.tree(file), case.repo.index.modules
     data = case.repo.view.read(file) or b""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)] if tree else []
     changed = None
     for node in sorted(nodes, key=lambda node: -node.lineno):
-        mine = [alias for alias in node.names if not name or alias.name == name]
+        mine = [alias for alias in node.names if not names or alias.name in names]
         if not mine or modules.absolute(file, node.level, node.module or "") != old:
             continue
         there = as_the_file_does(case, file, ast.ImportFrom(module=new, names=mine, level=0))

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from healing.fixers.fixer import Case, Repo, limited, rewrite
+from healing.fixers.python.definitions import Definition, Definitions, definitions_of
 from healing.graph import is_test
 from healing.model import Candidate, CIError, RootCause
-from healing.names import NameIndex, mentions
+from healing.names import NameIndex, attributes_of, mentions
 
 FAMILIES = ("undefined-name", "missing-member", "missing-attribute", "keyword")
 ALIKE = 0.6  # similarity of two bodies from which one definition is the other, renamed
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Renaming:
     owner: str
     old: str
     new: str
-    node: ast.AST
+    place: ast.AST  # that says the new name
 
 
 @dataclass(frozen=True)
@@ -45,28 +45,63 @@ class RenamedSymbol:
 
     def _restored(self, case: Case, renaming: Renaming) -> Candidate | None:
         """The definition gets its old name back, and with it those who call it by the new one."""
-        index, old, new = case.repo.index, renaming.old, renaming.new
-        changes = _renamed(case, new, old, [file for file in index.uses(new) if not is_test(file)])
-        changes[renaming.file] = rewrite(
-            case.repo.view.read(renaming.file) or b"",
-            [*mentions(index.tree(renaming.file), new), renaming.node],
-            new,
-            old,
-        )
-        why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}, but other code still needs `{old}`."
+        index, file, old, new = case.repo.index, renaming.file, renaming.old, renaming.new
+        if renaming.owner and is_shared(index, new, renaming.owner):
+            return None  # which of those who say it mean this one can't be told
+        changes = _renamed(case, renaming, new, old, [path for path in index.uses(new) if not is_test(path)])
+        nodes = [*_mine(case, renaming, file, new), renaming.place]
+        changes[file] = rewrite(case.repo.view.read(file) or b"", nodes, new, old)
+        why = f"This pull request renamed `{old}` to `{new}` in {file}, but other code still needs `{old}`."
         return case.candidate(self, changes, f"Give `{old}` its name back", why)
 
     def _followed(self, case: Case, renaming: Renaming) -> Candidate | None:
         """Those who use the old name learn the new one."""
         old, new = renaming.old, renaming.new
-        changes = _renamed(case, old, new, list(case.repo.index.uses(old)))
+        changes = _renamed(case, renaming, old, new, list(case.repo.index.files_with(old)))
         why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}; what still said `{old}` follows."
         return case.candidate(self, changes, f"Call `{new}` by its new name", why) if changes else None
 
 
-def _renamed(case: Case, old: str, new: str, files: list[str]) -> dict[str, bytes]:
-    view, index = case.repo.view, case.repo.index
-    return {file: rewrite(view.read(file) or b"", mentions(index.tree(file), old), old, new) for file in files}
+def _renamed(case: Case, renaming: Renaming, name: str, to: str, files: list[str]) -> dict[str, bytes]:
+    """The files with `to` for `name`, as far as something changes."""
+    changes: dict[str, bytes] = {}
+    for file in files:
+        data = case.repo.view.read(file) or b""
+        new = rewrite(data, _mine(case, renaming, file, name), name, to)
+        if new != data:
+            changes[file] = new
+    return changes
+
+
+def _mine(case: Case, renaming: Renaming, file: str, name: str) -> list[ast.AST]:
+    """Nodes of a file that say the name and may mean this one: an attribute that others have too does so only where
+    an error shows it."""
+    index, owner = case.repo.index, renaming.owner
+    bare = (ast.Name, ast.alias)  # a variable of the name is no member of a class
+    nodes = [node for node in _said(index.tree(file), owner, name) if not (owner and isinstance(node, bare))]
+    if not is_shared(index, name, owner):
+        return nodes
+    return [node for node in nodes if isinstance(node, bare) or (file, getattr(node, "lineno", 0)) in case.frames]
+
+
+def _said(tree: ast.Module | None, owner: str, name: str) -> list[ast.AST]:
+    """Nodes that say the name; of a class's field also the keywords of calls of that class."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree and owner else []
+    own = [call for call in calls if getattr(call.func, "id", getattr(call.func, "attr", "")) == owner]
+    return [*mentions(tree, name), *(word for call in own for word in call.keywords if word.arg == name)]
+
+
+def is_shared(index: NameIndex, name: str, owner: str) -> bool:
+    """Whether another class of the repo, or a plain type, has a member of this name."""
+    plain = any(hasattr(kind, name) for kind in (str, bytes, list, dict, set, tuple, int))
+    return plain or any(name in members for members in _members(index, name, owner))
+
+
+def _members(index: NameIndex, name: str, but: str) -> Iterator[frozenset[str]]:
+    for path in index.files_with(name):
+        tree = index.tree(path)
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)] if tree else []
+        yield from (attributes_of(node) for node in nodes if node.name != but)
 
 
 def _old_is_meant(index: NameIndex, renaming: Renaming) -> bool:
@@ -80,7 +115,7 @@ def _renamings(case: Case, before: NameIndex) -> Iterator[Renaming]:
         old_tree, new_tree = before.tree(file), case.repo.index.tree(file)
         if old_tree is None or new_tree is None:
             continue
-        had, has = _definitions(old_tree), _definitions(new_tree)
+        had, has = definitions_of(old_tree), definitions_of(new_tree)
         for owner, name in sorted(had):
             if name == case.name and (owner, name) not in has:
                 found = _successor(case, file, had, has, (owner, name))
@@ -96,41 +131,33 @@ def _homes(case: Case, before: NameIndex) -> list[str]:
     return [file for file in places if case.repo.before.blob(file) != case.repo.view.blob(file)]
 
 
-def _definitions(tree: ast.Module) -> dict[tuple[str, str], Definition]:
-    """(class or empty, name) → definition, at the top level and one level into classes."""
-    found: dict[tuple[str, str], Definition] = {}
-    for node in tree.body:
-        if isinstance(node, Definition):
-            found["", node.name] = node
-        if isinstance(node, ast.ClassDef):
-            found |= {(node.name, inner.name): inner for inner in node.body if isinstance(inner, Definition)}
-    return found
-
-
-Definitions = dict[tuple[str, str], Definition]
-
-
 def _successor(case: Case, file: str, had: Definitions, has: Definitions, key: tuple[str, str]) -> Renaming | None:
     """The new definition that is the old one under another name: the likest body, clearly so."""
     gone = had[key]
     owners = {key[0]} if key[0] else {""}
-    fresh = [(k, node) for k, node in has.items() if k not in had and k[0] in owners and isinstance(node, type(gone))]
-    old_text = _body(case.repo.index_before, file, gone)
-    scored = sorted(((_alike(old_text, _body(case.repo.index, file, node)), k[1]) for k, node in fresh), reverse=True)
+    fresh = [(k, one) for k, one in has.items() if k not in had and k[0] in owners and one.kind == gone.kind]
+    old_text = _body(case.repo.index_before, file, gone, key[1])
+    scored = sorted(
+        ((_alike(old_text, _body(case.repo.index, file, one, k[1])), k[1]) for k, one in fresh), reverse=True
+    )
     if not scored or scored[0][0] < ALIKE or (len(scored) > 1 and scored[0][0] == scored[1][0]):
         return None
     new = scored[0][1]
-    return Renaming(file, key[0], key[1], new, has[key[0], new])
+    return Renaming(file, key[0], key[1], new, has[key[0], new].place)
 
 
-def _body(index: NameIndex | None, file: str, node: Definition) -> str:
+def _body(index: NameIndex | None, file: str, one: Definition, name: str) -> str:
     """The definition's source without its name; for a class also without its own name inside."""
     data = (index.view.read(file) if index else None) or b""
-    lines = data.decode("utf-8", "replace").splitlines()[node.lineno - 1 : node.end_lineno]
-    return "\n".join(lines).replace(node.name, "‹name›")
+    first, last = getattr(one.whole, "lineno", 1), getattr(one.whole, "end_lineno", 1)
+    lines = data.decode("utf-8", "replace").splitlines()[first - 1 : last]
+    return "\n".join(lines).replace(name, "‹name›")
 
 
 def _alike(left: str, right: str) -> float:
+    """Of one line the letters are compared, of several the lines."""
     if left == right:
         return 1.0
+    if "\n" not in left + right:
+        return SequenceMatcher(None, left, right, autojunk=False).ratio()
     return SequenceMatcher(None, left.splitlines(), right.splitlines(), autojunk=False).ratio()

@@ -39,13 +39,13 @@ class SyntaxSlip:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        for file in _broken(case):
+        for file in broken_files(case):
             for new, what, row in mended(case.repo.view.read(file) or b""):
                 why = f"{file} doesn't parse at line {row + 1}; {what} is all it takes."
                 yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
 
 
-def _broken(case: Case) -> list[str]:
+def broken_files(case: Case) -> list[str]:
     """Files of the errors that don't parse; where all of them do, what they import that doesn't."""
     near = dict.fromkeys([*(file for file, _ in case.frames), *case.crashed, *case.cause.files])
     broken = [file for file in near if _is_broken(case, file)]
@@ -132,11 +132,12 @@ def _close_block(slip: Slip, closing: str, what: str) -> Cures:
     yield inner, f"{line.rstrip()}{newline}{indent}{closing}{newline}", what
 
 
-def _before_colon(slip: Slip) -> Cures:
-    """`if f(1:` is told as a slip at the colon, not as an open bracket."""
-    if slip.line[slip.column : slip.column + 1] == ":":
-        for closing in CLOSING.values():
-            yield slip.row, _put(slip.line, slip.column, closing), f"a missing `{closing}`"
+def _before_it(slip: Slip) -> Cures:
+    """`if f(1:` and `raise E("x" from e` are told as slips at what follows, not as open brackets."""
+    before = slip.line[: slip.column].rstrip()
+    for opening, closing in CLOSING.items():
+        if before.count(opening) > before.count(closing):
+            yield slip.row, _put(slip.line, len(before), closing), f"a missing `{closing}`"
 
 
 def _unmatched(slip: Slip) -> Cures:
@@ -182,7 +183,7 @@ CURES: tuple[tuple[str, Callable[[Slip], Cures]], ...] = (
     (r"Maybe you meant '=='", _equals),
     (r"forgot a comma", _comma),
     (r"invalid syntax", _colon),
-    (r"invalid syntax", _before_colon),
+    (r"invalid syntax", _before_it),
 )
 
 

@@ -1,0 +1,96 @@
+"""A name that this pull request wrote anew on its own lines, while others still say the old one: they follow it.
+
+For languages whose compiler names every place; Python has fixers that know its scopes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from healing.fixers.fixer import Case, Repo, limited
+from healing.model import Candidate, CIError, RootCause
+
+IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
+TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
+MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # that a pull request changed; of a file; on a line
+ALIKE = 0.6  # similarity of two lines from which one may be the other, written anew
+MESSAGE = 1_000  # characters of a message that are looked at
+
+
+@dataclass(frozen=True)
+class RenamedWord:
+    """First on the lines that the errors name, then in their whole files: an import that runs says nothing."""
+
+    name: str = "renamed_word"
+    certainty: int = 89
+
+    def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
+        case = Case.of(cause, errors, repo)
+        named = [e for e in case.errors if e.file and e.line and not e.file.endswith((".py", ".pyi"))]
+        if repo.before is not None and named:
+            yield from limited(self._candidates(case, named))
+
+    def _candidates(self, case: Case, errors: list[CIError]) -> Iterator[Candidate | None]:
+        for old, new in renamed_words(case.repo):
+            word = re.compile(rb"(?<![\w$])" + re.escape(old) + rb"(?![\w$])")
+            places = [e for e in errors if word.search(e.message[:MESSAGE].encode())]
+            for whole in (False, True) if places else ():
+                changes = _followed(case, places, word, new, whole=whole)
+                title, now = f"Say `{new.decode()}` for `{old.decode()}`", "what still said the old name follows."
+                why = f"This pull request renamed `{old.decode()}` to `{new.decode()}`; {now}"
+                yield case.candidate(self, changes, title, why) if changes else None
+
+
+def renamed_words(repo: Repo) -> list[tuple[bytes, bytes]]:
+    """(old, new) of each identifier that the pull request replaced on a line of its own, the most often replaced
+    first."""
+    found: dict[tuple[bytes, bytes], int] = {}
+    for path in repo.changed[:MOST_FILES]:
+        assert repo.before is not None
+        old, new = ((view.read(path) or b"").splitlines() for view in (repo.before, repo.view))
+        if max(len(old), len(new)) > MOST_LINES:
+            continue
+        for pair in (pair for left, right in _rewritten(old, new) for pair in _replaced(left, right)):
+            found[pair] = found.get(pair, 0) + 1
+    return sorted(found, key=lambda pair: (-found[pair], pair))
+
+
+def _rewritten(old: list[bytes], new: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Lines that are others now, each with the one that stands in its place."""
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "replace":
+            yield from zip(old[i1:i2], new[j1:j2], strict=False)
+
+
+def _replaced(left: bytes, right: bytes) -> Iterator[tuple[bytes, bytes]]:
+    was, now = TOKEN.findall(left)[:MOST_TOKENS], TOKEN.findall(right)[:MOST_TOKENS]
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
+    if matcher.ratio() < ALIKE:
+        return
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "replace" and i2 - i1 == j2 - j1:
+            pairs = zip(was[i1:i2], now[j1:j2], strict=True)
+            yield from ((one, other) for one, other in pairs if IDENTIFIER.match(one) and IDENTIFIER.match(other))
+
+
+def _followed(
+    case: Case, errors: list[CIError], word: re.Pattern[bytes], new: bytes, *, whole: bool
+) -> dict[str, bytes]:
+    """The files of the errors with the new word on their lines, or everywhere."""
+    changes: dict[str, bytes] = {}
+    for file in sorted({e.file for e in errors if e.file and case.may_edit(e.file)}):
+        data = case.repo.view.read(file) or b""
+        if whole:
+            changed = word.sub(new, data)
+        else:
+            changed = _on_lines(data, {e.line for e in errors if e.file == file and e.line}, word, new)
+        if changed != data:
+            changes[file] = changed
+    return changes
+
+
+def _on_lines(data: bytes, wanted: set[int], word: re.Pattern[bytes], new: bytes) -> bytes:
+    lines = data.splitlines(keepends=True)
+    found = [word.sub(new, line) if number in wanted else line for number, line in enumerate(lines, 1)]
+    return b"".join(found)

@@ -1,0 +1,97 @@
+"""What a pull request renamed, followed by those who still say the old name: fields, attributes, any language."""
+
+import pytest
+
+from healing.model import Category
+from tests.fixers.repos import Broken
+
+ENTRY = "class Entry:\n    def __init__(self, amount):\n        self.amount = amount\n"
+USE = "from shop.entry import Entry\n\n\ndef total(entries):\n    return sum(e.amount for e in entries)\n"
+OTHER = "class Line:\n    def __init__(self):\n        self.amount = 0\n\n\ndef of(line):\n    return line.amount\n"
+LOST = "AttributeError: 'Entry' object has no attribute 'amount'"
+
+
+def renamed(now: dict[str, str], base: dict[str, str], message: str, place: tuple[str, int]) -> list[dict[str, str]]:
+    """What the fixers for renamings make of the files, the first candidate first."""
+    broken = Broken({**base, **now}, before=base).said(message, place, category=Category.TEST)
+    return [broken.after(c) for c in broken.candidates() if c.source.startswith("fixer:renamed_")]
+
+
+# AF-3
+def test_an_attribute_that_was_renamed_gets_its_name_back_or_is_followed() -> None:
+    base = {"shop/__init__.py": "", "shop/entry.py": ENTRY, "shop/use.py": USE}
+    now = {"shop/entry.py": ENTRY.replace("self.amount", "self.value")}
+    made = renamed(now, base, LOST, ("shop/use.py", 5))
+    assert made == [{"shop/entry.py": ENTRY}, {"shop/use.py": USE.replace("e.amount", "e.value")}]
+
+
+# AF-3
+def test_the_attribute_of_another_class_is_left_alone() -> None:
+    base = {"shop/__init__.py": "", "shop/entry.py": ENTRY, "shop/use.py": USE, "shop/line.py": OTHER}
+    now = {"shop/entry.py": ENTRY.replace("self.amount", "self.value")}
+    made = renamed(now, base, LOST, ("shop/use.py", 5))
+    assert made == [{"shop/entry.py": ENTRY}, {"shop/use.py": USE.replace("e.amount", "e.value")}]
+    taken = {"shop/entry.py": ENTRY.replace("self.amount", "self.get")}  # whoever says `.get` may mean any dict
+    assert renamed(taken, base, LOST, ("shop/use.py", 5)) == [{"shop/use.py": USE.replace("e.amount", "e.get")}]
+
+
+# AF-3
+def test_a_field_is_followed_in_the_calls_that_name_it() -> None:
+    entry = "from dataclasses import dataclass\n\n\n@dataclass\nclass Entry:\n    amount: int\n"
+    use = "from shop.entry import Entry\n\n\ndef one():\n    return Entry(amount=1)\n"
+    base = {"shop/__init__.py": "", "shop/entry.py": entry, "shop/use.py": use}
+    now = {"shop/entry.py": entry.replace("amount", "value")}
+    message = "TypeError: Entry.__init__() got an unexpected keyword argument 'amount'"
+    made = renamed(now, base, message, ("shop/use.py", 5))
+    assert {"shop/use.py": use.replace("amount", "value")} in made
+
+
+# AF-3
+def test_a_value_of_a_module_is_followed() -> None:
+    base = {"shop/__init__.py": "", "shop/limits.py": "MOST = 10\n", "shop/use.py": "from shop.limits import MOST\n"}
+    message = "ImportError: cannot import name 'MOST' from 'shop.limits' (shop/limits.py)"
+    made = renamed({"shop/limits.py": "MOST_ITEMS = 10\n"}, base, message, ("shop/use.py", 1))
+    assert {"shop/use.py": "from shop.limits import MOST_ITEMS\n"} in made
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("file", "was", "now", "use", "told", "followed"),
+    [
+        (
+            "src/money.ts",
+            "export interface Money {\n  cents: number;\n}\n",
+            "export interface Money {\n  minor: number;\n}\n",
+            ("src/use.ts", "export const of = (m: Money) => m.cents * 2;\n"),
+            "Property 'cents' does not exist on type 'Money'.",
+            "export const of = (m: Money) => m.minor * 2;\n",
+        ),
+        (
+            "stock.go",
+            "func Parse(line string) Item {\n",
+            "func ParseLine(line string) Item {\n",
+            ("total.go", "\titem := Parse(line)\n"),
+            "undefined: Parse",
+            "\titem := ParseLine(line)\n",
+        ),
+        (
+            "src/item.rs",
+            "    pub fn new(name: &str) -> Self {\n",
+            "    pub fn create(name: &str) -> Self {\n",
+            ("src/lib.rs", "    let item = Item::new(name);\n"),
+            "no function or associated item named `new` found for struct `Item` in the current scope",
+            "    let item = Item::create(name);\n",
+        ),
+    ],
+)
+def test_any_language_follows_a_name_that_the_pull_request_wrote_anew(
+    file: str, was: str, now: str, use: tuple[str, str], told: str, followed: str
+) -> None:
+    path, text = use
+    assert renamed({file: now}, {file: was, path: text}, told, (path, 1))[0] == {path: followed}
+
+
+# AF-3
+def test_a_word_that_no_error_names_is_not_touched() -> None:
+    base = {"a.go": "func Parse() {}\n", "b.go": "\tParse()\n"}
+    assert renamed({"a.go": "func Read() {}\n"}, base, "undefined: Other", ("b.go", 1)) == []
