@@ -14,11 +14,14 @@ from healing.checks.rules import TimeLimits
 from healing.model import CIError
 
 Narrowing = Callable[[list[str], tuple[CIError, ...]], list[str] | None]
-# What go, cargo, jest and vitest say of how many tests ran, and how they say that it was none.
-COUNTS = re.compile(r"^(?:ok[ \t].{0,400}|running \d{1,9} tests?| {0,9}Tests:? {1,9}\d{1,9} .{0,200})$", re.M)
+# What go, cargo, jest, vitest and mocha say of how many tests ran, and how they say that it was none.
+COUNTS = re.compile(
+    r"^(?:ok[ \t].{0,400}|running \d{1,9} tests?| {0,9}Tests:? {1,9}\d{1,9} .{0,200}| {2}\d{1,9} passing \(.{1,20}\))$",
+    re.M,
+)
 NONE = re.compile(
     r"(?:ok[ \t].{0,400}\[no tests to run\]|running 0 tests| {0,9}Tests:? {1,9}\d{1,9} skipped"
-    r"(?:, \d{1,9} total| \(\d{1,9}\)))\Z"
+    r"(?:, \d{1,9} total| \(\d{1,9}\))| {2}0 passing \(.{1,20}\))\Z"
 )
 # Tools that look whether files parse, and the words by which they do only that; none: they do nothing else.
 SYNTAX: dict[str, tuple[str, ...]] = {
@@ -45,6 +48,7 @@ TOOLS: dict[str, Narrowing] = {
     "ruff": python.ruff,
     "jest": javascript.jest,
     "vitest": javascript.vitest,
+    "mocha": javascript.mocha,
     "biome": javascript.biome,
     "go": compiled.go,
     "cargo": compiled.cargo,

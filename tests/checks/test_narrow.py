@@ -43,6 +43,8 @@ RUFF = error("ruff", code="F401", file="src/a b.py")
          "jest --coverage=false --testTimeout=30000 -t '^adds$'"),
         ("pnpm exec vitest run --coverage src", error("vitest", test="math > adds", file="src/a.test.ts"),
          "pnpm exec vitest run -t '^math adds$' src/a.test.ts"),
+        ("npx mocha -r ts-node/register test/unit", error("mocha", test="math › adds (1+1)", file="src/a.js"),
+         r"npx mocha -r ts-node/register test/unit --grep '^math adds \(1\+1\)$'"),
         ("npx eslint . --ext .ts --max-warnings 0", error("eslint", file="src/a.ts"),
          "npx eslint --ext .ts --max-warnings 0 src/a.ts"),
         ("prettier --check .", error("prettier", file="a.md"), "prettier --check a.md"),
@@ -99,6 +101,14 @@ def test_a_script_of_package_json_that_is_one_plain_command_is_narrowed_as_that_
 
 
 # CK-3
+def test_a_script_that_runs_mocha_is_narrowed_to_the_tests_that_failed() -> None:
+    data = json.dumps({"scripts": {"test": "NODE_ENV=test mocha --recursive spec"}}).encode()
+    found = narrow(command_check("npm test"), [error("mocha", test="a › b")], read={"package.json": data}.get)
+    assert found is not None
+    assert found.step.run == "NODE_ENV=test npx --no-install mocha --recursive spec --grep '^a b$'"
+
+
+# CK-3
 @pytest.mark.parametrize(
     ("run", "found"),
     [
@@ -116,6 +126,10 @@ def test_a_script_of_package_json_that_is_one_plain_command_is_narrowed_as_that_
         ("go test ./... -args -x", error("go-test", test="m/p.TestA")),
         ("go test ./...", error("go-test", test="no test of go's")),
         ("cargo clippy", error("clippy", file="src/lib.rs")),
+        ("mocha --grep=fast", error("mocha", test="a › b")),
+        ("mocha --watch", error("mocha", test="a › b")),
+        ("mocha -R tap", error("tap", test="a › b")),  # it doesn't tell whether any test was there
+        ("mocha", error("mocha", test='a › "before each" hook for "b"')),
         ("cargo test", error("cargo-test", test="--evil")),
         ("ruff check .", error("ruff", code="F401", file="--evil.py")),
         ("ruff check .", error("ruff", code="F401")),
@@ -145,6 +159,8 @@ def test_a_narrowed_check_has_the_services_of_the_whole_one() -> None:
         ("Tests:       3 skipped, 1 passed, 4 total\n", False),
         ("      Tests  3 skipped (3)\n", True),
         ("      Tests  1 passed | 2 skipped (3)\n", False),
+        ("\n\n  0 passing (1ms)\n  2 pending\n", True),
+        ("\n\n  1 passing (23ms)\n", False),
         ("1 passed in 0.01s\n", False),
         ("", False),
     ],

@@ -1,4 +1,5 @@
-"""jest and vitest by the tests' names, and by their files where these are known; linters and formatters by files."""
+"""jest, vitest and mocha by the tests' names, and by their files where these are known; linters and formatters by
+files."""
 
 import re
 
@@ -27,6 +28,9 @@ VITEST = {
     "--testTimeout", "--maxWorkers", "--mode", "--shard", "--coverage.reporter",
 }  # fmt: skip
 VITEST_CHOICES = {"--coverage", "-t", "--testNamePattern", "--shard", "--changed"}
+# What chooses tests is not undone: mocha takes one of them, and two together are refused or mean something else.
+MOCHA_CHOICES = {"-g", "--grep", "-f", "--fgrep", "-i", "--invert", "-w", "--watch", "--dry-run", "--"}
+HOOK = re.compile(r'"(?:before|after) (?:each|all)" hook')  # mocha tells of it as of a test, but there is none
 BY_FILES = {
     "eslint": {
         "-c", "--config", "--ext", "--max-warnings", "-f", "--format", "-o", "--output-file", "--rulesdir",
@@ -56,6 +60,15 @@ def vitest(args: list[str], errors: Errors) -> list[str] | None:
         return None  # without, it may wait for changes
     kept = options(args, VITEST, without=VITEST_CHOICES)
     return [*args[:1][: args[0] == "run"], *kept, "-t", names, *_test_files(errors)]
+
+
+def mocha(args: list[str], errors: Errors) -> list[str] | None:
+    """The same arguments, which may name files, for the errors' tests alone. Only for what mocha itself told of: its
+    other reporters don't say whether any test was there."""
+    names = _names(errors, " › ")
+    if names is None or any(error.tool != "mocha" or HOOK.search(error.test or "") for error in errors):
+        return None
+    return None if MOCHA_CHOICES & {arg.partition("=")[0] for arg in args} else [*args, "--grep", names]
 
 
 def by_files(tool: str, args: list[str], errors: Errors) -> list[str] | None:
