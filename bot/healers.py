@@ -7,12 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bot.settings import Settings
+from bot.stores import Stores
 from bot.world import Site
 from handlers.ports import Healer
 
 if TYPE_CHECKING:
     from bot.engine import Engine
-    from healing.gitio import Git, Transport
+    from healing.gitio import Transport
 
 HEAVY = ("bot.github.access", "bot.healer", "githubkit", "handlers.router", "handlers.healing_run")
 
@@ -26,24 +27,21 @@ class RealHealers:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._engine: Engine | None = None
-        self._stores: dict[int, Git] = {}
+        self.stores = Stores(settings.data.resolve() / "repos")
         self._making = threading.Lock()
 
     def __call__(self, site: Site) -> Healer:
         from bot.healer import RepoHealer
-        from healing.gitio import Git
 
-        engine = self.engine()
-        if site.repo.id not in self._stores:
-            self._stores[site.repo.id] = Git.open(engine.data / "repos" / f"{site.repo.id}.git")
+        site.until.enter_context(self.stores.in_use(site.repo.id))
         return RepoHealer(
             slug=site.slug,
-            engine=engine,
+            engine=self.engine(),
             github=site.github,
             transport=lambda: open_git(site),
             store=site.store,
             steps=site.steps,
-            git=self._stores[site.repo.id],
+            git=self.stores.open(site.repo.id),
             now=site.now,
             trials=site.trials,
             errands=site.errands,
@@ -77,8 +75,7 @@ class RealHealers:
         """To be called at the end, when nothing works any more: removes this process's own folders."""
         if self._engine is not None:
             await self._engine.close()
-        for store in self._stores.values():
-            store.close()
+        self.stores.close()
 
 
 def real_healers(settings: Settings) -> RealHealers:

@@ -10,10 +10,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.machine import Machine
 from bot.redelivery import PART, Redelivery
+from bot.retention import Retention
 from bot.store.beats import BEAT_SECONDS, Beats
 from bot.store.held_session import LeaseLost
-from bot.store.memory import forget_lessons
-from bot.store.test_outcomes import forget_test_outcomes
 from bot.store.tries import Tries
 from bot.sweeping import sweep_fixups, sweep_tries
 from bot.workflows import DurableQueue
@@ -23,8 +22,6 @@ SECONDS = 30.0  # between rounds where the webhooks of the same process hand ove
 FORGET_SECONDS = 3600.0
 REDELIVERY_SECONDS = 600.0
 SWEEP_SECONDS = 300.0
-DAY = 86_400.0
-LESSON_DAYS = 180  # how long what agents learnt is worth something
 
 _PASSING = (SQLAlchemyError, LeaseLost)  # tried again later
 
@@ -33,10 +30,10 @@ log = logging.getLogger("heal.rounds")
 
 @dataclass
 class Rounds:
-    """`keep_days`: how long deliveries that are over and outcomes of tests are remembered."""
+    """What a worker does again and again, each thing at its own times."""
 
     machine: Machine
-    keep_days: float
+    retention: Retention
     _beaten: float = float("-inf")
     _forgotten: float = float("-inf")
     _swept: float = float("-inf")
@@ -57,17 +54,11 @@ class Rounds:
             await sweep_tries(self.machine.worlds, tries, alone and self._swept < 0)
             if isinstance(self.machine.queue, DurableQueue):
                 await self.machine.queue.catch_up()
+            await self.retention.forget_folders(self.machine)
             self._swept = now
         if now - self._forgotten >= FORGET_SECONDS:
-            before = now - self.keep_days * DAY
-            gone = await self.machine.work.deliveries.forget(before)
-            if isinstance(self.machine.queue, DurableQueue):
-                await self.machine.queue.forget(before)
-            await forget_test_outcomes(self.machine.database, before)
-            await forget_lessons(self.machine.database, now - LESSON_DAYS * DAY)
+            await self.retention.forget_rows(self.machine)
             self._forgotten = now
-            if gone:
-                log.info("forgot %d deliveries that were over for %g days", gone, self.keep_days)
 
     async def ask_for_missed(self) -> None:
         """Asks GitHub for deliveries that never arrived, if it is time again; not being able to is no matter. Not part
@@ -107,7 +98,7 @@ async def handing_over(machine: Machine) -> None:
 @asynccontextmanager
 async def making_rounds(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
     """The first round at once, further ones beside whatever is done inside; so is handing over."""
-    rounds = Rounds(machine, keep_days)
+    rounds = Rounds(machine, Retention(keep_days))
     await rounds.once()
     tasks = [asyncio.create_task(rounds.again_and_again(seconds)), asyncio.create_task(handing_over(machine))]
     try:

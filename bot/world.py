@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -49,6 +49,7 @@ class Site:
     read_token: "RepoToken"
     trials: "Place"
     errands: Errands
+    until: AsyncExitStack  # ended with the world
     _database: Database
 
     @property
@@ -149,7 +150,7 @@ class Worlds:
 
         access = self.access()
         slug = await access.app.slug()
-        async with access.transport(installation_id) as transport:
+        async with access.transport(installation_id) as transport, AsyncExitStack() as until:
             client = partial(access.client, transport, installation_id, repo)
             github, writer = Reader(client(READ), repo.id), client(WRITE)
             actions = client(RERUN)
@@ -159,7 +160,7 @@ class Worlds:
             read_token = access.token(installation_id, repo.id, READ)
             site = Site(
                 self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials, self._errands,
-                self._database,
+                until, self._database,
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)

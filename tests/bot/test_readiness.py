@@ -20,7 +20,8 @@ from bot.direct import DirectQueue
 from bot.logs import configure_logs
 from bot.machine import Machine, open_machine
 from bot.readiness import LONGEST_SILENCE, Readiness
-from bot.rounds import DAY, Rounds
+from bot.retention import DAY, Retention
+from bot.rounds import Rounds
 from bot.settings import Settings
 from bot.store.beats import Beats
 from bot.store.database import Database
@@ -116,7 +117,7 @@ async def test_deliveries_that_are_over_are_forgotten_after_their_days_and_waiti
             await kept.store(guid, "check_run", b"{}", clock())
         await kept.done("done")
         await kept.failed("failed", "it broke")
-        rounds = Rounds(machine, settings.keep_days)
+        rounds = Rounds(machine, Retention(settings.keep_days))
         clock.at += settings.keep_days * DAY - 1
         await rounds.once()
         assert await guids(machine) == {"done", "failed", "waiting"}
@@ -133,7 +134,7 @@ async def guids(machine: Machine) -> set[str]:
 async def test_a_round_says_that_the_worker_lives(settings: Settings, clock: Clock) -> None:
     async with open_machine(settings, DirectQueue(), no_healer, clock) as machine:
         assert await machine.beats.silence() is None
-        await Rounds(machine, 30).once()
+        await Rounds(machine, Retention(30)).once()
         assert await machine.beats.silence() == 0
 
 

@@ -9,6 +9,7 @@ from inline_snapshot import snapshot
 
 from bot.localhub import pulls, repos
 from bot.localhub.state import Refused
+from bot.retention import Retention
 from bot.rounds import Rounds
 from tests.conversation.page import Page
 from tests.conversation.renaming import RENAMED, WITH_REPORT
@@ -25,7 +26,7 @@ NO_CI_FOR_STACKS = {
 async def rounds(w: World, after: float) -> None:
     """The worker makes its round when that many seconds have passed."""
     w.clock.at += after
-    await Rounds(w.machine, keep_days=30).once()
+    await Rounds(w.machine, Retention(30)).once()
     await w.heal()
 
 

@@ -1,0 +1,53 @@
+"""What is deleted when it is old: runs that are over, with everything that is kept about them (OP-9)."""
+
+from sqlalchemy import ColumnElement, Table, and_, delete, exists, select, tuple_
+
+from bot.store.claims import claims
+from bot.store.database import Database
+from bot.store.fixups import fixups
+from bot.store.kinds import proposal_kinds
+from bot.store.proposals import proposals, unfixables
+from bot.store.questions import questions
+from bot.store.runs import UNFINISHED, failures, runs, settled_suites
+from bot.store.spending import model_calls, spending_holds
+from bot.store.steps import blobs, steps
+
+BY_AGE = (
+    steps.c.made_at,
+    failures.c.received_at,
+    settled_suites.c.settled_at,
+    proposals.c.made_at,
+    proposal_kinds.c.seen_at,
+    fixups.c.made_at,
+    questions.c.asked_at,
+    model_calls.c.made_at,
+    spending_holds.c.held_at,
+    claims.c.claimed_at,
+)
+
+
+async def forget_runs(database: Database, before: float) -> int:
+    """Deletes runs that were opened before that time (Unix, seconds) and are over, and what is older than that about
+    them. Gives how many runs."""
+    old = and_(runs.c.opened_at < before, runs.c.state.not_in(UNFINISHED))
+    reported = exists().where(runs.c.repo_id == unfixables.c.repo_id, runs.c.run_id == unfixables.c.run_id, old)
+    await _delete(database, unfixables, reported)  # they have no time of their own
+    gone = await _delete(database, runs, old)
+    for column in BY_AGE:
+        await _delete(database, column.table, column < before)
+    in_use = select(steps.c.repo_id, steps.c.blob).where(steps.c.blob.is_not(None))
+    await _delete(database, blobs, tuple_(blobs.c.repo_id, blobs.c.hash).not_in(in_use))
+    return gone
+
+
+async def _delete(database: Database, table: Table, which: ColumnElement[bool]) -> int:
+    """Each in a transaction of its own: nobody who has to write waits for all of it."""
+    async with database.write() as connection:
+        return int((await connection.execute(delete(table).where(which))).rowcount)
+
+
+async def known_of(database: Database, repo_ids: frozenset[int]) -> frozenset[int]:
+    """Those of these repositories that a run is remembered of."""
+    query = select(runs.c.repo_id).where(runs.c.repo_id.in_(repo_ids)).distinct()
+    async with database.read() as connection:
+        return frozenset((await connection.execute(query)).scalars())
