@@ -2,6 +2,7 @@
 
 from healing.fixers.suggested.biome import BiomeSuggestions
 from healing.fixers.suggested.eslint import EslintSuggestions
+from healing.fixers.suggested.go_declaring import GoDeclaring
 from healing.fixers.suggested.go_vet import GoVet
 from healing.fixers.suggested.goimports import Goimports
 from healing.fixers.suggested.gopls import Gopls
@@ -17,7 +18,7 @@ from healing.fixers.suggested.typescript import TypeScript
 # In order of certainty: compilers know more than linters, and both more than a name that is printed.
 SUGGESTERS: tuple[Suggester, ...] = (
     *(TypeScript(), Rustc()),
-    *(Goimports(), ShortReturn(), Gopls(), GoVet()),
+    *(Goimports(), ShortReturn(), GoDeclaring(), Gopls(), GoVet()),
     *(Mypy(), EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
     *(Printed(), NearName()),
 )

@@ -21,8 +21,18 @@ UNKNOWN = re.compile(
     r"cannot find \w{1,20}(?: \w{1,20})? `(\w{1,100})`|"
     r"no (?:method|field|variant|associated \w{1,20})(?: named)? `(\w{1,100})`|"
     r"Property '([\w$]{1,100})' does not exist|\.(\w{1,100}) undefined \(|"
-    r"(?:has no exported member|no exported member named) '([\w$]{1,100})'"
+    r"(?:has no exported member|no exported member named) '([\w$]{1,100})'|"
+    r"(?:^|: |\.)([\w$]{1,100}) is not a function"
 )
+# Members of JavaScript's own strings, lists, maps and promises, which stand in no file of a repository.
+MEMBERS = """
+charAt charCodeAt codePointAt concat endsWith entries every fill filter find findIndex findLast flat flatMap forEach
+from has includes indexOf isArray join keys lastIndexOf localeCompare map match matchAll normalize padEnd padStart push
+reduce reduceRight repeat replace replaceAll reverse search shift slice some sort splice split startsWith substring
+then toFixed toISOString toLocaleString toLowerCase toString toUpperCase trim trimEnd trimStart unshift valueOf values
+assign freeze parse stringify catch finally delete clear add
+"""
+BUILT_IN = frozenset(MEMBERS.split())
 NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 WORD = re.compile(rb"[A-Za-z_$][\w$]{2,100}")
 MOST_FILES, MOST_BYTES = 40, 200_000
@@ -45,7 +55,8 @@ class NearName:
             wrong, data = unknown(error), view.read(error.file or "")
             if data is None or not error.file or not error.line:
                 continue
-            right = near(wrong, _words([data]) - {wrong}) or near(wrong, _words(_folder(error.file, view)) - {wrong})
+            pools = (_words([data]), _words(_folder(error.file, view)), _built_in(error))
+            right = next((found for pool in pools if (found := near(wrong, pool - {wrong}))), None)
             span = word_at(data, error, wrong, right) if right else None
             if span:
                 title = f"Write `{right}` for `{wrong}`"
@@ -60,6 +71,10 @@ def unknown(error: CIError) -> str:
         return reading.symbols[0].rpartition(".")[2]
     found = UNKNOWN.search(error.message[:1000])
     return next(filter(None, found.groups()), "") if found else ""
+
+
+def _built_in(error: CIError) -> frozenset[str]:
+    return BUILT_IN if (error.file or "").endswith(JAVASCRIPT) else frozenset()
 
 
 def _words(texts: list[bytes]) -> frozenset[str]:

@@ -13,7 +13,8 @@ from healing.model import CIError
 from healing.view import TreeView
 
 COUNTED = re.compile(r"not enough return values\s+have \(([^\n]{0,300})\)\s+want \(([^\n]{0,300})\)")
-VALUES = rb"(?P<values>[^\n/{}]{0,300}[\w)\]\"'`])[ \t\r]*(?=\}|//|$)"
+LITERAL = rb"\{[^\n{}]{0,200}\}"
+VALUES = rb"(?P<values>(?:[^\n/{}]|" + LITERAL + rb"){0,300}(?:[\w)\]\"'`]|" + LITERAL + rb"))[ \t\r]*(?=\}|//|$)"
 RETURN = re.compile(rb"[ \t]*(?:[^\n]{0,200}\{[ \t]*)?return[ \t]+" + VALUES)
 FAILED = re.compile(rb"\berr != nil\b")
 ABOVE = 2  # lines in which the condition of the `return` may stand

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from healing.autofix.settings import Habits
+from healing.fixers.suggested.go_declaring import GoDeclaring
 from healing.fixers.suggested.go_vet import GoVet, diagnostics
 from healing.fixers.suggested.goimports import Goimports
 from healing.fixers.suggested.short_return import ShortReturn
@@ -78,6 +79,8 @@ async def test_a_return_gets_the_error_that_it_lacks(bench: Bench) -> None:
             "if err := f(); err != nil {\n\treturn x, err",
         ),
         ("return x // why", "int", "int, error", "return x, nil // why"),
+        ("return Item{Name: n}", "Item", "Item, error", "return Item{Name: n}, nil"),
+        ("if ok { return Item{} }", "Item", "Item, error", "if ok { return Item{}, nil }"),
         ("return x", "int", "int, string", None),
         ("return x", "int", "error, int", None),
         ("return", "", "error", None),
@@ -90,6 +93,24 @@ def test_what_a_return_lacks_is_only_said_where_it_is_an_error_at_the_end(
     text = f"package m\n\n{body}\n"
     told = error(2 + len(body.split("\n")), f"not enough return values\n\thave ({have})\n\twant ({want})")
     assert suggested(ShortReturn(), text, "", told) == ([f"package m\n\n{after}\n"] if after else [])
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("line", "message", "after"),
+    [
+        ("\ttotal = 0", "undefined: total [build failed]", "\ttotal := 0"),
+        ("\tn, err = f()", "undefined: n", "\tn, err := f()"),
+        ("\tif err = f(); err != nil {", "undefined: err", "\tif err := f(); err != nil {"),
+        ("\ttotal := 1", "no new variables on left side of :=", "\ttotal = 1"),
+        ("\tf(total)", "undefined: total", None),
+        ("\tx = total", "undefined: total", None),
+        ("\tif total == 1 {", "undefined: total", None),
+    ],
+)
+def test_a_name_is_declared_where_it_is_first_assigned_to(line: str, message: str, after: str | None) -> None:
+    found = suggested(GoDeclaring(), f"package m\n\n{line}\n", "", error(3, message))
+    assert found == ([f"package m\n\n{after}\n"] if after else [])
 
 
 # AF-3

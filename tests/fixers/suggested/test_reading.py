@@ -162,6 +162,8 @@ NEAR = [
     ("a.rs", "cannot find function `wrte` in this scope", "fn write() { wrte() }", "fn write() { write() }"),
     ("a.rs", "no method named `leng` found for struct `Vec<i32>`", "a.leng()", None),
     ("a.ts", "Property 'pirce' does not exist on type 'Item'.", "f(i.price, i.pirce)", "f(i.price, i.price)"),
+    ("a.js", "TypeError: text.tirm is not a function", "text.tirm()", "text.trim()"),
+    ("a.js", "TypeError: text.frobnicate is not a function", "text.frobnicate()", None),
     ("a.go", "undefined: strings", 'x := "string"; strings.ToUpper(x)', None),
 ]
 

@@ -1,0 +1,61 @@
+"""`=` where Go wants `:=`, and the other way round: the compiler says which, without naming it as a cure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from healing.autofix.call import Call
+from healing.autofix.settings import Habits
+from healing.edits import Span
+from healing.fixers.suggested.suggestion import LIKELY, Suggestion
+from healing.model import CIError
+from healing.view import TreeView
+
+UNDEFINED = re.compile(r"undefined: (\w{1,100})\b")
+NOTHING_NEW = "no new variables on left side of :="
+ASSIGNED = re.compile(
+    rb"[ \t]*(?:if[ \t]+|for[ \t]+|switch[ \t]+)?(?P<names>\w+(?:,[ \t]*\w+){0,5})[ \t]*(?P<sign>:?=)(?!=)"
+)
+
+
+@dataclass(frozen=True)
+class GoDeclaring:
+    """Only on the line that the compiler names, and only for a name that is assigned to there."""
+
+    name: str = "go-declaring"
+
+    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.line and (e.file or "").endswith(".go") and _tells(e))
+
+    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+        return ()
+
+    def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+        for error in errors:
+            lines = (view.read(error.file or "") or b"").split(b"\n")
+            if not error.file or not error.line or error.line > len(lines):
+                continue
+            sign = _sign(error, lines[error.line - 1])
+            if sign is not None:
+                start = sum(len(line) + 1 for line in lines[: error.line - 1])
+                first, last, new = sign
+                span = Span(start + first, start + last, new)
+                yield Suggestion(error.file, error.line, f"Write `{new.decode()}`", {error.file: (span,)}, LIKELY)
+
+
+def _tells(error: CIError) -> bool:
+    return NOTHING_NEW in error.message[:500] or bool(UNDEFINED.search(error.message[:500]))
+
+
+def _sign(error: CIError, line: bytes) -> tuple[int, int, bytes] | None:
+    """(start, end, what belongs there) of the sign of an assignment on the line."""
+    found = ASSIGNED.match(line)
+    if found is None:
+        return None
+    first, last = found.span("sign")
+    if NOTHING_NEW in error.message[:500]:
+        return (first, last, b"=") if found["sign"] == b":=" else None
+    missing = UNDEFINED.search(error.message[:500])
+    assigned = [name.strip() for name in found["names"].split(b",")]
+    fits = missing is not None and found["sign"] == b"=" and missing[1].encode() in assigned
+    return (first, last, b":=") if fits else None
