@@ -13,11 +13,15 @@ _URL = re.compile(r"(?:[A-Za-z0-9+.-]{0,20}://|www\.|mailto:)[^\s`]*", re.IGNORE
 _PIECE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _ESCAPED = re.compile(r"([\\`*_\[\]~|$])")
-_STARTS_BLOCK = re.compile(r"^(?:[-+=](?=[\s=-]|$)|\d{1,9}(?=[.)]))")
+# What makes a list or a rule at the start of a line, and commands of other bots, which read the text as it was sent.
+_STARTS_BLOCK = re.compile(r"^(?:[-+=](?=[\s=-]|$)|\d{1,9}(?=[.)])|/(?=[A-Za-z]))")
 # Cyrillic and Greek letters that look like Latin ones, where they touch a Latin one: no word is written so.
 _LOOKALIKE = "АВЕЅІЈКМНОРСТУХаеоресухіјѕһԁԛԝЬѵΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
 _MIXED = re.compile(rf"(?<=[A-Za-z])[{_LOOKALIKE}]+|[{_LOOKALIKE}]+(?=[A-Za-z])")
 _ISSUE = re.compile(r"(GH)-(?=\d)", re.IGNORECASE)
+_BRACKETS = re.compile(r"\[([^\[\]]{0,60})\]")
+_SKIPS = re.compile(r"skip|(?<![a-z])ci(?![a-z])", re.IGNORECASE)
+_BARE_SKIP = re.compile(r"\b(no(?=_ci\b)|skip(?=-checks\b))[_-]", re.IGNORECASE)
 
 
 def shown(text: str) -> str:
@@ -62,6 +66,15 @@ def prose(text: str, most: int = 1500) -> str:
 def plain(text: str, most: int = 1500) -> str:
     """Foreign words for where GitHub reads no Markdown (annotations): a single line without mentions and addresses."""
     return cut(_harmless(" ".join(shown(text).split())), most)
+
+
+def commit_line(text: str) -> str:
+    """Foreign words for a commit's first line or a title: one line without mentions, references, closing words that
+    would close anything, addresses, and orders to skip CI."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    flat = _BRACKETS.sub(lambda found: f"({found[1]})" if _SKIPS.search(found[1]) else found[0], flat)
+    flat = _ISSUE.sub("\\1\u2011", _BARE_SKIP.sub("\\1 ", flat))
+    return _harmless(flat).replace("#", "＃").replace("www.", "www·").replace("WWW.", "WWW·")
 
 
 def plain_block(text: str, most: int = 4000) -> str:

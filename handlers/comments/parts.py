@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from handlers.comments.clean import block, code, cut, fold, prose
+from handlers.comments.clean import block, code, commit_line, cut, fold, prose
 from healing.autofix import commit_message
 from healing.model import CIError, Evidence, Proposal, Spending
 
@@ -134,5 +134,4 @@ def headline(proposal: Proposal) -> str:
     """First line of a commit that applies a proposal, as plain text; for a tool's it names the tool (AF-2)."""
     if proposal.source.startswith("autofix:"):
         return commit_message([proposal.source.removeprefix("autofix:")])
-    flat = " ".join("".join(char if char.isprintable() else " " for char in proposal.title).split())
-    return cut(f"fix: {flat.replace('@', '＠').replace('#', '＃')}", 72)
+    return cut(f"fix: {commit_line(proposal.title)}", 72)
