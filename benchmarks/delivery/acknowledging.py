@@ -1,5 +1,6 @@
 """How fast webhooks are acknowledged and in how much memory: Heal's web process beside a Probot app with the same
-handler (verify the signature, store to SQLite, answer), on this machine in the same run."""
+handler, on this machine in the same run: verify the signature, parse, store to SQLite (WAL, `synchronous=FULL`: on the
+disk before anybody is answered), answer. Heal also counts the event and refuses what it could not read later."""
 
 import asyncio
 import contextlib

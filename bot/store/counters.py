@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Float, String, Table, select
+from sqlalchemy import Column, Connection, Float, String, Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.metrics.names import Metric
@@ -36,17 +36,23 @@ class Count(NamedTuple):
 
 async def add(connection: AsyncConnection, counts: Iterable[Count]) -> None:
     """Adds them, inside the caller's transaction."""
+    await connection.run_sync(add_at_once, counts)
+
+
+def add_at_once(connection: Connection, counts: Iterable[Count]) -> None:
+    """The same for a connection that is not awaited."""
     rows: dict[tuple[str, str], float] = {}
     for count in counts:
         for labels, value in _rows(count):
             key = (count.metric.name, labels)
             rows[key] = rows.get(key, 0.0) + value
-    await _write(connection, rows, adding=True)
+    _write(connection, rows, adding=True)
 
 
 async def put(connection: AsyncConnection, counts: Iterable[Count]) -> None:
     """Sets gauges that no table tells."""
-    await _write(connection, {(c.metric.name, _key(list(c.labels))): c.value for c in counts}, adding=False)
+    values = {(c.metric.name, _key(list(c.labels))): c.value for c in counts}
+    await connection.run_sync(_write, values, adding=False)
 
 
 async def counted(database: Database) -> dict[str, dict[tuple[str, ...], float]]:
@@ -71,14 +77,14 @@ def _key(words: list[str]) -> str:
     return json.dumps(words, separators=(",", ":"), ensure_ascii=False)
 
 
-async def _write(connection: AsyncConnection, rows: Mapping[tuple[str, str], float], adding: bool) -> None:
+def _write(connection: Connection, rows: Mapping[tuple[str, str], float], adding: bool) -> None:
     if not rows:
         return
     values = [{"name": name, "labels": labels, "value": value} for (name, labels), value in sorted(rows.items())]
     insert = _sqlite_insert if connection.dialect.name == "sqlite" else _postgres_insert
     made = insert(counters).values(values)
     value = counters.c.value + made.excluded.value if adding else made.excluded.value
-    await connection.execute(made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value}))
+    connection.execute(made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value}))
 
 
 def _sqlite_insert(table: Table) -> Any:

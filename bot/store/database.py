@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.store.errands import Errands
 from bot.store.turns_to_write import TurnsToWrite
 from handlers.errors import UserError
 
@@ -33,6 +34,7 @@ _ON_A_NETWORK: dict[str, Any] = {
 }
 
 Guard = Callable[[AsyncConnection], Awaitable[None]]
+Answer = TypeVar("Answer")
 
 
 class Database:
@@ -44,6 +46,7 @@ class Database:
         self._engine = engine
         self._writer = engine.execution_options(heal_write=True)
         self._turns = TurnsToWrite() if engine.dialect.name == "sqlite" else None
+        self._errands = Errands(_plainly(engine)) if engine.dialect.name == "sqlite" else None
         self.guard: Guard | None = None
 
     @classmethod
@@ -54,7 +57,7 @@ class Database:
             await asyncio.to_thread(_private_file, Path(url.split(":///", 1)[1]))
         engine = create_async_engine(url, **({} if url.startswith("sqlite") else _ON_A_NETWORK))
         if engine.dialect.name == "sqlite":
-            _tame_sqlite(engine)
+            _tame_sqlite(engine.sync_engine)
         else:
             _one_writer(engine)
         database = cls(engine)
@@ -78,6 +81,15 @@ class Database:
                 await self.guard(connection)
             yield connection
 
+    async def at_once(self, act: Callable[[Connection], Answer]) -> Answer:
+        """A write that somebody's answer waits for, of statements alone; before others who wait. It is for what every
+        process may write, whoever works: with SQLite no guard is asked."""
+        if self._turns is None or self._errands is None:
+            async with self.write(first=True) as connection:
+                return await connection.run_sync(act)
+        async with self._turns.turn(first=True):
+            return await self._errands.run(act)
+
     def session(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection of one's own without transactions: what its session holds lasts as long as it is open."""
         return self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
@@ -88,6 +100,8 @@ class Database:
         return self._engine.dialect.name == "postgresql"
 
     async def close(self) -> None:
+        if self._errands is not None:
+            await asyncio.to_thread(self._errands.close)
         await self._engine.dispose()
 
 
@@ -150,10 +164,17 @@ def _one_writer(engine: AsyncEngine) -> None:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
 
 
-def _tame_sqlite(engine: AsyncEngine) -> None:
+def _plainly(engine: AsyncEngine) -> Engine:
+    """The same file without a thread for each statement, for writing."""
+    made = create_engine(engine.url.set(drivername="sqlite"))
+    _tame_sqlite(made)
+    return made.execution_options(heal_write=True)
+
+
+def _tame_sqlite(engine: Engine) -> None:
     """WAL, waiting instead of failing, and transactions that SQLAlchemy begins, not the driver."""
 
-    @event.listens_for(engine.sync_engine, "connect")
+    @event.listens_for(engine, "connect")
     def _connected(dbapi_connection: Any, _record: object) -> None:
         dbapi_connection.isolation_level = None
         cursor = dbapi_connection.cursor()
@@ -161,7 +182,7 @@ def _tame_sqlite(engine: AsyncEngine) -> None:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    @event.listens_for(engine.sync_engine, "begin")
+    @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         writing = connection.get_execution_options().get("heal_write", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")

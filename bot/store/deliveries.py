@@ -1,14 +1,28 @@
 """Webhook deliveries: the row is the inbox and the outbox; stored before GitHub is answered (IN-2)."""
 
+from collections import Counter
 from typing import Literal
 
-from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text, delete, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import (
+    Column,
+    Connection,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    delete,
+    select,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.metrics.names import HEARD
 from bot.secrets import hide_tokens
-from bot.store.counters import Count, add
-from bot.store.database import Database, insert_new
+from bot.store.counters import Count, add_at_once
+from bot.store.database import Database
 from bot.store.tables import metadata
 from bot.store.together import Together
 from healing.model import Frozen
@@ -25,6 +39,9 @@ deliveries = Table(
     Column("error", Text, nullable=False),
     Index("deliveries_state", "state"),
 )
+
+_IN_SQLITE = sqlite.insert(deliveries).on_conflict_do_nothing()  # made once: it takes as long as storing
+_IN_POSTGRESQL = postgresql.insert(deliveries).on_conflict_do_nothing()
 
 DeliveryState = Literal["stored", "queued", "done", "failed"]
 
@@ -55,8 +72,7 @@ class Deliveries:
         return await self._storing.add(row)
 
     async def _store(self, rows: list[dict[str, object]]) -> list[bool]:
-        async with self._db.write(first=True) as connection:
-            return [await _keep(connection, row) for row in rows]
+        return await self._db.at_once(lambda connection: _keep_all(connection, rows))
 
     async def get(self, guid: str) -> Delivery | None:
         async with self._db.read() as connection:
@@ -95,11 +111,17 @@ class Deliveries:
             await connection.execute(update(deliveries).where(deliveries.c.guid == guid).values(**values))
 
 
-async def _keep(connection: AsyncConnection, row: dict[str, object]) -> bool:
-    made = await connection.execute(insert_new(connection, deliveries, {**row, "tries": 1}))
-    if made.rowcount == 1:
-        await add(connection, [Count(HEARD, (str(row["event"]),))])
-        return True
+def _keep_all(connection: Connection, rows: list[dict[str, object]]) -> list[bool]:
+    kept = [_keep(connection, row) for row in rows]
+    new = Counter(str(row["event"]) for row, fresh in zip(rows, kept, strict=True) if fresh == "new")
+    add_at_once(connection, [Count(HEARD, (event,), number) for event, number in new.items()])
+    return [bool(fresh) for fresh in kept]
+
+
+def _keep(connection: Connection, row: dict[str, object]) -> Literal["new", "again", ""]:
+    insert = _IN_SQLITE if connection.dialect.name == "sqlite" else _IN_POSTGRESQL
+    if connection.execute(insert, {**row, "tries": 1}).rowcount == 1:
+        return "new"
     failed = (deliveries.c.guid == row["guid"]) & (deliveries.c.state == "failed")
-    again = await connection.execute(update(deliveries).where(failed).values(**row, tries=deliveries.c.tries + 1))
-    return bool(again.rowcount == 1)
+    again = connection.execute(update(deliveries).where(failed).values(**row, tries=deliveries.c.tries + 1))
+    return "again" if again.rowcount == 1 else ""

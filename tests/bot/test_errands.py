@@ -1,0 +1,40 @@
+"""A write in one go: all of it or nothing, in turn with everybody else who writes."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import Connection, func, select
+
+from bot.metrics.names import HEARD
+from bot.store.counters import Count, add, add_at_once, counted, counters
+from bot.store.database import Database
+
+
+async def heard(database: Database) -> float:
+    return sum((await counted(database)).get(HEARD.name, {}).values())
+
+
+# IN-2, OP-3
+async def test_an_errand_that_fails_has_written_nothing(database: Database) -> None:
+    def half(connection: Connection) -> None:
+        add_at_once(connection, [Count(HEARD, ("push",))])
+        raise ValueError("in the middle")
+
+    with pytest.raises(ValueError, match="in the middle"):
+        await database.at_once(half)
+    assert await heard(database) == 0
+    assert await database.at_once(lambda connection: connection.scalar(select(func.count()).select_from(counters))) == 0
+
+
+# IN-2
+async def test_errands_and_other_writes_take_turns_and_none_is_lost(database: Database) -> None:
+    async def usual() -> None:
+        async with database.write() as connection:
+            await add(connection, [Count(HEARD, ("push",))])
+            await asyncio.sleep(0)
+
+    async def errand() -> None:
+        await database.at_once(lambda connection: add_at_once(connection, [Count(HEARD, ("push",))]))
+
+    await asyncio.gather(*(act() for _ in range(40) for act in (usual, errand)))
+    assert await heard(database) == 80
