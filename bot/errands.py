@@ -11,6 +11,8 @@ from healing.steps import Json, Steps
 if TYPE_CHECKING:
     from healing.phases.spreading import ClusterOrder
 
+ORDER = "order"  # the kind of step that holds what another worker is told, files of the repository in it
+
 
 class Errand(Frozen):
     """Small enough for a queue: the order itself is a durable step of the run. `rules_sha` is the commit whose settings
@@ -81,7 +83,7 @@ class SpreadByErrands:
         async def write() -> Json:
             return order.model_dump(mode="json")
 
-        await self.steps.run("order", name, write)
+        await self.steps.run(ORDER, name, write)
         await self.errands.run(self.like.model_copy(update={"order": name}))
 
 
@@ -92,4 +94,4 @@ async def order_in(steps: Steps, errand: Errand) -> "ClusterOrder":
     async def nothing() -> Json:
         raise LookupError(f"{errand.key} has no order")
 
-    return ClusterOrder.model_validate(await steps.run("order", errand.order, nothing))
+    return ClusterOrder.model_validate(await steps.run(ORDER, errand.order, nothing))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot import __version__
+from bot.errands import ORDER
 from bot.secrets import hide_tokens
 from handlers.errors import UserError
 from healing.failure import Failure
@@ -140,7 +141,7 @@ def record(
     clean = tuple(
         step.model_copy(update={"result": json.dumps(masker.value(json.loads(step.result)))})
         for step in found
-        if step.kind != "failure"
+        if step.kind not in ("failure", ORDER)  # both hold code; what other workers were told is no part of the story
     )
     ended = None if outcome is None else Outcome.model_validate(masker.value(outcome.model_dump(mode="json")))
     objects, why = _objects(git, given)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from healing.llm.books import Booking
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.prices import UnknownModel, cost, price_of, table, worst_case
 from healing.llm.protocol import Usage
@@ -136,3 +137,42 @@ def test_the_worst_case_is_never_below_the_cost(words: str, model: str, out: int
     dollars, tokens = worst_case(request)
     assert cost(model, usage) <= dollars + 1e-12
     assert usage.prompt_tokens + out <= tokens
+
+
+class Books:
+    """Of a run that two workers are at."""
+
+    def __init__(self, **rows: float) -> None:
+        self.rows = rows
+
+    async def book(self, booking: Booking) -> None:
+        self.rows[booking.key] = booking.dollars
+
+    async def booked(self) -> dict[str, float]:
+        return dict(self.rows)
+
+
+# LM-6
+async def test_what_is_lent_to_another_worker_is_held_and_what_it_spent_is_gone_afterwards() -> None:
+    books = Books(old=0.25)
+    budget = Budget(1.0, before=0.25, books=books, known=frozenset({"old"}))
+    assert budget.share(2) == pytest.approx(0.25)
+    async with budget.lent(0.5):
+        waiting = asyncio.create_task(budget.reserve(0.5, 10))
+        await asyncio.sleep(0)
+        assert not waiting.done(), "the other worker may still spend all of it"
+        books.rows["theirs"] = 0.1
+        budget.made("mine")
+        books.rows["mine"] = 0.2  # it was counted when it was settled
+    budget.release(await waiting)
+    assert budget.share(0) == pytest.approx(0.65)
+    with pytest.raises(BudgetSpent, match=r"\$0.35 of this run's \$1.00 are spent"):
+        await budget.reserve(0.66, 10)
+
+
+# LM-6
+async def test_a_borrowed_part_is_not_had_twice_by_a_worker_that_was_killed_and_begins_again() -> None:
+    budget = Budget(0.5, borrowed=True)
+    budget.read_back(MODEL, Usage(output_tokens=20_000), lost=0.2)  # $0.20, and one call that never came back
+    with pytest.raises(BudgetSpent, match=r"\$0.40 of"):
+        await budget.reserve(0.2, 10)

@@ -1,0 +1,85 @@
+"""What a worker is asked to do for another one's run, through the durable queue (OP-2)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import __version__
+from bot.attempts import Origin, ref_of
+from bot.errands import Errand
+from bot.store.repo import RepoStore
+from bot.store.workers import Workers
+from bot.work import Work
+from bot.workflows import DurableQueue, QueuedErrands
+from bot.world import Site
+from handlers.ports import Run
+from tests.bot.conftest import Clock
+from tests.bot.hub import Place, place
+
+SHA = "a" * 40
+
+
+class Engine:
+    """A repository's engine that notes errands, and breaks at those for a run called `breaks`."""
+
+    def __init__(self, done: list[Errand]) -> None:
+        self.done = done
+
+    async def run_errand(self, errand: Errand) -> None:
+        self.done.append(errand)
+        if errand.run_id == "breaks":
+            raise ConnectionError("the model can't be reached")
+
+
+@pytest.fixture
+async def here(tmp_path: Path, store: RepoStore, clock: Clock) -> AsyncIterator[Place]:
+    async with place(tmp_path, store._db, clock) as made:
+        yield made
+
+
+def errand_of(run: Run, **other: Any) -> Errand:
+    given = {"run": ref_of(run), "number": 1, "origin": Origin(head=SHA), "rules_sha": SHA, "of_fork": False}
+    return Errand.model_validate({**given, "run_id": "r1", "order": "o1", **other})
+
+
+# OP-2, OP-3
+async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_over_too(
+    tmp_path: Path, here: Place, store: RepoStore, clock: Clock
+) -> None:
+    done: list[Errand] = []
+
+    def engine(_site: Site) -> Any:
+        return Engine(done)
+
+    here.worlds._make_healer = engine
+    queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", poll=0.05)
+    queue.bind(Work(store._db, here.worlds, quiet_seconds=0))
+    run = await store.open_attempt("lint", here.installation.id, SHA, {})
+    await queue.launch()
+    try:
+        async with asyncio.timeout(60):
+            for _ in range(2):
+                await queue.errand(errand_of(run))
+            await queue.errand(errand_of(run, run_id="breaks", order="o2"))
+            await queue.errand(errand_of(run, order="o3", heal=f"{__version__}.other"))
+            assert [errand.order for errand in done] == ["o1", "o2"]
+            await store.save_run(run.model_copy(update={"state": "superseded"}))
+            await queue.errand(errand_of(run, order="o4"))
+            assert [errand.order for errand in done] == ["o1", "o2"], "nobody wants that run any more"
+    finally:
+        await queue.close()
+
+
+# OP-2
+async def test_a_worker_asks_others_only_while_there_are_some(store: RepoStore, clock: Clock) -> None:
+    workers = Workers(store._db, clock)
+    errands = QueuedErrands(DurableQueue("sqlite://"), workers)
+    await workers.begin("one")
+    assert not await errands.others()
+    other = await workers.begin("other")
+    assert await errands.others()
+    await workers.end(other)
+    assert not await errands.others()
