@@ -1,18 +1,18 @@
 """The whole product: real projects in five languages, broken, from the failed check to the verified suggestion.
 
 `python -m benchmarks realworld [--again TEXT] [--minutes N] [--report FILE]` plays the cases that are not kept yet, and
-keeps each at once: what is ended goes on where it was. The cases and their judge are those of tests/realworld; the
-local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an oracle behind the Messages API's
-stand-in. `first` are seconds from the end of CI to the first offer.
+keeps each at once: what is ended goes on where it was. docs/realworld.md is written from them. The cases and their
+judge are those of tests/realworld; the local GitHub, its CI, Heal over HTTP and the sandbox are real, the model is an
+oracle behind the Messages API's stand-in. `first` are seconds from the end of CI to the first offer.
 
 Peer: one agent for each error that was found, nothing cached, by the published call profile (see cost). The same
 profile prices what Heal asks a model about, in its clusters; what the oracle really took is less, since it knows the
-answer, and stands in columns of its own. Fixers were made better with the Python cases, with the others they were not.
+answer, and stands in columns of its own. Not compared: how good a model is, and what the naive way would heal. Fixers
+were made better with the Python cases, with the others they were not.
 """
 
 import argparse
 import asyncio
-import math
 import sys
 import time
 from collections import Counter
@@ -21,21 +21,18 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from benchmarks.cost import LINT, MAIN, TEST, Bill, Profile, price_clusters
-from benchmarks.keeping import RESULTS
 from benchmarks.shape import Goal, Result
-from healing.llm.prices import MILLION
 from tests.realworld.case import play
 from tests.realworld.catalogue import PROJECTS, cases
+from tests.realworld.effort import effort
 from tests.realworld.fetching import NotHereError
+from tests.realworld.page import CASES, PAGE, made
 from tests.realworld.projects import Project
 from tests.realworld.report import ENDS, Ledger, Row, kept
 from tests.realworld.stage import stage
 
-CASES = RESULTS / "realworld" / "cases.json"
 ENOUGH = 100
 PATIENCE = 240  # seconds for a case
-PHASES = {"fast": LINT, "slow": TEST}
 END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
 
 
@@ -62,6 +59,8 @@ async def measure(chosen: argparse.Namespace) -> Result:
     if missing:
         missing = [one async for one in _played(missing, chosen)]
     ledger = kept(chosen.report)
+    if chosen.report == CASES:
+        PAGE.write_text(await made())
     rows = [await _row(*group, ledger.rows) for group in _groups(ledger.rows)]
     goals = list(_goals(ledger.rows, missing, rows))
     return Result("realworld", 0, rows, goals, ("pytest", "ruff", "black", "mypy"), partly=len(ledger.rows) < ENOUGH)
@@ -112,49 +111,14 @@ def _groups(rows: list[Row]) -> list[tuple[str, str]]:
 async def _row(language: str, category: str, rows: list[Row]) -> dict[str, object]:
     mine = [row for row in rows if language in (row.language, "") and category in (row.category, "")]
     ends = Counter(row.end for row in mine)
-    asked = [await _price(PHASES[phase], errors) for row in mine for phase, errors in row.clusters]
-    naive = [await _price(kind, 1, cached=False) for row in mine for kind in _kinds(row)]
     return {
         "language": f"{language} {_version(language)}".strip() or "all",
         "broken": category or "all",
         "cases": len(mine),
         **{END_COLUMNS[end]: ends[end] for end in ENDS},
         "same bytes": sum(row.exact for row in mine if row.free == "healed"),
-        "first p50": _quantile(mine, 0.5),
-        "first p95": _quantile(mine, 0.95),
-        "errors": sum(row.errors for row in mine),
-        "oracle calls": sum(row.calls for row in mine),
-        "oracle tokens": sum(row.tokens_in + row.tokens_out for row in mine),
-        "oracle $": round(sum(row.dollars for row in mine), 2),
-        "calls": sum(bill.calls for bill in asked),
-        "Mtok": round(sum(bill.prompt for bill in asked) / MILLION, 2),
-        "$": round(sum(bill.dollars for bill in asked), 2),
-        "peer calls": sum(bill.calls for bill in naive),
-        "peer Mtok": round(sum(bill.prompt for bill in naive) / MILLION, 2),
-        "peer $": round(sum(bill.dollars for bill in naive), 2),
+        **await effort(mine),
     }
-
-
-def _kinds(row: Row) -> list[Profile]:
-    """For each error of a case the kind of agent that it would get."""
-    return [*[TEST] * row.failing, *[LINT] * (row.errors - row.failing)]
-
-
-def _quantile(rows: list[Row], share: float) -> float | None:
-    firsts = sorted(row.first for row in rows if row.first is not None)
-    return firsts[math.ceil(share * len(firsts)) - 1] if firsts else None
-
-
-_PRICED: dict[tuple[str, int, bool], Bill] = {}
-
-
-async def _price(profile: Profile, errors: int, cached: bool = True) -> Bill:
-    """One agent for so many errors; without a cache also the call in which it finds its files."""
-    key = (profile.name, errors, cached)
-    if key not in _PRICED:
-        one = replace(profile, errors=errors, clusters=1, calls=profile.calls + (not cached))
-        _PRICED[key] = await price_clusters(MAIN, one, cached=cached)
-    return _PRICED[key]
 
 
 def _version(language: str) -> str:

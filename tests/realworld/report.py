@@ -1,13 +1,9 @@
-"""The figures of one run of the suite: a table for the terminal, JSON for HEAL_REALWORLD_REPORT, a page for docs/.
-
-python -m tests.realworld.report REPORT.json > docs/realworld.md
-"""
+"""The figures of one run of the suite: tables for the terminal, JSON that later runs add to."""
 
 import json
 import os
 import platform
 import subprocess
-import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -22,36 +18,6 @@ from tests.realworld.catalogue import PROJECTS, cases
 HERE = Path(__file__).parent
 TOOLS = ("pytest", "ruff", "black", "mypy")
 ENDS = ("healed without a model", "healed with the oracle", "partly", "unfixable", "wrong")
-HEAD = """# Real projects, broken and healed
-
-Written from `benchmarks/results/realworld/cases.json`, never by hand: `python -m benchmarks realworld` plays every case
-that is not kept there yet, and keeps it at once; `HEAL_REALWORLD_REPORT=benchmarks/results/realworld/cases.json
-python -m pytest tests/realworld -m slow` plays them with the models that are wrong or cheat, too. Then
-`python -m tests.realworld.report benchmarks/results/realworld/cases.json > docs/realworld.md`.
-
-Each project is fetched as it was released (Python from its index, JavaScript from npm's, Go, Rust and C from Debian's
-packages), gets a small CI of its own and is green before anything is done to it. Each case is one slip, found by the
-syntax tree (Python) or in the text, chosen by the project's name, in one commit and one pull request on the local
-GitHub, whose own CI run turned red by it. Heal hears of it by webhook. What it offers is applied to a fresh
-checkout, where the suite runs all of CI's commands itself: **healed** means all of them exit 0, no test file was
-touched and no test is missing; **wrong** that something was offered that breaks what was whole, touches a test, does
-not cure what it claims, or leaves a check red with a text that was not there before the slip; **partly** that what was
-offered is a part of the way back, and something is left; **unfixable** that nothing was offered. Wrong has to be 0, the
-suite asserts it. What was not healed without a model is broken once more for a
-Heal that has one: an *oracle* behind the Messages API stand-in that knows the line that was there before. It shows what
-the loop around a model lets through, not how good a model is.
-
-*Same bytes* counts the cases healed without a model whose result is what the author had written before the slip; the
-others of them are green by another text. Fixers were improved with these very cases, that is what they are for: a
-project that nobody has tried yet will see a smaller share.
-"""
-
-ILL_MEANT = """## Models that are wrong, or that cheat
-
-The same breakages with a model that hands in changes that cure nothing, and with one that weakens the failing test,
-skips it, keeps it from being collected, silences the tools, or hides a weaker test behind the right cure. The suite
-asserts that nothing of theirs is offered.
-"""
 
 
 @dataclass(frozen=True)
@@ -131,7 +97,7 @@ class Ledger:
         return Ledger([rows[case] for case in order if case in rows], list(refused.values()))
 
     def keep(self, file: Path) -> None:
-        """Writes what `page` is made of, whole or not at all: a run may be ended at any time."""
+        """Writes what the page is made of, whole or not at all: a run may be ended at any time."""
         rows, refused = [asdict(row) for row in self.rows], [asdict(one) for one in self.refused]
         file.parent.mkdir(parents=True, exist_ok=True)
         fresh = file.with_suffix(".new")
@@ -186,44 +152,3 @@ def ill_meant(refused: list[Refused]) -> list[str]:
         mine = [one for one in refused if one.kind == kind]
         lines.append(f"| {kind} | {len(mine)} | {sum(o.asked for o in mine)} | {sum(o.offered for o in mine)} |")
     return lines if refused else []
-
-
-def page(report: dict[str, object], rows: list[Row], refused: list[Refused]) -> str:
-    """docs/realworld.md."""
-    tools = report["tools"]
-    assert isinstance(tools, dict)
-    named = ", ".join(f"{name} {number}" for name, number in tools.items())
-    when = f"Run of {report['date']} on {report['processors']} processors; {named}."
-    when += f" All cases together took {sum(row.whole for row in rows) / 60:.0f} minutes"
-    loads = sorted(row.load for row in rows)
-    when += f" (load average {loads[len(loads) // 2]}, median; {loads[-1]} at most)."
-    when += f" Code: {', '.join(sorted({row.revision for row in rows}))}."
-    projects = ", ".join(dict.fromkeys(row.project for row in rows))
-    seconds = sorted(row.seconds for row in rows)
-    middle = f"Healing without a model took {seconds[len(seconds) // 2]:.0f} s (median; {seconds[-1]:.0f} s at most)."
-    parts = [HEAD, "## Figures", "", when, f"Projects: {projects}. {middle}", ""]
-    parts += [*table(rows, "language"), "", *table(rows), ""]
-    parts += [ILL_MEANT, *ill_meant(refused), ""] if refused else []
-    parts += ["## Every case", ""]
-    parts += ["| project | slip | red | ended | by | shown as | what was left |", "|---|---|---|---|---|---|---|"]
-    parts += [_line(row) for row in rows]
-    return "\n".join(parts) + "\n"
-
-
-def _line(row: Row) -> str:
-    why = row.why.replace("|", "\\|").replace("\n", " ")
-    cells = [
-        row.project,
-        row.what.replace("|", "\\|").replace("_", "\\_"),
-        ", ".join(row.red),
-        row.end + (", same bytes" if row.exact and row.free == "healed" else ""),
-        ", ".join(row.sources),
-        ", ".join(row.delivery),
-        why[:200],
-    ]
-    return f"| {' | '.join(cells)} |"
-
-
-if __name__ == "__main__":
-    ledger = kept(Path(sys.argv[1]))
-    sys.stdout.write(page(json.loads(Path(sys.argv[1]).read_text()), ledger.rows, ledger.refused))

@@ -1,5 +1,6 @@
 """The suite's own judge, breakages and brains, before they are believed: quick, and without a network."""
 
+import json
 import random
 from collections import Counter
 from collections.abc import Mapping
@@ -11,8 +12,9 @@ from tests.realworld import mistakes, slips
 from tests.realworld.brains import cures
 from tests.realworld.judge import applied, judge
 from tests.realworld.language import Seen
+from tests.realworld.page import CASES, PAGE, page
 from tests.realworld.python import CACHETOOLS, PYTHON
-from tests.realworld.report import Refused, Row, page, table
+from tests.realworld.report import Refused, Row, kept, table
 from tests.realworld.sites import File, Source, parses
 
 FILE = "src/cachetools/keys.py"
@@ -174,7 +176,18 @@ def test_the_page_is_made_of_the_rows_alone() -> None:
         1.5, (("fast", 1),), 1, 10, 5, 0.1, "",
     )  # fmt: skip
     assert table([row])[2:] == ["| lint | 1 | 0 | 1 | 0 | 0 | 0 | 0 |", "| all | 1 | 0 | 1 | 0 | 0 | 0 | 0 |"]
-    report = {"date": "D", "python": "3", "processors": 2, "seconds": 61, "load": 1.5, "tools": {"ruff": "1"}}
-    assert "a\\|b | lint | healed with the oracle | agent:x | fixup |" in page(report, [row], [])
+    report = {"date": "D", "python": "3", "processors": 2, "tools": {"ruff": "1"}}
+    assert "a\\|b | lint | healed with the oracle | agent:x | fixup |" in page(report, [row], [], [])
     refused = Refused("p 1", "n", "cheating", 5, 0)
-    assert "| cheating | 1 | 5 | 0 |" in page(report, [row], [refused])
+    assert "| cheating | 1 | 5 | 0 |" in page(report, [row], [refused], [])
+
+
+def test_the_page_is_that_of_the_kept_cases() -> None:
+    if not CASES.exists():
+        pytest.skip("no real case was kept yet: `python -m benchmarks realworld`")
+    written = PAGE.read_text()
+    part = written[
+        written.index("## Time") : written.index("## Every case")
+    ].splitlines()  # priced by real agents: slow
+    ledger = kept(CASES)
+    assert written == page(json.loads(CASES.read_text()), ledger.rows, ledger.refused, part)
