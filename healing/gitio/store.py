@@ -31,6 +31,7 @@ from healing.gitio.trees import differences, edited, new_in_tree
 from healing.gitio.view import GitView
 from healing.merge import Conflict, Entry, Side
 from healing.sandbox.owner import Owner
+from healing.sandbox.removal import remove_tree
 
 NO_MODES: Mapping[str, str] = MappingProxyType({})
 MODES = {"100644": 0o100644, "100755": 0o100755}
@@ -58,8 +59,7 @@ class Git:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             with locked(path / "heal.lock"):
                 if not (path / "HEAD").exists():
-                    config = StackedConfig([])
-                    Repo.init_bare(str(path), config=config, default_branch=b"main").close()
+                    _make(path)
         path.chmod(0o700)
         return cls(Objects(path))
 
@@ -230,6 +230,18 @@ class Git:
             entry = self._entry(root, path)
             sides.append(self._bytes(entry) if entry and (entry.regular or entry.link) else None)
         return Conflict(os.fsdecode(path), *sides)
+
+
+def _make(path: Path) -> None:
+    """Made inside, and `HEAD` moved out last: what a killed process left half made is made anew."""
+    partial = path / "making"
+    remove_tree(partial)
+    partial.mkdir()
+    Repo.init_bare(str(partial), config=StackedConfig([]), default_branch=b"main").close()
+    for made in sorted(partial.iterdir(), key=lambda entry: entry.name == "HEAD"):
+        remove_tree(path / made.name)
+        made.rename(path / made.name)
+    partial.rmdir()
 
 
 def _utf8(path: bytes) -> bool:

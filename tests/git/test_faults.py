@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from healing.gitio import DiskFull, Git, open_http
-from healing.gitio.objects import Objects
+from healing.gitio.objects import TREE, Objects
 from healing.sandbox.job import Job
 from healing.sandbox.probe import Choice, probe
 from healing.sandbox.removal import remove_tree
@@ -307,3 +307,18 @@ async def test_waves_stop_with_words_when_the_disk_gets_full_between_them(tmp_pa
                     pass
     trees.close()
     assert not list((tmp_path / "data/trees").iterdir())
+
+
+# OP-3
+@pytest.mark.parametrize("rest", ["branches/", "HEAD.lock", "refs/heads/", "making/HEAD", "making/refs/"])
+def test_a_store_that_was_half_made_when_heal_was_killed_is_made_anew(tmp_path: Path, rest: str) -> None:
+    path = tmp_path / "1.git"
+    half = path / rest
+    half.mkdir(parents=True) if rest.endswith("/") else half.parent.mkdir(parents=True, exist_ok=True)
+    if not rest.endswith("/"):
+        half.write_text("")
+    for _ in range(2):
+        with Git.open(path) as store:
+            tree = store.write_tree(store.add_object(TREE, b""), {"a.txt": b"1\n"})
+            assert store.view(tree).read("a.txt") == b"1\n"
+    assert not (path / "making").exists()
