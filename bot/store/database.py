@@ -101,7 +101,7 @@ class Database:
 
     async def close(self) -> None:
         if self._errands is not None:
-            await asyncio.to_thread(self._errands.close)
+            self._errands.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
         await self._engine.dispose()
 
 
