@@ -32,6 +32,8 @@ from tests.realworld.report import ENDS, Ledger, Row, kept
 from tests.realworld.stage import stage
 
 ENOUGH = 100
+ALL = (("--minutes", "50"),)
+MINUTES = 60.0
 PATIENCE = 240  # seconds for a case
 END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
 

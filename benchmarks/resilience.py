@@ -28,6 +28,7 @@ from tests.killing.scene import record, set_up
 from tests.killing.theatre import Theatre
 
 ALL = (("--points", "200"),)
+MINUTES = 60.0
 LOSSES = ("lost", "doubled", "different", "asked_again", "leaked")
 ROOT = Path(__file__).parents[1]
 

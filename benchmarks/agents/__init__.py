@@ -13,6 +13,7 @@ from benchmarks.agents.speed import overhead, speed_rows, speed_up
 from benchmarks.shape import Goal, Result
 from tests.engine.bench import Bench, open_bench
 
+MINUTES = 30.0
 PARTS = ("solve", "designs", "routes", "overhead", "speed")
 
 

@@ -2,10 +2,12 @@
 
 `python -m benchmarks heal --cases DIR [--model none|NAME] [--search] [--limit N]`. Each case is a repository of one
 commit, so that the answer isn't in its history. Judged by pytest's own word, outside of Heal.
+`python -m benchmarks all` measures it where HEAL_CASES names that folder, or the shared corpus has one.
 """
 
 import argparse
 import asyncio
+import os
 import shutil
 import sys
 import tempfile
@@ -23,6 +25,9 @@ from bot.engine import Engine
 from bot.settings import read_settings
 from healing.toolchain import TOOLS, base_environment
 
+CASES = Path(os.environ.get("HEAL_CASES") or Path(__file__).parents[3] / "shared/corpus/heal")
+ALL = (("--cases", str(CASES)),) if (CASES / "cases.json").exists() else ()
+MINUTES = 60.0
 GOALS = {False: 0.30, True: 0.45}  # share healed without a model, by whether search is on
 
 

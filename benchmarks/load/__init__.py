@@ -27,6 +27,7 @@ from bot.localhub.hub import Hub
 from bot.localhub.server import serve
 from bot.localhub.state import App, Installation, Repo
 
+MINUTES = 25.0
 SEED = 8
 COMMITS = 500
 PATIENCE = 900.0  # seconds after the storm until everything has to be worked off
