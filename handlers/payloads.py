@@ -1,12 +1,22 @@
 """The few fields of GitHub's webhook payloads that we use, as lenient models: what we don't name is ignored."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, model_validator
 
 
 class Loose(BaseModel):
-    """A part of a payload: unknown keys are ignored, known ones must have the right shape."""
+    """A part of a payload: unknown keys are ignored, known ones must have the right shape; null is as good as not
+    there."""
 
     model_config = ConfigDict(extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, part: Any) -> Any:
+        if not isinstance(part, dict):
+            return part
+        return {name: part[name] for name in cls.model_fields if part.get(name) is not None}
 
 
 class RepositoryPart(Loose):

@@ -141,3 +141,20 @@ def test_no_real_payload_is_a_surprise() -> None:
             event = parse_event(example["event"], body)
             seen.add(type(event).__name__)
     assert {"CheckFailed", "PullChanged", "Said", "RerunAsked", "SuiteSettled", "Installed", "NoneType"} <= seen
+
+
+# IN-1
+def test_nothing_in_the_place_of_something_is_as_good_as_not_there() -> None:
+    """An organisation's app, an older server or a deleted account: what need not be there may be null."""
+    nulls = {"pull_requests": None, "check_suite": None, "app": None, "conclusion": "failure"}
+    failed = parse_event("check_run", payload("completed", check_run={**CHECK, **nulls}) | {"sender": None})
+    assert isinstance(failed, CheckFailed)
+    assert (failed.pull_numbers, failed.app_slug, failed.sender.login) == ((), None, "ghost")
+    run = {"id": 1, "head_sha": "a" * 40, "conclusion": "failure", "run_attempt": None, "head_repository": None}
+    again = parse_event("workflow_run", payload("completed", workflow_run=run | {"name": None, "head_branch": None}))
+    assert isinstance(again, CheckFailed)
+    assert again.run_attempt == 1
+    pull = {"number": 5, "head": {"sha": "a" * 40, "repo": None}, "draft": None, "merged": None, "user": None}
+    assert isinstance(parse_event("pull_request", payload("opened", pull_request=pull, label=None)), PullChanged)
+    with pytest.raises(BadPayload, match="head_sha"):
+        parse_event("check_run", payload("completed", check_run={**CHECK, "head_sha": None}))
