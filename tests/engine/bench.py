@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +84,26 @@ class Bench:
     ) -> Outcome:
         """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
+        return await self.heal_trees(
+            before, head, change, *commands, jobs=jobs, team=team, sandboxed=sandboxed, on_pull=on_pull, memory=memory,
+            spread=spread, steps=steps,
+        )  # fmt: skip
+
+    async def heal_trees(
+        self,
+        before: str,
+        head: str,
+        change: Iterable[str],
+        *commands: str,
+        jobs: tuple[FailedJob, ...] = (),
+        team: Team | None = None,
+        sandboxed: bool = True,
+        on_pull: bool = False,
+        memory: Memory | None = None,
+        spread: Spread | None = None,
+        steps: Steps | None = None,
+    ) -> Outcome:
+        """The same where the trees are there already: `head` has changed the files `change` of `before`."""
         checker = self.checker(head)
         checker.steps = steps or checker.steps
         hands = (self.git, checker.steps, checker if sandboxed else None, team, time.monotonic, self._say)
