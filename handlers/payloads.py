@@ -14,9 +14,9 @@ class Loose(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, part: Any) -> Any:
-        if not isinstance(part, dict):
+        if not isinstance(part, dict) or None not in part.values():
             return part
-        return {name: part[name] for name in cls.model_fields if part.get(name) is not None}
+        return {name: value for name, value in part.items() if value is not None}
 
 
 class RepositoryPart(Loose):
