@@ -76,6 +76,7 @@ class RepoHealer:
         files = await self.github.changed_files(pull.number) if pull else ()
         config, matchers, unusable = await self._config(run, pull)
         specialists, wrong = await self._specialists(pull.base_sha if pull else run.sha)
+        wish = await self._wish(run)
         failure = Failure(
             run_id=ident,
             commit=run.sha,
@@ -85,7 +86,8 @@ class RepoHealer:
             checks=config.checks(),
             matchers=matchers,
             changed_files=frozenset(f.path for f in files),
-            hint=await self._hint(run),
+            hint=str(wish.get("how") or ""),
+            snapshots=wish.get("snapshots") is True,
             standing=await self._standing(pull),
             base_view_tree=trees.merge_base,
             agents=config.config.agents,
@@ -190,10 +192,9 @@ class RepoHealer:
             problems=tuple(f"line {problem.line}: {problem.reason}" for problem in read.problems),
         )
 
-    async def _hint(self, run: Run) -> str:
-        """What the person who asked for this attempt said about how."""
-        wish = wish_among(await self.store.failures(run.sha, run.attempt))
-        return str(wish.get("how") or "") if wish else ""
+    async def _wish(self, run: Run) -> dict[str, object]:
+        """What the person who asked for this attempt said."""
+        return wish_among(await self.store.failures(run.sha, run.attempt)) or {}
 
     async def _standing(self, pull: Pull | None) -> tuple[Proposal, ...]:
         stored = await self.store.proposals(pull.number) if pull else ()

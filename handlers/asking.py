@@ -6,6 +6,7 @@ from handlers.ports import Run, Store, World
 from healing.steps import Json
 
 Answer = Literal["started", "at-work", "nothing-red"]
+Kind = Literal["", "dry", "snapshots"]  # `dry`: nothing is to be offered; `snapshots`: stale ones are written anew
 ASKED = "asked"  # the `source` of the row that records a person's wish among the failures
 READY = "ready"  # the same for a draft that became ready: it is no command, and lifts no rule
 NO_FAILURE = frozenset({ASKED, READY})
@@ -24,10 +25,10 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
 
 
 async def ask_again(
-    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", dry: bool = False
+    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", kind: Kind = ""
 ) -> Answer:
-    """A person's wish, with a hint for the agents. `dry`: nothing is to be offered."""
-    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, **({"dry": True} if dry else {})}
+    """A person's wish, with a hint for the agents."""
+    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, **({kind: True} if kind else {})}
     return await look_again(world, installation_id, sha, wish, row)
 
 

@@ -29,6 +29,7 @@ from healing.phases.spreading import AtHome, Spread
 from healing.proof.door import Door
 from healing.proof.protection import Protection
 from healing.search import search
+from healing.snapshots import Renewing
 from healing.spans import begin
 from healing.steps import Steps
 
@@ -128,6 +129,10 @@ async def _repair_for_free(
     await free.autofix(tuple(e for e in errors if e not in waiting))
     base = await _commit_base(failure, tools, free.door)
     watch.lap("autofix")
+    if failure.snapshots:
+        await tools.progress("Writing stale snapshots anew, as was asked for")
+        await Renewing(free.door, free.not_looked).run(await remaining())
+        watch.lap("snapshots")
     await tools.progress("Trying the fixers")
     await free.fix(remaining)
     await free.suggest(remaining)

@@ -245,20 +245,6 @@ def _took(seconds: dict[str, float]) -> str:
     return f" Took {duration(seconds)}." if seconds else ""
 
 
-def started(sha: str, how: str) -> str:
-    """The answer to `/heal` and `retry`."""
-    hint = f" With your hint: {sentence(how, 300)}" if how else ""
-    return f"Started a new look at {code(sha[:12])}.{hint} The check run “Heal” shows how it goes."
-
-
-def started_dry(sha: str) -> str:
-    """The answer to `dry-run`."""
-    return (
-        f"Started a dry run on {code(sha[:12])}: nothing will be offered or committed. The check run “Heal” says what "
-        "would be; `/heal apply <id>` then commits one, `/heal` offers all."
-    )
-
-
 def about(id_: str, started: str) -> str:
     """The answer to `retry` with an id, before the one to any `retry`."""
     return f"About `{short(id_)}`: {started}"

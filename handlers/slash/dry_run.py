@@ -13,4 +13,4 @@ HELP = "Looks, repairs and proves, but offers nothing: the check run says what w
 
 async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt at the pull request's head; what it finds is kept for `apply`."""
-    return await look_again(said, "", world, dry=True)
+    return await look_again(said, "", world, kind="dry")

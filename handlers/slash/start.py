@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from handlers.asking import ask_again
-from handlers.comments import answers, pauses
+from handlers.asking import Kind, ask_again
+from handlers.comments import answers, pauses, starting
 from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import Said
@@ -20,10 +20,9 @@ async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
     return await look_again(said, "", world)
 
 
-async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, ...] = (), dry: bool = False) -> str:
+async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, ...] = (), kind: Kind = "") -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
-    The head is that of the moment when it was asked. `dry`: nothing is to be offered. Raises UserError where Heal was
-    told to be still."""
+    The head is that of the moment when it was asked. Raises UserError where Heal was told to be still."""
     by = await world.store.paused_by(said.number)
     if by is not None:
         raise UserError(pauses.not_started(by))
@@ -33,12 +32,14 @@ async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, 
 
     sha = str(await world.steps.run("head", said.number, head_now))
     wish = f"said:{said.where}:{said.comment_id}"
-    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, hint(errors, how), dry)
+    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, hint(errors, how), kind)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     if answer == "at-work":
         return answers.at_work(sha)
-    return answers.started_dry(sha) if dry else answers.started(sha, how)
+    if kind:
+        return starting.started_dry(sha) if kind == "dry" else starting.started_snapshots(sha)
+    return starting.started(sha, how)
 
 
 async def open_pull(said: Said, world: World) -> Pull:

@@ -51,6 +51,7 @@ class Free:
                 confidence=proposal.confidence,
                 error_ids=tuple(e.id for e in errors),
                 edits=proposal.edits,
+                flags=proposal.flags,
             )
             await self.door.submit(candidate, on=self.door.trees.head)
 

@@ -9,6 +9,8 @@ from healing.model import Candidate, CIError, Edit
 from healing.proof.refusing import Refusal
 from healing.proof.syntax import syntax_problems
 
+SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/snapshots)
+
 
 def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
     """The tree `on` with the candidate's edits. Raises EditError, and Refusal where it changes nothing, doesn't parse
@@ -22,7 +24,7 @@ def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...
     if problems:
         raise Refusal("; ".join(problems))
     modes = modes_of(candidate.edits)
-    own_tool = candidate.source.startswith("autofix:")
+    own_tool = candidate.source.startswith(("autofix:", SNAPSHOTS))
     against = () if own_tool else refusals(both, targets, view.read, modes, candidate.strict)
     if against:
         raise Refusal("refused by the guard: " + "; ".join(against))

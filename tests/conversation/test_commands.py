@@ -33,6 +33,7 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
+| `/heal snapshots` | Offers stale snapshots of tests, written anew: the new output is right, not the code wrong. | write access |
 | `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |

@@ -5,7 +5,7 @@
 from inline_snapshot import snapshot
 
 from handlers.clash import Clash
-from handlers.comments import answers
+from handlers.comments import answers, starting
 from handlers.slash.help import text as help_text
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 
@@ -26,6 +26,7 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
+| `/heal snapshots` | Offers stale snapshots of tests, written anew: the new output is right, not the code wrong. | write access |
 | `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
@@ -223,7 +224,7 @@ $0.02 on this pull request so far.
 
 `/heal retry how: …` tries again with your hint.\
 """)
-    assert answers.started(SHA, "use a set") == snapshot(
+    assert starting.started(SHA, "use a set") == snapshot(
         "Started a new look at `0123456789ab`. With your hint: use a set. The check run “Heal” shows how it goes."
     )
     assert answers.at_work(SHA) == snapshot(

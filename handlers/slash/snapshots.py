@@ -1,0 +1,16 @@
+"""`/heal snapshots`: what tests compare with is written anew, because a person says that the new output is right."""
+
+from typing import Literal
+
+from handlers.events import Said
+from handlers.ports import World
+from handlers.slash.start import look_again
+
+SYNTAX = "/heal snapshots"
+PERMISSION: Literal["anyone", "write"] = "write"
+HELP = "Offers stale snapshots of tests, written anew: the new output is right, not the code wrong."
+
+
+async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+    """Opens the next attempt, in which the tests' own tool may write its snapshots."""
+    return await look_again(said, "", world, kind="snapshots")

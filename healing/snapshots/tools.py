@@ -1,0 +1,93 @@
+"""Tools that keep what a test saw last time: where their snapshots lie, and how they are told to write them anew."""
+
+import ast
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from healing.checks.check import Check, Script
+from healing.checks.narrow import narrow
+from healing.checks.narrowing.scripts import spelled_out
+from healing.checks.narrowing.words import called, simple
+from healing.graph.python.syntax import parse
+from healing.model import CIError
+from healing.view import TreeView
+
+INLINE = re.compile(rb"\binline_snapshot\b")
+PYTEST, CARGO = "pytest", ("cargo-test", "cargo", "nextest", "insta")
+
+
+@dataclass(frozen=True)
+class SnapshotTool:
+    """`keeps` finds its snapshots by path; None: they stand in the test files. `env` tells it to write them, or else
+    `flag` does, behind the words of its own command."""
+
+    name: str
+    told: tuple[str, ...]  # tools whose failing tests may be its
+    keeps: re.Pattern[str] | None
+    env: tuple[tuple[str, str], ...] = ()
+    flag: tuple[str, str] | None = None  # (the program, what is said to it)
+
+    def files(self, view: TreeView, errors: Iterable[CIError]) -> tuple[str, ...]:
+        """The snapshots that there are; none where the repository doesn't use the tool."""
+        if self.keeps is not None:
+            return tuple(path for path in view.paths() if self.keeps.search(path))
+        tests = sorted({e.test.partition("::")[0] for e in errors if e.test})
+        return tuple(path for path in tests if INLINE.search(view.read(path) or b""))
+
+    def script(self, check: Check, errors: tuple[CIError, ...], view: TreeView) -> Script | None:
+        """The check's step, for the failing tests alone where it can be narrowed, writing snapshots; None where nobody
+        can tell how to say that in it."""
+        narrowed = narrow(check, errors, read=view.read)
+        step = (narrowed or check).step
+        run = step.run if self.flag is None else _with_flag(check.step, narrowed, self.flag, view)
+        if run is None:
+            return None
+        exports = "".join(f"export {name}={value}\n" for name, value in self.env)
+        return step.model_copy(update={"run": exports + run})
+
+    def only(self, old: bytes, new: bytes) -> bool:
+        """Whether nothing but snapshots changed in a file of its own."""
+        return self.keeps is not None or _same_but_snapshots(old, new)
+
+
+def _with_flag(step: Script, narrowed: Check | None, flag: tuple[str, str], view: TreeView) -> str | None:
+    """The step's one command, or what it was narrowed to, with the flag behind it; None: it calls something else."""
+    words = simple(step.run)
+    words = spelled_out(words, step.cwd, view.read) if words else None
+    if words is None or called(words)[0] != flag[0]:
+        return None
+    return shlex.join([*(shlex.split(narrowed.step.run) if narrowed else words), flag[1]])
+
+
+def _pytest(said: str) -> tuple[tuple[str, str], ...]:
+    return (("PYTEST_ADDOPTS", f'"$PYTEST_ADDOPTS {said}"'),)
+
+
+AMBER = re.compile(r"(?:^|/)__snapshots__/.{1,300}\.(?:ambr|raw|json|svg)$")
+SNAP = re.compile(r"(?:^|/)__snapshots__/.{1,300}\.snap$")
+INSTA = re.compile(r"(?:^|/)snapshots/.{1,300}\.snap$")
+TOOLS: tuple[SnapshotTool, ...] = (
+    SnapshotTool("syrupy", (PYTEST,), AMBER, _pytest("--snapshot-update")),
+    SnapshotTool("inline-snapshot", (PYTEST,), None, _pytest("--inline-snapshot=fix")),
+    SnapshotTool("jest", ("jest",), SNAP, flag=("jest", "-u")),
+    SnapshotTool("vitest", ("vitest",), SNAP, flag=("vitest", "-u")),
+    SnapshotTool("insta", CARGO, INSTA, (("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1"))),
+)
+
+
+class _Blank(ast.NodeTransformer):
+    """Takes the arguments of calls of `snapshot` away."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in ("snapshot", "Snapshot"):
+            return ast.Call(func=node.func, args=[], keywords=[])
+        return node
+
+
+def _same_but_snapshots(old: bytes, new: bytes) -> bool:
+    trees = (parse(old), parse(new))
+    was, now = (ast.dump(_Blank().visit(tree)) if tree else None for tree in trees)
+    return was is not None and was == now
