@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.keeping import RESULTS, kept
+from benchmarks.peers import PEERS
 from benchmarks.pictures import bars
 from benchmarks.shape import cell
 
@@ -25,7 +26,11 @@ travel better.
 
 def pages(results: list[dict[str, Any]]) -> dict[str, str]:
     """The page and its pictures, as texts by their paths under docs/."""
-    files = {"scoreboard.md": "\n".join([HEAD, *_goals(results), *(line for one in results for line in _part(one))])}
+    files = {
+        "scoreboard.md": "\n".join(
+            [HEAD, *_goals(results), *_peers(), *(line for one in results for line in _part(one))]
+        )
+    }
     for one in results:
         for at, picture in enumerate(one.get("bars", ())):
             files[_picture(one, at)] = bars(picture["title"], _values(one["rows"], picture))
@@ -56,6 +61,15 @@ def _goals(results: list[dict[str, Any]]) -> Iterable[str]:
             f"| [{name}](#{name}) | {_text(goal['name'])} | {_text(goal['goal'])} | {value} | "
             f"{'met' if goal['ok'] else '**not met**'} |"
         )
+    yield ""
+
+
+def _peers() -> Iterable[str]:
+    yield "## Peers\n"
+    yield "| benchmark | peer | compared | not compared |"
+    yield "|---|---|---|---|"
+    for peer in PEERS:
+        yield f"| {peer.benchmark} | {_text(peer.name)} | {_text(peer.compared)} | {_text(peer.not_compared)} |"
     yield ""
 
 

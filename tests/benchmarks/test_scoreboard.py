@@ -6,7 +6,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from benchmarks import house
+from benchmarks.__main__ import NAMES
 from benchmarks.keeping import keep, kept
+from benchmarks.peers import PEERS
 from benchmarks.pictures import bars
 from benchmarks.scoreboard import DOCS, PICTURES, pages, write
 from benchmarks.shape import Bars, Goal, Result
@@ -42,6 +44,23 @@ def test_a_page_names_goals_that_are_met_not_met_and_not_measured(tmp_path: Path
     assert "| [demo](#demo) | fast | &lt; 2 | 1.5 | met |" in page
     assert "| [demo](#demo) | small | &lt; 1 | not measured here | **not met** |" in page
     assert "| ours \\|  &lt;b> | 1.5 |" in page
+
+
+def test_every_peer_stands_beside_a_benchmark_that_there_is(tmp_path: Path) -> None:
+    assert {peer.benchmark for peer in PEERS} <= set(NAMES)
+    write(tmp_path / "results", tmp_path)
+    page = (tmp_path / "scoreboard.md").read_text()
+    for wanted in (
+        "errorformat",
+        "grimp",
+        "madge",
+        "git merge-tree",
+        "Probot",
+        "ruff --fix",
+        "eslint --fix",
+        "one agent",
+    ):
+        assert wanted in page.partition("## Peers")[2]
 
 
 def test_a_picture_has_a_bar_for_each_row_and_is_well_formed(tmp_path: Path) -> None:
