@@ -67,22 +67,6 @@ def victim_harmed(host: Host, _: Completed) -> str:
     limits = Path(f"/proc/{pid}/limits").read_text()
     as_before = os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0)
     unharmed = as_before and "Max cpu time unlimited" in " ".join(limits.split())
-    return "" if unharmed else f"the host was written to: {left} {there}"
-
-
-def modes(host: Host, _: Completed) -> str:
-    mode = (host.folder / "secret").stat().st_mode & 0o7777
-    return "" if mode == 0o666 else f"the mode is now {mode:o}"
-
-
-def victim_harmed(host: Host, _: Completed) -> str:
-    if host.victim.poll() is not None:
-        return "the victim was killed"
-    pid = host.victim.pid
-    limits = Path(f"/proc/{pid}/limits").read_text()
-    unharmed = os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(
-        os.PRIO_PROCESS, 0
-    ) and "Max cpu time unlimited" in " ".join(limits.split())
     return "" if unharmed else "the victim's priority or limits changed"
 
 
