@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from bot import __version__
 from bot.attempts import Origin, RunRef
-from healing.model import Frozen, content_id
+from healing.model import Frozen
 from healing.steps import Json, Steps
 
 if TYPE_CHECKING:
-    from healing.phases.spreading import ClusterOrder
+    from healing.phases.spreading import ClusterJob, ClusterOrder
 
 ORDER = "order"  # the kind of step that holds what another worker is told, files of the repository in it
 
@@ -73,18 +73,15 @@ class SpreadByErrands:
     steps: Steps
     like: Errand
 
-    async def others(self) -> bool:
-        return await self.errands.others()
+    async def wanted(self, job: "ClusterJob") -> bool:
+        return bool(await self.steps.run("spread", [self.like.run.attempt, job.key], self.errands.others))
 
     async def go_ahead(self, order: "ClusterOrder") -> None:
-        task = order.job.task
-        name = content_id(task.cluster.phase, order.job.number, task.cluster.id, task.ids(), order.job.base)
-
         async def write() -> Json:
             return order.model_dump(mode="json")
 
-        await self.steps.run(ORDER, name, write)
-        await self.errands.run(self.like.model_copy(update={"order": name}))
+        await self.steps.run(ORDER, order.job.key, write)
+        await self.errands.run(self.like.model_copy(update={"order": order.job.key}))
 
 
 async def order_in(steps: Steps, errand: Errand) -> "ClusterOrder":

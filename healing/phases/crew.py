@@ -238,7 +238,7 @@ class Crew:
 
     async def _ahead(self, job: ClusterJob, at_work: int) -> None:
         """Lets another worker go ahead through a cluster, with its share of the budget, where there is one."""
-        if self.team is None or not job.alone_first or not await self.spread.others():
+        if self.team is None or not job.alone_first or not await self.spread.wanted(job):
             return
         budget = self.team.budget
         order = await asyncio.to_thread(order_of, job, self.door, self.phase, self.rules, self.team.names)
@@ -247,7 +247,7 @@ class Crew:
             return budget.share(at_work)
 
         if order is not None:
-            dollars = await self.steps.run("share", [job.base, job.number, job.task.cluster.id], share)
+            dollars = await self.steps.run("share", job.key, share)
             async with budget.lent(dollars):
                 await self.spread.go_ahead(order.model_copy(update={"dollars": dollars}))
 

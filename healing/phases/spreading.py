@@ -17,7 +17,7 @@ from healing.checks.check import Check
 from healing.failure import Trees
 from healing.gitio import Git, GitError
 from healing.llm.choice import Ladder
-from healing.model import CIError, Frozen, Proposal
+from healing.model import CIError, Frozen, Proposal, content_id
 from healing.proof.door import Door
 
 IN_TURN = ("single", "sequential")  # strategies whose first specialist begins alone, from the phase's own tree
@@ -31,6 +31,11 @@ class ClusterJob(Frozen):
     task: AgentTask
     candidates: tuple[Profile, ...]
     strategy: Strategy
+
+    @property
+    def key(self) -> str:
+        """The same for the same cluster of the same phase, begun on the same tree."""
+        return content_id(self.task.cluster.phase, self.number, self.task.cluster.id, self.task.ids(), self.base)
 
     @property
     def alone_first(self) -> bool:
@@ -72,8 +77,9 @@ class ClusterOrder(Frozen):
 class Spread(Protocol):
     """Where clusters of a run can be worked on."""
 
-    async def others(self) -> bool:
-        """Whether there is anybody else who could go ahead."""
+    async def wanted(self, job: ClusterJob) -> bool:
+        """Whether somebody else is to go ahead through that cluster. Says the same in every life of the run: who was
+        asked once may still be at it."""
         ...
 
     async def go_ahead(self, order: ClusterOrder) -> None:
@@ -84,7 +90,8 @@ class Spread(Protocol):
 class AtHome:
     """`Spread` where there is one worker: nobody goes ahead."""
 
-    async def others(self) -> bool:
+    async def wanted(self, job: ClusterJob) -> bool:
+        del job
         return False
 
     async def go_ahead(self, order: ClusterOrder) -> None:

@@ -9,13 +9,18 @@ import pytest
 
 from bot import __version__
 from bot.attempts import Origin, ref_of
-from bot.errands import Errand
+from bot.errands import Errand, SpreadByErrands
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers
 from bot.work import Work
 from bot.workflows import DurableQueue, QueuedErrands
 from bot.world import Site
 from handlers.ports import Run
+from healing.agents.profiles import GENERALIST, load_profile
+from healing.agents.task import AgentTask
+from healing.model import Category, CIError, Cluster
+from healing.phases.spreading import ClusterJob
+from healing.steps import MemorySteps
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
 
@@ -83,3 +88,36 @@ async def test_a_worker_asks_others_only_while_there_are_some(store: RepoStore, 
     assert await errands.others()
     await workers.end(other)
     assert not await errands.others()
+
+
+class Whether:
+    """Errands where others live or not, as the test says."""
+
+    def __init__(self) -> None:
+        self.live = True
+        self.run_for: list[str] = []
+
+    async def others(self) -> bool:
+        return self.live
+
+    async def run(self, errand: Errand) -> None:
+        self.run_for.append(errand.key)
+
+
+# OP-3
+async def test_what_others_were_asked_for_once_is_waited_for_also_when_they_are_gone(store: RepoStore) -> None:
+    run, errands, steps = await store.open_attempt("lint", 5, SHA, {}), Whether(), MemorySteps()
+    job = a_job()
+    assert await SpreadByErrands(errands, steps, errand_of(run)).wanted(job)
+    errands.live = False
+    assert await SpreadByErrands(errands, steps, errand_of(run)).wanted(job), "in a later life of the same attempt"
+    again = run.model_copy(update={"attempt": 2})
+    assert not await SpreadByErrands(errands, steps, errand_of(again)).wanted(job)
+
+
+def a_job() -> ClusterJob:
+    error = CIError(id="E1", tool="ruff", category=Category.LINT, message="unused")
+    profile = load_profile(GENERALIST)
+    cluster = Cluster(id="C1", phase="fast", causes=(), error_ids=("E1",), zone=())
+    task = AgentTask(cluster=cluster, errors=(error,), profile=profile)
+    return ClusterJob(number=0, base="b" * 40, task=task, candidates=(profile,), strategy="single")

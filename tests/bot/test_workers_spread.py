@@ -179,6 +179,7 @@ async def peacefully(theatre: Theatre, companies: Companies, alone: bool) -> tup
 
 # OP-2, OP-3, LM-6
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 async def test_clusters_of_one_run_are_worked_on_by_both_workers_and_end_as_with_one(
     theatre: Theatre, companies: Companies
 ) -> None:
@@ -194,6 +195,7 @@ async def test_clusters_of_one_run_are_worked_on_by_both_workers_and_end_as_with
 
 # OP-2, OP-3, LM-6, MQ-4
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("whom", ["who goes ahead", "who has the run"])
 async def test_a_cluster_whose_worker_is_killed_is_taken_over_and_no_stored_answer_is_paid_again(
     whom: str, theatre: Theatre, companies: Companies

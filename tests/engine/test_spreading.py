@@ -17,7 +17,7 @@ from healing.llm.protocol import Request, Turn
 from healing.model import Outcome
 from healing.phases.ahead import Ahead
 from healing.phases.crew import Team
-from healing.phases.spreading import ClusterOrder
+from healing.phases.spreading import ClusterJob, ClusterOrder
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, NAMES, RUFF
@@ -71,8 +71,8 @@ class Elsewhere:
     orders: list[ClusterOrder] = field(default_factory=list)
     went: list[bool] = field(default_factory=list)
 
-    async def others(self) -> bool:
-        return True
+    async def wanted(self, job: ClusterJob) -> bool:
+        return job.alone_first
 
     async def go_ahead(self, order: ClusterOrder) -> None:
         same = ClusterOrder.model_validate(json.loads(json.dumps(order.model_dump(mode="json"))))
