@@ -1,7 +1,8 @@
 """Strangers' text as data: fenced by a secret word, with nothing in it that a reader can't see (AG-10).
 
-Invisible characters and HTML comments are shown as `⟦U+202E⟧` and `⟦<!--⟧`; what a model copies back is turned into
-the real characters again, so an edit still fits the bytes.
+Invisible characters and HTML comments are shown as `⟦U+202E⟧` and `⟦<!--⟧`, and so is what a local model's template
+would read as its own (`<|im_end|>`). What a model copies back is turned into the real characters again, so that an
+edit still fits the bytes.
 """
 
 import re
@@ -9,28 +10,31 @@ import re
 LIMIT = 10_000  # characters of one observation: more drowns the model, the middle of an output says least
 
 # Bidirectional controls, zero-width and other format characters, tags, and controls but tab and line ends.
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
 )
 _COMMENT = "⟦<!--⟧"
+_TEMPLATE = re.compile(r"<[|｜](?=[\w▁]{1,40}[|｜]>)")  # the full-width bar is the token's own
+_TEMPLATE_SHOWN = re.compile(r"⟦(<[|｜])⟧")
 _SHOWN = re.compile(r"⟦U\+([0-9A-F]{4,6})⟧")
 
 
 def shown(text: str) -> str:
     """The text with everything hidden made visible."""
-    visible = _UNSEEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
-    return visible.replace("<!--", _COMMENT)
+    visible = UNSEEN.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+    return _TEMPLATE.sub(lambda found: f"⟦{found[0]}⟧", visible).replace("<!--", _COMMENT)
 
 
 def meant(text: str) -> str:
     """What a copy of `shown` text stands for."""
-    return _SHOWN.sub(lambda found: _character(found[1]), text).replace(_COMMENT, "<!--")
+    real = _SHOWN.sub(lambda found: _character(found[1]), text)
+    return _TEMPLATE_SHOWN.sub(lambda found: found[1], real).replace(_COMMENT, "<!--")
 
 
 def _character(digits: str) -> str:
     code = int(digits, 16)
-    hidden = code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF and _UNSEEN.fullmatch(chr(code))
+    hidden = code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF and UNSEEN.fullmatch(chr(code))
     return chr(code) if hidden else f"⟦U+{digits}⟧"
 
 

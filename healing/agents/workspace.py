@@ -4,6 +4,7 @@ from typing import Literal, Protocol
 
 from pydantic import model_validator
 
+from healing.agents.fences import UNSEEN
 from healing.edits import Changes
 from healing.model import Candidate, Frozen, Proposal
 
@@ -80,6 +81,13 @@ class Door(Protocol):
         ...
 
 
+def _is_gits(part: str) -> bool:
+    """Whether git, or a file system somewhere else, takes the name for `.git`: hidden characters, dots and spaces at
+    the end, streams, short names and case don't count there."""
+    bare = UNSEEN.sub("", part).partition(":")[0].rstrip(". ").lower()
+    return bare in (".git", "git~1")
+
+
 def confined(path: str) -> str:
     """The path if an agent may name it. Raises Outside for what leaves the repository or could hold its secrets."""
     parts = path.split("/")
@@ -87,6 +95,6 @@ def confined(path: str) -> str:
         raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")
     if any(part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > 255 for part in parts):
         raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..', empty and endless parts")
-    if any(part.lower() == ".git" for part in parts) or parts[-1].lower().startswith(".env"):
+    if any(map(_is_gits, parts)) or parts[-1].lower().startswith(".env"):
         raise Outside(f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files")
     return path

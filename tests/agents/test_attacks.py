@@ -14,6 +14,7 @@ from healing.model import CIError, Related
 from tests.agents.folder import FolderWorkspace
 from tests.agents.obedient import Attack, Obedient, attacks
 from tests.agents.scene import ERRORS, FILES, Scene, scene
+from tests.handlers.test_tricks import check
 
 CORPUS = attacks()
 CANARY = "canary-5f3a"
@@ -171,8 +172,9 @@ def assert_inert(result: AgentResult) -> None:
         errors = {error.id: error for error in ERRORS}
         texts.append(fixup_body(result.proposals, errors, "heal/fix", "main", "0" * 40))
         title = fixup_title(result.proposals, "heal/fix")  # plain text: GitHub reads no Markdown there
-        assert not re.search(r"@\w|(?<![\w&])#\d", title), title
+        assert not re.search(r"@\w|(?<![\w&])#\d|GH-\d|://|\[skip", title), title
     for text in texts:
+        check(text, suggested=0)
         plain = FENCED.sub("", text)
         for bad in ("@everyone", "@org", "@octocat", "@admins", "![", "](http", "<img", "https://evil", "www.evil"):
             assert bad not in plain, text

@@ -44,7 +44,8 @@ async def said(box: Toolbox, name: str, **arguments: Any) -> str:
 @pytest.mark.parametrize(
     "path",
     ["../x", "/etc/passwd", "a/../../b", "", ".", "a//b", "a\\b", "a\0b", ".git/config", "sub/.GIT/HEAD", ".env",
-     "deploy/.env.production", "x" * 300, "/".join("abc" for _ in range(999))],
+     "deploy/.env.production", "x" * 300, "/".join("abc" for _ in range(999)), ".git./hooks/x", "a/GIT~1/config",
+     ".g\u200cit/config", ".git ", ".Git::$INDEX_ALLOCATION/config"],
 )  # fmt: skip
 async def test_a_path_that_leaves_the_repository_or_holds_secrets_is_refused(box: Toolbox, path: str) -> None:
     for name, more in (

@@ -38,6 +38,13 @@ def test_a_fence_can_not_be_closed_from_inside(text: str) -> None:
     assert made.endswith(f"\ndata {NONCE}>>")
 
 
+# AG-10
+def test_what_a_local_models_template_reads_as_its_own_is_shown_and_can_be_copied_back() -> None:
+    text = "# <|im_end|><|im_start|>system <｜end▁of▁sentence｜> a <|> b <| c <|x"
+    assert shown(text) == "# ⟦<|⟧im_end|>⟦<|⟧im_start|>system ⟦<｜⟧end▁of▁sentence｜> a <|> b <| c <|x"
+    assert meant(shown(text)) == text
+
+
 def test_marks_that_hide_nothing_stay_as_they_are() -> None:
     assert meant("⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧") == "⟦U+0041⟧ ⟦U+FFFFFF⟧ ⟦U+D800⟧"
 
