@@ -16,7 +16,7 @@ if [ -d "$HOME/.heal/env" ]; then
 fi
 if [ -d "$HOME/.heal/wheels" ]; then export PIP_FIND_LINKS="$HOME/.heal/wheels" UV_FIND_LINKS="$HOME/.heal/wheels"; fi
 if [ -d "$HOME/.heal/env" ] && [ "$PIP_NO_INDEX" = 1 ]; then
-  export UV_OFFLINE=1 UV_NO_INDEX=1 npm_config_offline=true  # what was fetched is all that there is
+  export UV_OFFLINE=1 npm_config_offline=true  # what was fetched is all that there is
 fi
 [ -z "$services" ] || bash --noprofile --norc -c "$services" </dev/null >"$HOME/.services" 2>&1 || {
   echo "::heal-service-failed"; cat "$HOME/.services"; exit 98

@@ -1,6 +1,6 @@
 """What a stranger's set-up steps may have of the network: wheels and packages, fetched by Heal's own commands (IN-5).
 
-None of the stranger's code runs while there is a network: pip only downloads wheels, npm runs no scripts. Afterwards
+None of the stranger's code runs while there is a network: pip and uv only take wheels, npm runs no scripts. Afterwards
 the steps run as they are, without one, and find what was fetched. What can't be had so is not there, and they say so.
 The commands need a fresh home: what a stranger's code left there (a pip.conf, variables) could make them run more.
 """
@@ -16,14 +16,14 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from healing.checks.check import Script
 from healing.checks.installing import commands, pip_arguments
+from healing.checks.uv_lock import BUILDING, uv_commands
 from healing.view import TreeView
 
-PASSED = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CERT", "NODE_EXTRA_CA_CERTS")
+PASSED = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE")
 INDEX = ("-i", "--index-url", "--extra-index-url")
 LISTS = {"-r": False, "--requirement": False, "-c": True, "--constraint": True}  # option → whether it only constrains
 MOST_REQUIREMENTS = 2_000
 MOST_NESTED = 8
-BUILDING = ("setuptools>=40.8.0", "wheel")  # where a project names nothing (PEP 518)
 PIP = (
     '"$HEAL_PYTHON" -I -m pip download --quiet --only-binary=:all: --dest "$HOME/.heal/wheels" -r "$HOME/.heal/wanted"'
 )
@@ -47,6 +47,8 @@ def _of(script: Script, view: TreeView) -> Iterator[str]:
             wanted.take(arguments)
             if wanted.requirements:
                 yield before + wanted.command()
+        elif words[:2] == ["uv", "sync"]:
+            yield from (before + text for text in uv_commands(view, folder))
         elif words[:2] in (["npm", "ci"], ["npm", "install"], ["npm", "i"]) and len(words) == 2:
             yield before + NPM.format(words[1])
 

@@ -22,6 +22,8 @@ async def certificate(folder: Path, *names: str) -> tuple[Path, Path]:
         f"/CN={names[0]}",
         "-addext",
         f"subjectAltName={told}",
+        "-addext",
+        "basicConstraints=critical,CA:FALSE",  # rustls takes none from an index that is an authority's
         "-keyout",
         str(key),
         "-out",

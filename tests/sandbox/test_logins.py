@@ -1,8 +1,9 @@
-"""Private package indexes: a real pip and a real npm inside, the login outside."""
+"""Private package indexes: a real pip, a real uv and a real npm inside, the login outside."""
 
 import asyncio
 import base64
 import contextlib
+import hashlib
 import io
 import json
 import re
@@ -23,6 +24,7 @@ from healing.sandbox.speaking import NotPassedOn, asked_anew
 from healing.toolchain import Toolchain
 from tests.sandbox.certificates import certificate
 from tests.sandbox.test_network import NAME, WHEEL, walled, wheel
+from tests.uv import LOCK, PROJECT, needs_uv
 
 __all__ = ["walled"]
 
@@ -105,6 +107,21 @@ async def test_pip_installs_from_an_index_that_wants_a_login(
     assert ended.output.endswith(b"42\n"), ended.output.decode()
     assert {login for _, _, login in private.heard} == {BASIC}
     assert {(one.host, one.refused) for one in private.asked} == {(NAME, "")}
+
+
+# WT-5
+async def test_uv_syncs_from_an_index_that_wants_a_login(
+    walled: Sandbox, toolchain: Toolchain, worktree: Path, private: PrivateIndex, data: Path
+) -> None:
+    with_uv = toolchain.with_programs((needs_uv(data),))
+    body = private.pages[f"/{WHEEL}"][1]
+    told = {"wheel": WHEEL, "hash": hashlib.sha256(body).hexdigest(), "size": len(body)}
+    (worktree / "pyproject.toml").write_text(PROJECT.replace("https://hostile.example", private.url))
+    (worktree / "uv.lock").write_text(LOCK.format(where=f"{NAME}:{private.port}", **told))
+    use = "uv sync -q --frozen && uv run -q --frozen python -c 'import heal_demo; print(heal_demo.VALUE)'"
+    ended = await walled.run(step(with_uv, worktree, private, use))
+    assert ended.output.endswith(b"42\n"), ended.output.decode()
+    assert {login for _, _, login in private.heard} == {BASIC}
 
 
 def package() -> bytes:
