@@ -24,7 +24,7 @@ class RedCheck:
     @property
     def on_merge(self) -> bool:
         """Whether it looked at the merge of head and base (IN-8)."""
-        return self.job is not None and self.job.event == "pull_request"
+        return self.job is not None and self.job.event in ("pull_request", "merge_group")
 
     def merge_sha(self, head: str) -> str | None:
         """The merge commit that its log claims to have checked out."""

@@ -2,28 +2,31 @@
 
 from handlers.asking import attempts
 from handlers.events import CheckFailed
+from handlers.merge_queue import as_of_pull, is_queue, queued
 from handlers.ports import World
-
-MERGE_QUEUE = "gh-readonly-queue/"  # read-only branches of GitHub's own: nothing can be offered there
 
 
 async def handle(event: CheckFailed, world: World) -> None:
     """Stores the failure and asks for a healing; the queue waits for the quiet period."""
-    if (event.head_branch or "").startswith(MERGE_QUEUE):
+    sha, row = event.sha, failure_of(event)
+    if is_queue(event.head_branch):
+        pull = await queued(event, world)
+        if pull is None:
+            return
+        sha, row = pull.head_sha, as_of_pull(row, pull)
+    if await _known_already(event, sha, world):
         return
-    if await _known_already(event, world):
-        return
-    run = await world.store.open_attempt(key_of(event), event.installation_id, event.sha, failure_of(event))
+    run = await world.store.open_attempt(key_of(event), event.installation_id, sha, row)
     await world.queue.healing(run)
 
 
-async def _known_already(event: CheckFailed, world: World) -> bool:
+async def _known_already(event: CheckFailed, sha: str, world: World) -> bool:
     """Whether the event only repeats jobs that an attempt was told of: an Actions job comes as a check run and within
     its workflow run, in any order. While failures still gather, that does no harm."""
-    known = await attempts(world.store, event.sha)
+    known = await attempts(world.store, sha)
     if not known or known[-1].state == "gathering":
         return False
-    rows = [row for run in known for row in await world.store.failures(event.sha, run.attempt)]
+    rows = [row for run in known for row in await world.store.failures(sha, run.attempt)]
     if event.workflow_run_id is not None:
         return await _told_job_by_job(event.workflow_run_id, event.check_suite_id, rows, world)
     if event.check_run_id is not None:

@@ -29,6 +29,11 @@ class SkipRules(Frozen):
         "having looked at it.",
     )
     dependency_bots: bool = Field(default=True, description="Pull requests of Dependabot and Renovate.")
+    merge_queue: bool = Field(
+        default=True,
+        description="What fails only in the merge queue, on the merge that GitHub made there. `false`: it is healed on "
+        "the pull request's own branch.",
+    )
     labels: Annotated[
         tuple[Label, ...],
         BeforeValidator(_listed, json_schema_input_type=Annotated[list[Label], Field(max_length=MOST)]),

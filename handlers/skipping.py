@@ -2,6 +2,7 @@
 
 from handlers.asking import wish_among
 from handlers.comments import skips
+from handlers.merge_queue import only_in_queue
 from handlers.ports import Pull
 from handlers.skip_rules import SkipRules
 from handlers.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
@@ -27,6 +28,8 @@ def why_not(
         return skips.OWN
     if wish_among(failures) is not None:
         return None
+    if rules.merge_queue and only_in_queue(failures):
+        return skips.MERGE_QUEUE
     return _by_rules(pull, full_name, rules, paths) or _by_message(message)
 
 

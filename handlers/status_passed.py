@@ -5,12 +5,15 @@ from handlers.asking import attempts
 from handlers.events import StatusPassed
 from handlers.finding import head_of
 from handlers.fixups import life
+from handlers.merge_queue import is_queue
 from handlers.ports import World
 
 
 async def handle(event: StatusPassed, world: World) -> None:
     """Looks whether all that CI says of the commit is green now: checks and statuses. A commit that failed before
     tells its own story."""
+    if is_queue(event.head_branch):
+        return
     await life.heard(world, event.sha, event.head_branch)
     if not await attempts(world.store, event.sha):
         await conclude_head(world, event.sha, await head_of(world, event))

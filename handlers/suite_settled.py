@@ -5,6 +5,7 @@ from handlers.asking import attempts
 from handlers.events import SuiteSettled
 from handlers.finding import head_of
 from handlers.fixups import life
+from handlers.merge_queue import is_queue
 from handlers.ports import Run, World
 from handlers.report import report_again
 
@@ -12,6 +13,8 @@ from handlers.report import report_again
 async def handle(event: SuiteSettled, world: World) -> None:
     """Asks for the healing of the attempt that gathers. Where no failure was heard of, the commit may be the green head
     of a pull request that was red before."""
+    if is_queue(event.head_branch):
+        return  # what failed there is told of on the pull request's head
     await life.heard(world, event.sha, event.head_branch)
     known = await attempts(world.store, event.sha)
     for run in known:

@@ -8,6 +8,10 @@ DRAFT = "it is a draft. Mark it ready, or say `/heal`."
 DEPENDENCY_BOT = (
     "a dependency bot made it, and stops keeping it up to date once others commit. Say `/heal` to look anyway."
 )
+MERGE_QUEUE = (
+    "what failed is its merge in the merge queue, which `skip` in `.github/heal.yml` leaves alone unless it says "
+    "otherwise. Say `/heal` to look anyway."
+)
 PATHS = "it only changes files that `skip` in `.github/heal.yml` names. Say `/heal` to look anyway."
 MESSAGE = "the commit's message says `[skip heal]`. Say `/heal` to look anyway."
 ROLLED_BACK = "this commit took a fix back, so the old failure is expected. Say `/heal retry` for another fix."

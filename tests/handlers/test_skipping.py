@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers import router
-from handlers.events import PullChanged, PullClosed
+from handlers.events import CheckFailed, PullChanged, PullClosed
 from handlers.skip_rules import SkipRules, fits
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, fix_of
@@ -99,6 +99,60 @@ async def test_a_closing_that_is_heard_after_the_reopening_takes_nothing_back() 
     await world.ci_fails()
     await router.handle(PullClosed(installation_id=3, repo=REPO, sender=ADA, number=5, merged=False), world)
     assert world.status(fix) == "offered"
+
+
+QUEUE = "gh-readonly-queue/main/pr-5-" + "b" * 40
+
+
+async def fails_in_queue(world: MemoryWorld, branch: str = QUEUE) -> None:
+    """The merge that GitHub's queue made is red; the queue's branch is no pull request's head."""
+    failed = CheckFailed(
+        installation_id=3, repo=REPO, sender=ADA, sha="c" * 40, source="check_run", name="test", check_run_id=12,
+        app_slug="github-actions", head_branch=branch,
+    )  # fmt: skip
+    await router.handle(failed, world)
+    await world.work()
+
+
+# IN-4, GH-10
+async def test_what_fails_in_the_merge_queue_is_told_of_on_the_pull_request_and_healed_when_asked() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    await fails_in_queue(world)
+    assert not world.healer.healed
+    assert "its merge in the merge queue" in said(world)
+    await world.says("/heal")
+    await world.work()
+    assert len(world.healer.healed) == 1
+
+
+# IN-4
+async def test_where_the_repository_wants_it_the_merge_queues_failures_are_healed_on_the_head() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    world.healer.skips = SkipRules(merge_queue=False)
+    world.will_heal(fix_of(world))
+    await fails_in_queue(world)
+    assert len(world.healer.healed) == 1
+    (review,) = world.publisher.reviews.values()
+    assert review.commit_sha == world.head
+
+
+# IN-4
+async def test_a_failure_of_the_head_itself_is_healed_whatever_the_queue_says() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    await fails_in_queue(world)
+    await world.ci_fails()
+    assert len(world.healer.healed) == 1
+
+
+# IN-4
+@pytest.mark.parametrize(
+    "branch", ["gh-readonly-queue/main/pr-99-" + "b" * 40, "gh-readonly-queue/main/odd", QUEUE[:-1]]
+)
+async def test_a_branch_of_the_queue_that_names_no_open_pull_request_is_left(branch: str) -> None:
+    world = MemoryWorld(BASE, HEAD)
+    await fails_in_queue(world, branch)
+    assert not world.store.runs_
+    assert not world.publisher.checks
 
 
 @pytest.mark.parametrize(

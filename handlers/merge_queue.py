@@ -1,0 +1,33 @@
+"""What fails in GitHub's merge queue: its branches are read-only, so the pull request's own head is where it is told of
+and healed (IN-4)."""
+
+import re
+
+from handlers.events import CheckFailed
+from handlers.ports import Pull, World
+
+BRANCHES = "gh-readonly-queue/"
+IN_QUEUE = "in_queue"  # of a failure: it was seen on the merge that the queue made, not on the head itself
+_PULL = re.compile(r"gh-readonly-queue/.{1,250}/pr-([0-9]{1,10})-[0-9a-f]{40}")
+
+
+def is_queue(branch: str | None) -> bool:
+    """Whether a branch is one of the merge queue's."""
+    return (branch or "").startswith(BRANCHES)
+
+
+async def queued(event: CheckFailed, world: World) -> Pull | None:
+    """The pull request that was being merged, where it is still open; the branch's name is all that names it."""
+    named = _PULL.fullmatch(event.head_branch or "")
+    pull = await world.github.pull(int(named[1])) if named else None
+    return pull if pull is not None and pull.state == "open" else None
+
+
+def as_of_pull(row: dict[str, object], pull: Pull) -> dict[str, object]:
+    """The failure as one of the pull request's head."""
+    return {**row, "head_branch": pull.head_ref, "pull_numbers": [pull.number], IN_QUEUE: True}
+
+
+def only_in_queue(failures: tuple[dict[str, object], ...]) -> bool:
+    """Whether nothing failed but the merge in the queue."""
+    return bool(failures) and all(failure.get(IN_QUEUE) is True for failure in failures)
