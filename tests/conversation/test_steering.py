@@ -43,6 +43,16 @@ async def test_a_dry_run_says_what_would_be_offered_and_offers_nothing(world: Op
         assert len(draft.comments()) == 2
 
 
+# SC-1 AF-3
+async def test_snapshots_are_written_anew_only_where_that_is_asked_for(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed(ONE_SLIP)
+        assert "snapshots" not in pr.summary()
+        assert "stale snapshots are written anew" in (await pr.says("noor", "/heal snapshots") or "")
+        assert "no failing test here compares with a snapshot" in pr.summary()
+        assert (len(pr.offers()), len(pr.comments()), len(pr.reviews())) == (1, 2, 1)
+
+
 # SC-1
 @pytest.mark.parametrize("reply", [True, False])
 async def test_explain_tells_how_a_fix_came_about(world: OpenWorld, reply: bool) -> None:

@@ -95,3 +95,13 @@ def test_any_language_follows_a_name_that_the_pull_request_wrote_anew(
 def test_a_word_that_no_error_names_is_not_touched() -> None:
     base = {"a.go": "func Parse() {}\n", "b.go": "\tParse()\n"}
     assert renamed({"a.go": "func Read() {}\n"}, base, "undefined: Other", ("b.go", 1)) == []
+
+
+# AF-3
+def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touched() -> None:
+    base = {"a.go": "type Item struct {\n\tCount int\n}\n", "a_test.go": "\tif item.Count != 1 {\n"}
+    told = "item.Count undefined (type Item has no field or method Count)"
+    now = {"a.go": base["a.go"].replace("Count", "Amount")}
+    assert renamed(now, base, told, ("a_test.go", 1)) == [{"a.go": base["a.go"]}]
+    both = {**base, "a.go": base["a.go"] + "var Amount int\n"}  # whoever says `Amount` may mean another one
+    assert renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, told, ("a_test.go", 1)) == []
