@@ -10,6 +10,7 @@ from healing.model import Proposal, Unfixable, content_id
 
 ADVICE = {
     "budget": "Raise the budget and retry: what is done is kept.",
+    "stopped": "Let it go on, and retry: what is done is kept.",
     "limit": "Look at the failed edits in the run's log, and retry with a hint on how to go about it.",
     "refused": "Look at why Heal refused the fixes, and retry with a hint, or mend it by hand.",
     "time": "Retry with a hint that shortens the way, or mend it by hand.",

@@ -91,7 +91,7 @@ class _Agent:
         try:
             await self._branch(target)
         except BudgetSpent as spent:
-            self._report(self.ledger.missing(), "budget", str(spent))
+            self._report(self.ledger.missing(), spent.reason, str(spent))
         except NoAccess as error:
             self._report(self.ledger.missing(), error.reason, str(error))
         except ModelError as error:

@@ -20,6 +20,14 @@ WhyNot = Callable[[], Awaitable[str | None]]  # why no call may be made just now
 class BudgetSpent(Exception):
     """There is no room for another call, or none may be made any more; the message says why."""
 
+    reason = "budget"  # the word for reports
+
+
+class ToldToStop(BudgetSpent):
+    """Somebody stopped Heal, or the run is over: money has nothing to do with it."""
+
+    reason = "stopped"
+
 
 async def always_may() -> str | None:
     """For whoever is never told to stop."""
@@ -58,7 +66,7 @@ class Budget:
     _mine: set[str] = field(default_factory=set)  # keys of the calls that were made here
     _tokens: int = 0
     _held: set[Reservation] = field(default_factory=set)
-    _stopped: str = ""
+    _stopped: BudgetSpent | None = None
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
@@ -72,7 +80,7 @@ class Budget:
         """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
         while True:
             if told := await self.why_not():
-                self.stop(told)
+                self._end(ToldToStop(told))
             self._refuse_if_full(dollars, tokens)
             held = Reservation(dollars, tokens)
             if self._fits(held):
@@ -81,8 +89,8 @@ class Budget:
             await self._changed.wait()
 
     def _refuse_if_full(self, dollars: float, tokens: int) -> None:
-        if self._stopped:
-            raise BudgetSpent(self._stopped)
+        if self._stopped is not None:
+            raise type(self._stopped)(str(self._stopped))
         spent = self._gone
         if self.dollars is not None and spent + dollars > self.dollars:
             raise BudgetSpent(
@@ -178,7 +186,10 @@ class Budget:
 
     def stop(self, why: str) -> None:
         """Refuses every further call of this run, also those that wait."""
-        self._stopped = why
+        self._end(BudgetSpent(why))
+
+    def _end(self, ending: BudgetSpent) -> None:
+        self._stopped = ending
         self._wake()
 
     def _wake(self) -> None:

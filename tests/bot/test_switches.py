@@ -57,5 +57,6 @@ async def test_a_push_a_pause_and_the_operators_stop_end_a_runs_spending_before_
     assert "the operator stopped Heal everywhere" in (await store.why_still(SHA, 1) or "")
     await Stop(database, clock).lift()
     await store.supersede(5, "b" * 40)
-    with pytest.raises(BudgetSpent, match="the branch moved on"):
+    with pytest.raises(BudgetSpent, match="the branch moved on") as caught:
         await budget.reserve(0.1, 10)
+    assert caught.value.reason == "stopped", "reports don't speak of money"

@@ -6,7 +6,7 @@ from healing.agents.profiles import Profile
 from healing.agents.strategies.attempt import Attempt, as_it_is, together
 from healing.agents.task import AgentResult, AgentTask
 
-FINAL = frozenset({"budget", "no-access"})  # endings that no other specialist would change
+FINAL = frozenset({"budget", "stopped", "no-access"})  # endings that no other specialist would change
 
 
 async def in_turn(
