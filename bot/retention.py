@@ -14,7 +14,7 @@ from bot.workflows import DurableQueue
 
 DAY = 86_400.0
 RUN_DAYS = 180.0  # how long a run can be read, its fixes taken back, and what agents learnt is worth something
-BASE_AGE = timedelta(days=1)  # of checkouts that no worktree was made of: making one anew costs little
+BASE_DAYS = 1.0  # that nobody made a worktree of a checkout: making one anew costs little
 BASE_BYTES = 10 * (1 << 30)
 
 log = logging.getLogger("heal.retention")
@@ -23,10 +23,12 @@ log = logging.getLogger("heal.retention")
 @dataclass(frozen=True)
 class Retention:
     """`keep_days`: of deliveries that are over, outcomes of tests, and of a repository's fetched objects until they are
-    fetched anew. `run_days`: of runs that are over, and everything about them."""
+    fetched anew. `run_days`: of runs that are over, and everything about them. `base_days`: of checkouts, since they
+    were used."""
 
     keep_days: float
     run_days: float = RUN_DAYS
+    base_days: float = BASE_DAYS
 
     async def forget_rows(self, machine: Machine) -> None:
         """Deletes what is old. Raises SQLAlchemyError."""
@@ -55,5 +57,5 @@ class Retention:
         for repo_id in await asyncio.to_thread(stores.remove, unknown | old):
             log.info("removed what was fetched of repository %d", repo_id)
         with suppress(GitError):  # no folder can be made here: that was said at the start
-            worktrees = machine.healers.engine().worktrees
-            await asyncio.to_thread(worktrees.clean, BASE_AGE, BASE_BYTES, datetime.fromtimestamp(now, UTC))
+            worktrees, today = machine.healers.engine().worktrees, datetime.fromtimestamp(now, UTC)
+            await asyncio.to_thread(worktrees.clean, timedelta(self.base_days), BASE_BYTES, today)

@@ -9,7 +9,7 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 
 from bot.localhub.apps import LEVELS
-from bot.localhub.hub import Hub, utc_now
+from bot.localhub.hub import Hub
 from bot.localhub.state import App, Installation, Permission, Refused, Repo, Token
 
 BAD = "Bad credentials"
@@ -34,10 +34,7 @@ def credential(header: str | None) -> str | None:
 
 
 def app_of_jwt(hub: Hub, text: str) -> App:
-    """The App that signed a JWT. Raises Refused(401) as GitHub does.
-
-    Its times are judged by the machine's clock, not the hub's: client libraries sign with that one.
-    """
+    """The App that signed a JWT. Raises Refused(401) as GitHub does."""
     try:
         claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
     except jwt.PyJWTError as bad:
@@ -52,7 +49,7 @@ def app_of_jwt(hub: Hub, text: str) -> App:
         )
     except jwt.PyJWTError as bad:
         raise Refused(401, "A JSON web token could not be decoded") from bad
-    _refuse_times(claims)
+    _refuse_times(claims, hub.signing_now().timestamp())
     return app
 
 
@@ -62,8 +59,7 @@ def _public(private_key: str) -> Any:
     return serialization.load_pem_private_key(private_key.encode(), password=None).public_key()
 
 
-def _refuse_times(claims: dict[str, Any]) -> None:
-    now = utc_now().timestamp()
+def _refuse_times(claims: dict[str, Any], now: float) -> None:
     issued, expires = claims.get("iat"), claims.get("exp")
     if not isinstance(issued, int) or issued > now + CLOCK_DRIFT:
         message = "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued."

@@ -47,6 +47,7 @@ class Hub:
     def __init__(self, folder: Path, now: Callable[[], datetime] = utc_now) -> None:
         self.folder = folder
         self.now = now
+        self.signing_now = utc_now  # judges the times that Apps sign: client libraries sign with the machine's clock
         self.url = "http://localhost"
         self.blob_url = "http://localhost"  # where logs are; another origin than `url`, as GitHub's storage is
         self.links: dict[str, tuple[bytes, datetime]] = {}  # short-lived link → what it gives, until when
