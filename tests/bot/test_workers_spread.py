@@ -48,6 +48,7 @@ MAIN = {
 }
 CHANGE = {f"{name}.py": f"def same(it):\n    return quux_{name}(it)\n" for name in NAMES}
 CURES = {f"{name}.py": (f"quux_{name}(it)", "it") for name in NAMES}
+TAKE_OVER = "60"  # seconds; nobody but who is killed is to be taken for dead, however busy the machine is
 THINKS = 1.5  # seconds for an answer
 STORED_WITHIN = 3.0  # seconds after which an answer that was given is surely stored
 OWNER = "SELECT executor_id FROM dbos.workflow_status WHERE name = 'heal' AND status = 'PENDING'"
@@ -137,6 +138,7 @@ async def playing(theatre: Theatre, companies: Companies) -> AsyncIterator[Play]
             for mind, worker in zip(minds, made.workers, strict=True):
                 assert mind.standin is not None
                 worker.process.environment["ANTHROPIC_BASE_URL"] = mind.standin.url
+                worker.process.environment["HEAL_TAKE_OVER_SECONDS"] = TAKE_OVER
             opened.append(made)
             yield made
 
