@@ -34,6 +34,7 @@ from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
 
 NO_MODES: Mapping[str, str] = MappingProxyType({})
+VIEWS = 4  # that are kept listed
 MODES = {"100644": 0o100644, "100755": 0o100755}
 
 
@@ -50,6 +51,7 @@ class Git:
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
+        self._views: dict[str, GitView] = {}
         self.path = objects.path
 
     @classmethod
@@ -101,7 +103,14 @@ class Git:
 
     def view(self, tree: str) -> GitView:
         """The tree's regular files, as a healing.view.TreeView; `.rejected` names what it doesn't show."""
-        return GitView(self._objects, self._objects.root(tree))
+        root = self._objects.root(tree)
+        view = self._views.pop(root, None) or GitView(self._objects, root)
+        self._views[root] = (
+            view  # of many files it takes a while to list them: a run asks for few trees, again and again
+        )
+        for old in list(self._views)[:-VIEWS]:
+            self._views.pop(old, None)
+        return view
 
     def write_tree(
         self, base_tree: str, changes: Mapping[str, bytes | None], modes: Mapping[str, str] = NO_MODES

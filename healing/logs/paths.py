@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection
+from functools import cached_property
 
 _WORK = re.compile(
     r"^(?:(?:/home/runner/work|/Users/runner/work|/__w|[A-Za-z]:/a|(?:/[\w.-]+){1,4}/_work)/(?!_)([^/]+)/(?:\1/)?"
@@ -27,9 +28,14 @@ class Paths:
     def __init__(self, known_files: Collection[str] | None = None, prefixes: tuple[str, ...] = ()) -> None:
         self._known = None if known_files is None else frozenset(known_files)
         self._prefixes = tuple(sorted((_posix(p).rstrip("/") + "/" for p in prefixes), key=len, reverse=True))
-        self._by_name: dict[str, list[str]] = defaultdict(list)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """The repository's files by their last names; many a log never asks for it."""
+        found: dict[str, list[str]] = defaultdict(list)
         for file in self._known or ():
-            self._by_name[posixpath.basename(file)].append(file)
+            found[posixpath.basename(file)].append(file)
+        return found
 
     def inside(self, path: str) -> bool:
         """Whether `path` belongs to the repository (not to the interpreter, a dependency or nowhere)."""
