@@ -28,6 +28,7 @@ class Rate:
 RATES: tuple[tuple[str, Rate | None], ...] = (
     ("/webhook", None),
     ("/healthz", None),
+    ("/auth/start", Rate(20, 1 / 15)),
     ("/auth/", Rate(30, 0.2)),
     ("/sign-out", Rate(30, 0.2)),
     ("/setup", Rate(60, 0.5)),

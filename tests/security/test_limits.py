@@ -47,8 +47,7 @@ async def test_every_public_route_refuses_an_address_that_asks_too_often(
         assert all(answer.status_code < 500 or path in ("/readyz", "/") for answer in answers)
         assert (await other.get(path)).status_code != 429
         clock.at += int(answers[-1].headers["retry-after"])
-        if path != "/auth/start":  # which has a limit of its own beside
-            assert (await client.get(path)).status_code != 429
+        assert (await client.get(path)).status_code != 429
 
 
 async def test_the_set_up_is_limited_too(settings: Settings, clock: Clock) -> None:

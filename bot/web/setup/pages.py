@@ -21,7 +21,6 @@ from bot.store.database import Database
 from bot.web.answers import Pages, headers
 from bot.web.forms import same
 from bot.web.setup.manifest import LONGEST_NAME, manifest_for
-from bot.web.signin.limits import Limit
 from handlers.ports import Refused
 
 COOKIE, HOUR = "heal_setup", 3600.0
@@ -45,7 +44,6 @@ class SetUp:
         self._settings, self._database, self._pages, self._now = settings, database, pages, now
         self._token, self._done = token, done
         self._sealer = sealer(settings, "set-up")
-        self._limit = Limit(20, 300.0, now)
         self._secure = settings.site_url.startswith("https://")
 
     def routes(self) -> list[BaseRoute]:
@@ -80,9 +78,6 @@ class SetUp:
 
     def _opened(self, request: Request) -> Response:
         """The token is good for one browser: from now on that has a cookie, and the token is nobody's."""
-        address = request.client.host if request.client else ""
-        if not self._limit.allows(address):
-            return self._problem(429, "Too many tries from your address. Wait five minutes.")
         if not same(request.query_params["token"], self._token):
             return self._problem(403, CLOSED)
         self._token = ""

@@ -15,7 +15,6 @@ from bot.sealing import Sealer, Unsealable
 from bot.web.answers import Pages, headers
 from bot.web.forms import FormRefused, read_form, same
 from bot.web.signin.github import PersonsGitHub
-from bot.web.signin.limits import Limit
 from bot.web.signin.sessions import Sessions
 from handlers.ports import Refused
 
@@ -39,7 +38,6 @@ class SignIn:
     ) -> None:
         self._pages, self._github, self._sessions, self._sealer = pages, github, sessions, sealer
         self._public_url, self._now = public_url, now
-        self._limit = Limit(20, 300.0, now)
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -54,10 +52,6 @@ class SignIn:
 
     async def start(self, request: Request) -> Response:
         """Sends the browser to GitHub; what has to come back lies sealed in a cookie of ten minutes."""
-        if not self._limit.allows(_address(request)):
-            return self._problem(
-                429, "Too many sign-ins were begun from your address. Wait five minutes, then try again."
-            )
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         begun = {"state": state, "verifier": verifier, "next": _own(request.query_params.get("next", "/"))}
         begun["until"] = str(self._now() + BEGUN_SECONDS)
@@ -126,7 +120,3 @@ def _own(path: str) -> str:
     """A path of this site; anything else becomes its first page."""
     fit = path.startswith("/") and not path.startswith(("//", "/\\")) and len(path) <= LONGEST_NEXT
     return path if fit and path.isprintable() and "\\" not in path else "/"
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
