@@ -133,10 +133,22 @@ class Looking:
         """The narrowed checks first, then the whole steps that showed the errors."""
         before, after = await self.built(base), await self.built(tree)
         looked = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
-        telling = [c for c, seen in looked if not ran_nothing(seen) and not self._tells_nothing(seen, targets)]
-        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
+        telling = [c for c, seen in looked if not seen.green and not self._tells_nothing(seen, targets)]
+        alone = [c for c, seen in looked if seen.green and not ran_nothing(seen)]
         whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
-        return (*narrowed, *[await self.shown(check, before, after, 1) for check in whole])
+        if alone:
+            await self._fails_with_others(alone[0], whole, before, targets)
+        narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
+        runs = runs_for(targets, strict) if alone else 1
+        return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole])
+
+    async def _fails_with_others(self, alone: Check, whole: list[Check], before: str, targets: list[CIError]) -> None:
+        """What passes alone may fail only after other tests: then it does so again, and the whole steps judge, as often
+        as the narrowed check would. Raises Refusal where it doesn't."""
+        for check in whole:
+            again = await self.checker.run(check, before, 1)
+            if again.green or not any(self._shows_any(again, e) for e in targets):
+                raise Refusal(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 
     def narrowed(self, targets: Iterable[CIError]) -> list[Check]:
         """The narrowed checks of the targets, each from the check whose baseline shows them."""

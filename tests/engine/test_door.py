@@ -2,8 +2,11 @@
 
 import pytest
 
+from healing.failure import Trees
 from healing.model import Edit
+from healing.proof.door import Door
 from healing.proof.protection import Protection
+from healing.proof.refusing import Refusal
 from tests.engine.bench import Bench, candidate
 
 CODE = "def double(n: int) -> int:\n    return n * 3\n\n\ndef half(n: int) -> int:\n    return n // 2\n"
@@ -52,17 +55,34 @@ async def test_what_is_not_a_fix_is_refused_with_the_reason(bench: Bench, edit: 
     assert door.integration == door.trees.head
 
 
+SHARED = {
+    "calc.py": "state = []\n\n\ndef note(n):\n    state.append(n)\n    return n\n",
+    "test_calc.py": "from calc import note, state\n\n\ndef test_a():\n    assert note(1) == 1\n\n\n"
+    "def test_b():\n    assert not state\n",
+}
+
+
 # CK-4
-async def test_a_failure_that_passes_without_the_change_is_not_claimed_as_fixed(bench: Bench) -> None:
-    # red when all run together, green alone: the narrowed command shows nothing
-    files = {
-        "calc.py": "state = []\n",
-        "test_calc.py": "from calc import state\n\n\ndef test_a():\n    state.append(1)\n\n\n"
-        "def test_b():\n    assert not state\n",
-    }
-    door = await bench.door(files, PYTEST)
+async def test_a_test_that_fails_only_after_another_is_not_flaky_and_the_whole_step_judges(bench: Bench) -> None:
+    door = await bench.door(SHARED, PYTEST)  # red when all run together, green alone
     verdict = await door.submit(candidate(door, ("calc.py", "state = []", "state: list[int] = []")))
     assert not verdict.accepted
+    verdict = await door.submit(candidate(door, ("calc.py", "    state.append(n)\n", "")))
+    assert verdict.accepted, verdict.message
+    assert verdict.proposal is not None
+    (whole,) = verdict.proposal.evidence
+    assert (whole.command, whole.before_exit, whole.after_exit, whole.runs) == (PYTEST, 1, 0, 2)
+
+
+# CK-4
+async def test_a_failure_that_passes_without_the_change_is_not_claimed_as_fixed(bench: Bench) -> None:
+    red = await bench.door(FILES, PYTEST)
+    lucky, changed = bench.trees({**FILES, "calc.py": CODE.replace("n * 3", "n * 2")}, {"notes.md": "x"})
+    door = Door(red.git, bench.checker(lucky), Trees(lucky, lucky), red.checks, red.errors, shown_by=red.shown_by)
+    verdict = await door.submit(candidate(door, ("calc.py", "n * 2", "2 * n")))
+    assert not verdict.accepted
+    with pytest.raises(Refusal, match="passes without the change too: the failure is flaky"):
+        await door.evidence(list(door.errors.values()), lucky, changed, strict=False)
 
 
 # CK-3
