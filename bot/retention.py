@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from bot.machine import Machine
 from bot.store.memory import forget_lessons
+from bot.store.outcomes import forget_test_outcomes
 from bot.store.retention import forget_runs, known_of
-from bot.store.test_outcomes import forget_test_outcomes
 from bot.workflows import DurableQueue
 
 DAY = 86_400.0

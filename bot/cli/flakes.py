@@ -24,7 +24,7 @@ async def _flakes(repository: str, as_json: bool) -> int:
 
     from bot.settings import read_settings
     from bot.store.database import Database
-    from bot.store.test_outcomes import every_luck
+    from bot.store.outcomes import every_luck
 
     settings = read_settings()
     try:

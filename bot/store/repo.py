@@ -9,6 +9,7 @@ from bot.store.database import Database
 from bot.store.fixups import FixupRows, fixups
 from bot.store.kinds import KindRows, proposal_kinds
 from bot.store.memory import REMEMBERED, StoredMemory
+from bot.store.outcomes import OutcomeRows, test_outcomes
 from bot.store.pauses import PauseRows, pauses
 from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.questions import QuestionRows, questions
@@ -16,7 +17,6 @@ from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.spending import SpendingRows, model_calls, spending_holds
 from bot.store.steps import blobs, steps
 from bot.store.switches import SwitchRows, switches
-from bot.store.test_outcomes import OutcomeRows, test_outcomes
 from bot.store.tries import tries
 from handlers.comments import pauses as pauses_texts
 from healing.memory import FailedFix, Lesson

@@ -17,11 +17,11 @@ from bot.retention import DAY, RUN_DAYS, Retention
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.memory import REMEMBERED
+from bot.store.outcomes import test_outcomes
 from bot.store.pauses import pauses
 from bot.store.repo import OF_A_REPO, RepoStore
 from bot.store.retention import forget_runs
 from bot.store.switches import switches
-from bot.store.test_outcomes import test_outcomes
 from bot.store.tries import tries
 from bot.stores import Stores
 from healing.gitio.objects import TREE

@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 import bot.store
 from bot.store import database as database_module
 from bot.store.database import Database, newest_version
+from bot.store.outcomes import forget_test_outcomes
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.tables import metadata
-from bot.store.test_outcomes import forget_test_outcomes
 from handlers.ports import EVERY
 from healing.logs import flakes
 from healing.model import Outcome, Unfixable

@@ -11,11 +11,11 @@ from bot.store import changes, insights, overview, run_story
 from bot.store.backlog import backlog
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
+from bot.store.outcomes import every_luck
 from bot.store.overview import Wanted
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
-from bot.store.test_outcomes import every_luck
 from bot.store.tries import Tries
 from handlers.ports import Fixup
 from healing.llm.books import Booking
