@@ -92,6 +92,17 @@ class Space:
         return ""
 
 
+def taken(candidate: Candidate) -> Verdict:
+    """A door's word for a fix that nobody proved."""
+    evidence = Evidence(command="", before_tree="", after_tree="", before_exit=1, after_exit=0,
+                        before_output="", after_output="")  # fmt: skip
+    proposal = Proposal(
+        **candidate.model_dump(exclude={"strict"}) | {"edits": candidate.edits}, id=f"P{candidate.error_ids[0]}",
+        wide=(), reverse=(), evidence=(evidence,), base_tree="",
+    )  # fmt: skip
+    return Verdict(accepted=True, proposal=proposal)
+
+
 class OpenDoor:
     """Takes every fix: here only what was said is counted."""
 
@@ -99,13 +110,7 @@ class OpenDoor:
         return await self.submit(candidate)
 
     async def submit(self, candidate: Candidate) -> Verdict:
-        evidence = Evidence(command="", before_tree="", after_tree="", before_exit=1, after_exit=0,
-                            before_output="", after_output="")  # fmt: skip
-        proposal = Proposal(
-            **candidate.model_dump(exclude={"strict"}) | {"edits": candidate.edits}, id=f"P{candidate.error_ids[0]}",
-            wide=(), reverse=(), evidence=(evidence,), base_tree="",
-        )  # fmt: skip
-        return Verdict(accepted=True, proposal=proposal)
+        return taken(candidate)
 
 
 @dataclass

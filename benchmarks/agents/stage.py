@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from benchmarks.cost import text
+from benchmarks.cost import taken, text
 from healing.agents.profiles import Profile, registry
 from healing.agents.workspace import Verdict
 from healing.failure import Trees
@@ -18,7 +18,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.llm.protocol import Model, Request, Turn
-from healing.model import Candidate, Category, CIError, Cluster, Evidence, Proposal, RootCause, Spending
+from healing.model import Candidate, Category, CIError, Cluster, RootCause, Spending
 from healing.phases.crew import AT_ONCE, Crew, Team
 from healing.proof.door import Door
 from healing.steps import MemorySteps, Steps
@@ -55,13 +55,7 @@ class OpenDoor(Door):
     """Takes every fix and proves nothing."""
 
     async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
-        evidence = Evidence(command="", before_tree="", after_tree="", before_exit=1, after_exit=0,
-                            before_output="", after_output="")  # fmt: skip
-        proposal = Proposal(
-            **candidate.model_dump(exclude={"strict"}) | {"edits": candidate.edits}, id=f"P{candidate.error_ids[0]}",
-            wide=(), reverse=(), evidence=(evidence,), base_tree="",
-        )  # fmt: skip
-        return Verdict(accepted=True, proposal=proposal)
+        return taken(candidate)
 
 
 @cache
