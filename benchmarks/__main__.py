@@ -20,7 +20,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import benchmarks
-from benchmarks import keeping, scoreboard
+from benchmarks import keeping, scoreboard, written
 
 NOT_ONE = {"__main__", "shape", "keeping", "scoreboard", "peers", "pictures"}
 NAMES = tuple(sorted(module.name for module in iter_modules(benchmarks.__path__) if module.name not in NOT_ONE))
@@ -52,6 +52,7 @@ def _one(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> int:
             result.as_json(), inspect.getdoc(module) or "", keeping.RESULTS, datetime.now(tz=UTC).date()
         )
         scoreboard.write()
+        written.write()
         print(f"kept in {file.relative_to(file.parents[2])}, shown in docs/scoreboard.md", file=sys.stderr)
     return 0
 

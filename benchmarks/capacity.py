@@ -35,6 +35,12 @@ PATIENCE = 60.0  # seconds until a run begins, for 95 of 100
 MOST_RUNS = 40_000  # that are simulated; a longer peak is cut to its last minutes
 WRITERS, WRITES = 16, 1_500
 CALLS_AN_HOUR = 5_000  # GitHub's least limit for an installation
+FULL = 0.7  # of a limit: more than that is none's plan
+WRITES_OF_ALL, CALLS_OF_ONE = "one PostgreSQL's writes", "an installation's calls"
+LIFTS = {
+    WRITES_OF_ALL: "Heals of their own for parts of the installations: so many databases",
+    CALLS_OF_ONE: "several Apps, each for a part of the installation's repositories",
+}
 
 
 @dataclass(frozen=True)
@@ -65,21 +71,22 @@ def _row(repositories: int, costs: Costs) -> dict[str, Any]:
     writes = runs * costs.writes + deliveries * 3  # a delivery is stored, handed over and done
     calls = REPOS_OF_AN_INSTALLATION * RUNS_A_DAY * PEAK * costs.calls
     shares = {
-        "one PostgreSQL's writes": writes / costs.writes_a_second,
-        "an installation's calls": calls / CALLS_AN_HOUR,
+        WRITES_OF_ALL: writes / costs.writes_a_second,
+        CALLS_OF_ONE: calls / CALLS_AN_HOUR,
     }
     first = max(shares, key=lambda name: shares[name])
+    parts = math.ceil(shares[first] / FULL)
     return {
         "repositories": repositories,
         "deliveries/s": round(deliveries, 2),
         "runs/s": round(runs, 3),
         "workers": math.ceil(_slots(runs, costs.seconds) / SLOTS),
         "database writes/s": round(writes, 1),
-        "of one PostgreSQL": round(shares["one PostgreSQL's writes"], 3),
+        "of one PostgreSQL": round(shares[WRITES_OF_ALL], 3),
         "calls/h of an installation": round(calls),
-        "of its limit": round(shares["an installation's calls"], 3),
+        "of its limit": round(shares[CALLS_OF_ONE], 3),
         "first limit": first if shares[first] > 1 else "none",
-        "databases": max(1, math.ceil(shares["one PostgreSQL's writes"] / 0.7)),
+        "what lifts it": f"{LIFTS[first]} ({parts})" if shares[first] > 1 else "–",
     }
 
 

@@ -84,10 +84,11 @@ def _part(one: dict[str, Any]) -> Iterable[str]:
     )
     for at, picture in enumerate(one.get("bars", ())):
         yield f"![{picture['title']}]({_picture(one, at)})\n"
-    yield from _table(one["rows"])
+    yield from table(one["rows"])
 
 
-def _table(rows: list[dict[str, Any]]) -> Iterable[str]:
+def table(rows: list[dict[str, Any]]) -> Iterable[str]:
+    """Rows with the same keys as Markdown; a long one is folded."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys:
         return

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
 
-from benchmarks import house
+from benchmarks import capacity, house, written
 from benchmarks.__main__ import NAMES
 from benchmarks.keeping import keep, kept
 from benchmarks.peers import PEERS
@@ -26,6 +26,23 @@ def test_the_page_and_its_pictures_are_those_of_the_kept_results() -> None:
     made = pages(kept())
     assert {name: (DOCS / name).read_text() for name in made} == made, "run `python -m benchmarks.scoreboard`"
     assert {f"{PICTURES}/{file.name}" for file in (DOCS / PICTURES).glob("*")} == set(made) - {"scoreboard.md"}
+
+
+def test_how_far_it_goes_is_written_up_as_it_was_measured() -> None:
+    text = written.PAGE.read_text()
+    assert written.page(text, kept()) == text, "run `python -m benchmarks.written`"
+
+
+def test_a_plan_names_the_first_limit_and_what_lifts_it(tmp_path: Path) -> None:
+    rows = [capacity._row(scale, capacity.Costs(10.0, 40, 200, 1000.0)) for scale in (100, 1_000_000)]
+    assert [row["first limit"] for row in rows] == ["none", capacity.WRITES_OF_ALL]
+    costs = {"seconds of a worker": 10, "GitHub calls": 40, "database rows": 200, "database writes/s": 1000}
+    made = Result("capacity", 1, [*rows, costs], bars=(Bars("Workers", ("repositories",), "workers"),))
+    keep(made.as_json(), "A plan.", tmp_path, date(2026, 1, 2))
+    told = written.section(kept(tmp_path))
+    assert "one PostgreSQL took 1000 writes a second" in told
+    assert capacity.LIFTS[capacity.WRITES_OF_ALL] in told
+    assert "capacity-1.svg" in told
 
 
 def test_what_was_measured_is_kept_with_day_load_and_what_it_compares(tmp_path: Path) -> None:
