@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -92,6 +92,14 @@ class Play:
     def asked(self) -> Counter[str]:
         return self.minds[0].asked + self.minds[1].asked
 
+    async def until(self, what: str, true: Callable[[], object]) -> None:
+        """As the stage's, for what asks the database: in a thread and not too often, as all ways between the processes
+        lead through this loop."""
+        end = time.monotonic() + self.stage.patience
+        while not await asyncio.to_thread(true):
+            assert time.monotonic() < end, f"never happened: {what}. They said:\n{self.company.log[-5000:]}"
+            await asyncio.sleep(0.5)
+
     def mind_of(self, member: Member) -> Mind:
         return self.minds[self.company.workers.index(member)]
 
@@ -152,8 +160,9 @@ async def playing(theatre: Theatre, companies: Companies) -> AsyncIterator[Play]
         scene.clock.stands = False
         stage = await stack.enter_async_context(set_stage(theatre, scene, company=company))
         stage.patience = 400.0
-        await stage.until("both live", lambda: opened[0].rows("SELECT count(*) FROM workers") == [(2,)])
-        yield Play(stage, opened[0], minds)
+        play = Play(stage, opened[0], minds)
+        await play.until("both live", lambda: opened[0].rows("SELECT count(*) FROM workers") == [(2,)])
+        yield play
 
 
 def came_to(ending: Ending) -> dict[str, Any]:
@@ -174,7 +183,7 @@ async def peacefully(theatre: Theatre, companies: Companies, alone: bool) -> tup
         if alone:
             play.company.workers[1].gone = True
             await play.company.workers[1].process.stop()
-            await play.stage.until("one lives", lambda: play.company.rows("SELECT count(*) FROM workers") == [(1,)])
+            await play.until("one lives", lambda: play.company.rows("SELECT count(*) FROM workers") == [(1,)])
         await heals(play.stage, theatre.recorded)
         return ending_of(play.stage), [mind.asked for mind in play.minds]
 
@@ -204,7 +213,7 @@ async def test_a_cluster_whose_worker_is_killed_is_taken_over_and_no_stored_answ
 ) -> None:
     async with playing(theatre, companies) as play:
         healing = asyncio.create_task(heals(play.stage, theatre.recorded))
-        await play.stage.until("somebody has the run", play.owner)
+        await play.until("somebody has the run", play.owner)
         victim = play.other() if whom == "who goes ahead" else play.owner()
         assert victim is not None
         mind = play.mind_of(victim)
