@@ -42,6 +42,7 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
         trunk=wording.trunk(task, nonce),
         branch=(),
         effort=task.profile.effort[task.cluster.phase],
+        trunk_ttl=task.trunk_ttl,
     )
     agent, ending = _Agent(ledger, toolbox, means, trunk), "broken off"
     try:

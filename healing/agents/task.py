@@ -2,7 +2,7 @@
 
 from healing.agents.profiles import Profile
 from healing.agents.routing import Routing
-from healing.llm.protocol import Stop, Usage
+from healing.llm.protocol import Kept, Stop, Usage
 from healing.model import CIError, Cluster, Edit, Frozen, Proposal, Unfixable, content_id
 
 
@@ -18,7 +18,8 @@ class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
     worked on like errors (AG-6), `hint` what a
     person said to steer the work (SC-1). `steps` are labels of CI's steps that can be run again, `commands` the
-    first words of commands that may be run; `routing` is why this specialist works on it."""
+    first words of commands that may be run; `routing` is why this specialist works on it; `trunk_ttl` is how long what
+    is told here stays in the provider's cache between two calls."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
@@ -30,6 +31,7 @@ class AgentTask(Frozen):
     commands: tuple[tuple[str, ...], ...] = ()
     profile: Profile
     routing: Routing | None = None
+    trunk_ttl: Kept = "5m"
 
     def ids(self) -> tuple[str, ...]:
         """Every assigned error, in order."""

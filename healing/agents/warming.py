@@ -1,5 +1,7 @@
 """Writes what the agents of a phase share into the provider's cache, before all ask at once and all miss (LM-4)."""
 
+from collections.abc import Iterable
+
 from healing.agents import wording
 from healing.agents.means import Means
 from healing.agents.task import AgentTask
@@ -9,10 +11,12 @@ from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError
 from healing.llm.prices import worst_case
-from healing.llm.protocol import Request, Said
+from healing.llm.protocol import Kept, Request, Said
 from healing.llm.providers import Named
+from healing.steps import Steps
 
 PLACEHOLDER = "(nothing to do yet)"
+SLOW = 150.0  # seconds of one run of a check: a fix of tests is run twice before the model is asked again
 
 
 async def warm(means: Means, task: AgentTask, agents: int) -> None:
@@ -29,6 +33,7 @@ async def warm(means: Means, task: AgentTask, agents: int) -> None:
         branch=(Said(role="user", blocks=({"type": "text", "text": PLACEHOLDER},)),),
         effort=task.profile.effort[task.cluster.phase],
         max_tokens=0,
+        trunk_ttl=task.trunk_ttl,
     )
     if means.budget.dollars is not None and worst_case(request)[0] > means.budget.dollars / 20:
         return  # a small budget is for answers
@@ -36,3 +41,13 @@ async def warm(means: Means, task: AgentTask, agents: int) -> None:
         await ask(means.model, request, means.steps, means.budget, means.retry)
     except (ModelError, BudgetSpent):
         return
+
+
+async def trunk_ttl(steps: Steps, cluster: str, checks: Iterable[float]) -> Kept:
+    """How long the trunk of a cluster is kept in the cache: an hour is dearer to write and pays only where the run of a
+    check (their seconds so far) lets five minutes pass. A durable step, so that every life asks the same."""
+
+    async def decide() -> Kept:
+        return "1h" if max(checks, default=0.0) >= SLOW else "5m"
+
+    return "1h" if await steps.run("trunk-ttl", cluster, decide) == "1h" else "5m"

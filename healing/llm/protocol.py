@@ -11,6 +11,7 @@ from healing.model import Frozen, content_id
 Block = dict[str, Any]
 Effort = Literal["low", "medium", "high"]
 Stop = Literal["tools", "end", "length", "refusal", "context", "paused"]
+Kept = Literal["5m", "1h"]  # how long the cache keeps what was last read so long ago
 MAX_TOKENS = 16_000  # thinking counts against it; above 21,333 the vendor demands streaming
 
 
@@ -35,7 +36,7 @@ class Request(Frozen):
     branch: tuple[Said, ...]
     effort: Effort
     max_tokens: int = MAX_TOKENS
-    trunk_ttl: Literal["5m", "1h"] = "5m"
+    trunk_ttl: Kept = "5m"
     after: str | None = None
 
     def key(self) -> str:

@@ -28,7 +28,7 @@ from healing.agents.task import AgentResult, AgentTask
 from healing.agents.territory import Territory
 from healing.agents.tools.toolbox import available
 from healing.agents.unsent import Unsent
-from healing.agents.warming import warm
+from healing.agents.warming import trunk_ttl, warm
 from healing.agents.workspace import Verdict
 from healing.llm.anthropic_batches import batches_of
 from healing.llm.batches import Patience
@@ -145,7 +145,8 @@ class Crew:
         log.info("routed", extra={"run_id": self.door.checker.run_id, "routing": routing.model_dump(mode="json")})
         names = dict.fromkeys((*routing.chosen, GENERALIST))
         candidates = tuple(profiles[name] for name in names)[: rules.candidates]
-        task = task.model_copy(update={"profile": candidates[0], "routing": routing})
+        kept = await trunk_ttl(self.steps, cluster.id, self.door.checker.seconds.values())
+        task = task.model_copy(update={"profile": candidates[0], "routing": routing, "trunk_ttl": kept})
         return ClusterJob(
             number=number,
             base=base,
@@ -212,9 +213,10 @@ class Crew:
         means = self.team.means(self.team.ladder.rungs[0], self.steps)
         groups: dict[tuple[object, ...], list[AgentTask]] = {}
         for task in tasks:  # what is shared is the tools and the rules; who specialises in what is said after them
-            groups.setdefault((available(task, means.docs), task.profile.effort[task.cluster.phase]), []).append(task)
-        for alike in groups.values():
-            await warm(means, alike[0], len(alike))
+            alike = (available(task, means.docs), task.profile.effort[task.cluster.phase], task.trunk_ttl)
+            groups.setdefault(alike, []).append(task)
+        for group in groups.values():
+            await warm(means, group[0], len(group))
 
     async def _contained(self, task: AgentTask, act: Callable[[], Awaitable[AgentResult]]) -> AgentResult:
         """What one agent's mistakes end in (AG-9). Cancellation is no Exception: it still ends the whole run."""

@@ -8,7 +8,7 @@ from healing.agents.climbing import climb
 from healing.agents.loop import run_agent
 from healing.agents.means import Means
 from healing.agents.task import AgentResult, AgentTask
-from healing.agents.warming import warm
+from healing.agents.warming import trunk_ttl, warm
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
@@ -130,3 +130,22 @@ async def test_nothing_is_warmed_for_one_agent_a_small_budget_or_a_cache_that_fi
         await model.close()
     assert stage.standin.asked == []
     assert asked.asked == []
+
+
+# LM-4
+async def test_a_trunk_is_kept_for_an_hour_where_a_check_is_slow_and_every_life_asks_the_same(tmp_path: Path) -> None:
+    for seconds, kept in (([], "5m"), ([20.0, 149.9], "5m"), ([3.0, 150.0], "1h")):
+        steps = MemorySteps()
+        assert await trunk_ttl(steps, "C1", seconds) == kept
+        assert await trunk_ttl(steps, "C1", [10_000.0]) == kept
+    async with scene(tmp_path, oracle(FIXES)) as stage:
+        model = AnthropicModel("claude-sonnet-5-5", stage.standin.key, stage.standin.url)
+        await warm(Means(model, stage.steps, Budget(10.0)), stage.task(trunk_ttl="1h"), agents=8)
+        await stage.run(trunk_ttl="1h")
+        await model.close()
+    hour = {"type": "ephemeral", "ttl": "1h"}
+    warmed, first, *_ = (asked.body for asked in stage.standin.asked)
+    assert warmed["system"] == first["system"]
+    assert first["system"][0]["cache_control"] == first["messages"][0]["content"][1]["cache_control"] == hour
+    assert "cache_control" not in str(warmed["messages"]), "nobody will say the placeholder again"
+    assert {asked.status for asked in stage.standin.asked} == {200}
