@@ -76,7 +76,7 @@ async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset
     own = f"{world.slug}[bot]"
     held: dict[str, int] = {}
     lost: set[str] = set()
-    for comment in await world.github.review_comments(number):
+    for comment in await world.github.review_comments(number) if number else ():
         id_ = marks.proposal_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
         if id_ is not None and comment.line is not None:
             held.setdefault(id_, comment.id)

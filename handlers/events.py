@@ -98,6 +98,12 @@ class PullClosed(Event):
     merged: bool
 
 
+class DefaultBranchMoved(Event):
+    """Somebody pushed to the repository's default branch."""
+
+    sha: str
+
+
 class Said(Event):
     """A new comment on a pull request, or a reply in a review thread (then `in_reply_to` is the thread's first)."""
 
@@ -133,6 +139,7 @@ AnyEvent = (
     | ButtonPressed
     | PullChanged
     | PullClosed
+    | DefaultBranchMoved
     | Said
     | Installed
     | Uninstalled

@@ -10,6 +10,7 @@ from handlers.events import (
     AnyEvent,
     ButtonPressed,
     CheckFailed,
+    DefaultBranchMoved,
     Installed,
     Person,
     PullChanged,
@@ -190,6 +191,13 @@ def _pull_request(at: Context) -> AnyEvent | None:
     )
 
 
+def _push(at: Context) -> AnyEvent | None:
+    pushed = _read(p.PushPayload, "push", at.payload)
+    if pushed.deleted or pushed.ref != f"refs/heads/{at.repo.default_branch}":
+        return None
+    return DefaultBranchMoved(**_who(at), sha=pushed.after)
+
+
 def _issue_comment(at: Context) -> AnyEvent | None:
     if at.action != "created":
         return None
@@ -251,6 +259,7 @@ _ABOUT_REPO: dict[str, Callable[[Context], AnyEvent | None]] = {
     "workflow_run": _workflow_run,
     "status": _status,
     "pull_request": _pull_request,
+    "push": _push,
     "issue_comment": _issue_comment,
     "pull_request_review_comment": _review_comment,
 }
@@ -259,5 +268,6 @@ _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = 
     "installation_repositories": _installation_repositories,
 }
 HEARD = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # the events that something may follow from
-# Asked for in app.yml and knowingly not used yet: pull_request_review_thread, merge_group, push,
-# github_app_authorization. Whatever is not in the tables is acknowledged and ignored.
+# Asked for in app.yml, and nothing follows from them: pull_request_review_thread (a resolved thread decides nothing),
+# merge_group (what fails there is heard of as a check), github_app_authorization (a revoked token opens nothing).
+# Whatever is not in the tables is acknowledged and ignored.

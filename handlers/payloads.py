@@ -162,6 +162,12 @@ class PullPayload(Loose):
     changes: dict[str, object] = {}
 
 
+class PushPayload(Loose):
+    ref: str
+    after: str
+    deleted: bool = False
+
+
 class IssueCommentPayload(Loose):
     issue: IssuePart
     comment: CommentPart

@@ -5,6 +5,7 @@ from typing import Any
 
 from handlers import (
     button_pressed,
+    default_branch_moved,
     installed,
     pull_closed,
     pull_moved,
@@ -18,6 +19,7 @@ from handlers.events import (
     AnyEvent,
     ButtonPressed,
     CheckFailed,
+    DefaultBranchMoved,
     Installed,
     PullChanged,
     PullClosed,
@@ -41,6 +43,7 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (ButtonPressed, button_pressed.handle),
     (PullChanged, pull_moved.handle),
     (PullClosed, pull_closed.handle),
+    (DefaultBranchMoved, default_branch_moved.handle),
     (Said, said.handle),
     (Installed, installed.handle_installed),
     (Uninstalled, installed.handle_uninstalled),

@@ -169,6 +169,10 @@ class Reader:
         found = await self._client.get(f"/git/commits/{segment(sha)}")
         return None if found is None else str(found["message"])
 
+    async def branch_head(self, branch: str) -> str | None:
+        found = await self._client.get(f"/git/ref/heads/{path(branch)}")
+        return None if found is None else str(found["object"]["sha"])
+
     async def branch_protected(self, branch: str) -> bool:
         """Whether a classic protection or a ruleset guards the branch."""
         found = await self._client.get(f"/branches/{path(branch)}")

@@ -51,9 +51,10 @@ def ci_red(sha: str) -> str:
     )
 
 
-def moved_on(number: int) -> str:
-    """Nothing in it is of use any more."""
-    return f"Closed, because #{number} has moved on: nothing is left in here that it could use."
+def moved_on(number: int, branch: str) -> str:
+    """Nothing in it is of use any more; `number` 0: the branch has no pull request."""
+    below = f"#{number}" if number else code(branch)
+    return f"Closed, because {below} has moved on: nothing is left in here that it could use."
 
 
 def target_closed(number: int) -> str:

@@ -124,7 +124,7 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
         if still:
             await restack(world, pull, full_name, fixup.branch, still)
         else:
-            await close(world, fixup, texts.moved_on(pull.number))
+            await close(world, fixup, texts.moved_on(pull.number, pull.head_ref))
 
 
 async def restack(

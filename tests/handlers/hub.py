@@ -30,6 +30,7 @@ class MemoryHub:
         self.review_comments_: list[ReviewComment] = []
         self.conversation: list[Comment] = []
         self.protected: set[str] = set()
+        self.branches: dict[str, str] = {}  # those without a pull request, and their heads
         self.thrown_away: set[str] = set()  # commits that a push by force took off the branch
         self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
@@ -111,6 +112,9 @@ class MemoryHub:
 
     async def review_comments(self, number: int) -> tuple[ReviewComment, ...]:
         return tuple(self.review_comments_)
+
+    async def branch_head(self, branch: str) -> str | None:
+        return self.branches.get(branch)
 
     async def branch_protected(self, branch: str) -> bool:
         return branch in self.protected

@@ -39,7 +39,7 @@ class MemoryWorld:
         self.slug = SLUG
         self.steps: Steps = MemorySteps()
         self.deliveries: dict[int, Steps] = {}  # by comment
-        self._locks: dict[int, asyncio.Lock] = {}
+        self._locks: dict[tuple[str, int], asyncio.Lock] = {}
         base_sha = self.hub.commit(base, "base")
         told: dict[str, object] = {
             "number": 5,
@@ -56,10 +56,10 @@ class MemoryWorld:
         self.hub.pulls[5] = Pull.model_validate({**told, **pull})
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
-        return self._locks.setdefault(number, asyncio.Lock())
+        return self._locks.setdefault(("pull", number), asyncio.Lock())
 
     def lane(self, number: int) -> AbstractAsyncContextManager[None]:
-        return self._locks.setdefault(-number, asyncio.Lock())
+        return self._locks.setdefault(("lane", number), asyncio.Lock())
 
     async def healing(self, run: Run) -> None:
         if run not in self.queued:

@@ -1,0 +1,90 @@
+"""The default branch moves under the fixup pull requests that go into it (GH-5)."""
+
+import pytest
+
+from handlers import router
+from handlers.events import DefaultBranchMoved
+from handlers.intake import parse_event
+from healing.model import Edit, Proposal
+from tests.handlers.hub import ADA, REPO, Files
+from tests.handlers.pull import BASE, HEAD, far_fix_of
+from tests.handlers.world import MemoryWorld
+
+
+@pytest.fixture
+def world() -> MemoryWorld:
+    return MemoryWorld(BASE, HEAD)
+
+
+async def main_fails(world: MemoryWorld, *fixes: Proposal) -> None:
+    """Two fixes are offered in a fixup pull request into main."""
+    sha = world.hub.branches["main"] = world.hub.commit(HEAD, "on main")
+    failure: dict[str, object] = {"source": "check_run", "head_branch": "main", "default_branch": "main"}
+    run = await world.store.open_attempt("check_run:1", 3, sha, failure)
+    world.will_heal(*fixes)
+    await world.healing(run)
+    await world.work()
+
+
+async def main_moves(world: MemoryWorld, files: Files, heard: str | None = None) -> str:
+    sha = world.hub.branches["main"] = world.hub.commit(files, "later")
+    await router.handle(DefaultBranchMoved(installation_id=3, repo=REPO, sender=ADA, sha=heard or sha), world)
+    return sha
+
+
+def status(world: MemoryWorld, fix: Proposal) -> str:
+    return world.store.proposals_[0, fix.id].status
+
+
+# GH-5, IN-3
+async def test_what_still_holds_is_stacked_again_on_the_new_head(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    await main_fails(world, fix)
+    sha = await main_moves(world, {**HEAD, "other.txt": b"new\n"}, heard="0" * 40)
+    (fixup,) = world.publisher.fixups.values()
+    assert (fixup.start_sha, fixup.base_ref, status(world, fix)) == (sha, "main", "offered")
+
+
+# GH-5
+async def test_what_does_not_hold_any_more_leaves_it_and_the_rest_stays(world: MemoryWorld) -> None:
+    edit = Edit(file="calc.py", old_string="def area(r):\n", new_string="import math\n\n\ndef area(r):\n")
+    near, far = world.proposal(edit), far_fix_of(world)
+    await main_fails(world, near, far)
+    await main_moves(world, {**HEAD, "calc.py": b"pass\n"})
+    assert (status(world, near), status(world, far)) == ("outdated", "offered")
+    (fixup,) = world.publisher.fixups.values()
+    assert len(fixup.commits) == 1
+
+
+# GH-5, GH-6
+async def test_one_with_nothing_of_use_left_is_closed(world: MemoryWorld) -> None:
+    fix = far_fix_of(world)
+    await main_fails(world, fix)
+    await main_moves(world, {**HEAD, "run.sh": b"true\n"})
+    assert status(world, fix) == "applied"
+    assert world.publisher.closed_fixups == [(50, "heal/run1/1")]
+
+
+# GH-7
+async def test_a_push_to_main_asks_github_nothing_where_no_fixup_is_open(world: MemoryWorld) -> None:
+    world.hub.branch_head = None  # type: ignore[method-assign, assignment]
+    await main_moves(world, HEAD)
+    assert not world.publisher.fixups
+
+
+# IN-1
+@pytest.mark.parametrize(
+    ("ref", "deleted", "heard"),
+    [
+        ("refs/heads/main", False, True),
+        ("refs/heads/main", True, False),
+        ("refs/heads/topic", False, False),
+        ("refs/tags/main", False, False),
+    ],
+)
+def test_only_pushes_to_the_default_branch_are_heard(ref: str, deleted: bool, heard: bool) -> None:
+    told = {
+        "ref": ref, "after": "a" * 40, "deleted": deleted, "installation": {"id": 3},
+        "repository": {"id": 7, "full_name": "ada/calc", "default_branch": "main"}, "sender": {"login": "a", "id": 1},
+    }  # fmt: skip
+    assert isinstance(parse_event("push", told), DefaultBranchMoved) is heard
