@@ -62,10 +62,19 @@ def parents() -> Iterator[tuple[int, int]]:
     for entry in os.listdir(PROC):
         if entry.isdigit():
             try:
-                stat = (PROC / entry / "stat").read_bytes()
+                stat = _glimpse(f"/proc/{entry}/stat")
             except OSError:
                 continue
             yield int(entry), int(stat.rpartition(b")")[2].split()[1])
+
+
+def _glimpse(path: str) -> bytes:
+    """The beginning of a file: of all processes five times a second, so without what `open` does besides."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(fd, 4096)
+    finally:
+        os.close(fd)
 
 
 def resident(pid: int) -> int:
