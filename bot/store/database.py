@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from bot.store.errands import Errands
+from bot.store.at_once import AtOnce
 from bot.store.turns_to_write import TurnsToWrite
 from handlers.errors import UserError
 
@@ -46,7 +46,7 @@ class Database:
         self._engine = engine
         self._writer = engine.execution_options(heal_write=True)
         self._turns = TurnsToWrite() if engine.dialect.name == "sqlite" else None
-        self._errands = Errands(_plainly(engine)) if engine.dialect.name == "sqlite" else None
+        self._at_once = AtOnce(_plainly(engine)) if engine.dialect.name == "sqlite" else None
         self.guard: Guard | None = None
 
     @classmethod
@@ -84,11 +84,11 @@ class Database:
     async def at_once(self, act: Callable[[Connection], Answer]) -> Answer:
         """A write that somebody's answer waits for, of statements alone; before others who wait. It is for what every
         process may write, whoever works: with SQLite no guard is asked."""
-        if self._turns is None or self._errands is None:
+        if self._turns is None or self._at_once is None:
             async with self.write(first=True) as connection:
                 return await connection.run_sync(act)
         async with self._turns.turn(first=True):
-            return await self._errands.run(act)
+            return await self._at_once.run(act)
 
     def session(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection of one's own without transactions: what its session holds lasts as long as it is open."""
@@ -100,8 +100,8 @@ class Database:
         return self._engine.dialect.name == "postgresql"
 
     async def close(self) -> None:
-        if self._errands is not None:
-            self._errands.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
+        if self._at_once is not None:
+            self._at_once.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
         await self._engine.dispose()
 
 

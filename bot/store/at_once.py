@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine
 Answer = TypeVar("Answer")
 
 
-class Errands:
-    """A thread of its own with a connection of its own; it is begun with the first errand."""
+class AtOnce:
+    """A thread of its own with a connection of its own; it is begun with the first transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
