@@ -46,16 +46,6 @@ class Errands(Protocol):
         ...
 
 
-class NoErrands:
-    """`Errands` of a worker that is alone on its database."""
-
-    async def others(self) -> bool:
-        return False
-
-    async def run(self, errand: Errand) -> None:
-        del errand
-
-
 @runtime_checkable
 class RunsErrands(Protocol):
     """A repository's engine that can do them."""

@@ -34,6 +34,7 @@ from healing.logs.matchers import ProblemMatcher
 from healing.model import Edit, Evidence, NotLooked, Outcome, Proposal
 from healing.phases.ahead import Ahead
 from healing.phases.head_lines import head_lines
+from healing.phases.spreading import AtHome
 from healing.pipeline import Tools, heal
 from healing.proof.applying import modes_of
 from healing.proof.built import built_from
@@ -62,7 +63,7 @@ class RepoHealer:
     git: Git
     now: Callable[[], float]  # Unix time
     trials: Place
-    errands: Errands
+    errands: Errands | None
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         """One attempt, from the stored failures to the outcome; durable inside."""
@@ -113,7 +114,8 @@ class RepoHealer:
                 sha = pull.base_sha if pull else run.sha
                 names = {"run": ref_of(run), "number": number, "origin": origin, "run_id": ident}
                 like = Errand.model_validate({**names, "rules_sha": sha, "of_fork": of_fork})
-                spread, missing = SpreadByErrands(self.errands, steps, like), self.engine.models.missing
+                spread = SpreadByErrands(self.errands, steps, like) if self.errands else AtHome()
+                missing = self.engine.models.missing
                 tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=missing)
                 await keep(steps, failure)
                 outcome = await heal(failure, tools)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from bot.errands import Errands, NoErrands
+from bot.errands import Errands
 from bot.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
@@ -48,7 +48,7 @@ class Site:
     now: Clock
     read_token: "RepoToken"
     trials: "Place"
-    errands: Errands
+    errands: Errands | None  # None: this worker is alone on its database
     until: AsyncExitStack  # ended with the world
     _database: Database
 
@@ -116,7 +116,7 @@ class Worlds:
         errands: Errands | None = None,
     ) -> None:
         self.now = now
-        self._errands = errands or NoErrands()
+        self._errands = errands
         self._lease = lease
         self._locks: Locks = LocalLocks() if lease is None else lease.locks
         self._settings = settings
