@@ -24,7 +24,7 @@ JOBS = ("lint", "tests", "types")
 RED_JOBS = 2
 PERSON = "noor"
 TOGETHER = 4  # pushes at the same time, to different repositories
-PATIENCE = 120.0  # real seconds for what one push causes
+PATIENCE = 180.0  # real seconds for what one push causes, and for the start
 
 
 class Clock:
@@ -144,7 +144,7 @@ async def _heal(folder: Path, app: App, api: str, port: int, keep_hours: float) 
 
 
 async def _ready(client: httpx.AsyncClient, process: asyncio.subprocess.Process, log: Path) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until and process.returncode is None:
         try:
             if (await client.get("/open")).status_code == 200:
