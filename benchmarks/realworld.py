@@ -34,7 +34,7 @@ from tests.realworld.stage import stage
 ENOUGH = 100
 ALL = (("--minutes", "50"),)
 MINUTES = 60.0
-PATIENCE = 240  # seconds for a case
+PATIENCE = 600  # seconds for a case: on a busy machine one takes minutes
 END_COLUMNS = dict(zip(ENDS, ("free", "oracle", "partly", "unfixable", "wrong"), strict=True))
 
 
