@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 import benchmarks
 from benchmarks import keeping, scoreboard, written
 
-NOT_ONE = {"__main__", "shape", "keeping", "scoreboard", "peers", "pictures"}
+NOT_ONE = {"__main__", "shape", "keeping", "scoreboard", "peers", "pictures", "written"}
 NAMES = tuple(sorted(module.name for module in iter_modules(benchmarks.__path__) if module.name not in NOT_ONE))
 MINUTES = 10.0  # of one benchmark, where it does not say otherwise
 PARTS = ("only", "limit")  # options that leave a part
