@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 
 from healing.checks.check import CheckResult
 from healing.model import CIError, Related
+from healing.phases.baseline import with_an_error
 from healing.proof.door import Door
 from healing.proof.judging import identity
 
@@ -33,10 +34,15 @@ class Remaining:
     async def __call__(self) -> tuple[CIError, ...]:
         """What is left, with the lines of the integration tree (checks print those of the merge with the base)."""
         tree = self.door.integration
-        results = await self.door.results(tree)
-        found = self._recognise(results)
+        found = self._recognise(await self._results(tree))
         built = await self.door.built(tree)
         return found if built == tree else tuple(self._on_head(e, built, tree) for e in found)
+
+    async def _results(self, tree: str) -> dict[str, CheckResult]:
+        """What the checks say; one that is red without a readable error has its own, or that would pass for cured."""
+        results, checks = await self.door.results(tree), {check.key: check for check in self.door.checks}
+        ended = {key for key, result in results.items() if result.exit_code is not None and not result.problem}
+        return {key: with_an_error(checks[key], one) if key in ended else one for key, one in results.items()}
 
     def _recognise(self, results: dict[str, CheckResult]) -> tuple[CIError, ...]:
         pool: dict[str, list[CIError]] = defaultdict(list)

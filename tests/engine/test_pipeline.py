@@ -175,6 +175,7 @@ async def test_a_red_check_without_a_readable_error_is_reported_and_not_dropped(
     assert outcome.verdict == "not-healed"
     assert len(outcome.errors) == 1
     assert "exits 3" in outcome.errors[0].message
+    assert [r.how.partition(":")[0] for r in outcome.resolutions] == ["unfixable"]
     assert every_error_ends_once(outcome)
 
 
