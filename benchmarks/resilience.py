@@ -118,7 +118,8 @@ def _result(found: list[Damage], seed: int) -> Result:
     points = sum(kinds.values())
     goals = [Goal("points", "≥ 200", points, points >= 200)]
     goals += [Goal(name.replace("_", " "), "0", count, count == 0) for name, count in sums.items()]
-    return Result("resilience", seed=seed, rows=rows, goals=goals, packages=("dbos", "psycopg", "SQLAlchemy"))
+    packages = ("dbos", "psycopg", "SQLAlchemy")
+    return Result("resilience", seed=seed, rows=rows, goals=goals, packages=packages, partly=points < 200)
 
 
 def _row(what: str, damages: list[Damage]) -> dict[str, object]:

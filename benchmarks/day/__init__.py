@@ -61,4 +61,4 @@ def result(hours: list[dict[str, Any]], options: argparse.Namespace) -> Result:
     goals.append(Goal("pushes without a finished check run", "0", lost, lost == 0))
     rows = [{key: value for key, value in hour.items() if key != "largest"} for hour in hours]
     bars = tuple(Bars(f"{name}, hour by hour", ("hour",), name) for name in ("resident", "rows"))
-    return Result("day", SEED, rows, goals, ("dbos", "SQLAlchemy"), bars=bars)
+    return Result("day", SEED, rows, goals, ("dbos", "SQLAlchemy"), bars=bars, partly=len(hours) < 24)

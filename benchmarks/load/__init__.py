@@ -30,12 +30,13 @@ from bot.localhub.state import App, Installation, Repo
 MINUTES = 25.0
 SEED = 8
 COMMITS = 500
+WHOLE = 10_000  # deliveries
 PATIENCE = 900.0  # seconds after the storm until everything has to be worked off
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """How much, how fast, and on which database."""
-    parser.add_argument("--deliveries", type=int, default=10_000)
+    parser.add_argument("--deliveries", type=int, default=WHOLE)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--on", choices=("sqlite", "postgresql"), default="sqlite")
 
@@ -48,7 +49,7 @@ async def measure(chosen: argparse.Namespace) -> Result:
         hub = Hub(folder / "hub")
         github = await stack.enter_async_context(serve(hub))
         app, installation, repo = _place(hub)
-        shas = await asyncio.to_thread(_commits, hub, repo, COMMITS)
+        shas = await asyncio.to_thread(_commits, hub, repo, max(1, COMMITS * chosen.deliveries // WHOLE))
         made = storm(SEED, chosen.deliveries, chosen.seconds, shas, repo.id, repo.full_name, installation.id)
         url = _database(stack, chosen.on, folder)
         port, log = await stack.enter_async_context(_heal(folder, app, github.api, url))
@@ -94,7 +95,8 @@ def _result(
         Goal("check runs over one for a commit", "0", twice, twice == 0),
         Goal("not worked off", "0", end.left, end.left == 0),
     ]
-    return Result("load" if chosen.on == "sqlite" else f"load-{chosen.on}", SEED, [row], goals, ("dbos", "starlette"))
+    name = "load" if chosen.on == "sqlite" else f"load-{chosen.on}"
+    return Result(name, SEED, [row], goals, ("dbos", "starlette"), partly=chosen.deliveries < WHOLE)
 
 
 def _place(hub: Hub) -> tuple[App, Installation, Repo]:
