@@ -6,12 +6,15 @@ from urllib.parse import urlsplit
 
 from bot.github.client import RepoClient
 from bot.github.etags import Etags
+from bot.github.latest import Latest
 from bot.github.pace import Pace
 from bot.github.tokens import App, RepoToken
 from bot.github.transport import Heard, Sleep, Transport
 from bot.settings import Settings
 from handlers.events import Repo
 
+MOST_TOKENS = 5_000  # of one repository and one set of permissions each
+MOST_ETAGS = 100  # of the same; each holds up to 200 answers
 WRITE_GAP = 1.0  # seconds between two writes, as GitHub asks
 _HERE = ("127.0.0.1", "localhost", "::1")
 
@@ -36,8 +39,8 @@ class Access:
         self._heard = heard
         self._gap = 0.0 if urlsplit(settings.github_url).hostname in _HERE else WRITE_GAP
         self._paces: dict[int, Pace] = {}
-        self._tokens: dict[tuple[int, int, Permissions], RepoToken] = {}
-        self._etags: dict[tuple[int, int, Permissions], Etags] = {}
+        self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MOST_TOKENS)
+        self._etags: Latest[tuple[int, int, Permissions], Etags] = Latest(MOST_ETAGS)
         self.app = App(
             Transport(settings.github_url, Pace(now, sleep), heard), settings.app_id, settings.private_key, now
         )
@@ -51,12 +54,10 @@ class Access:
     def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:
         """Calls about one repository with these permissions and no others."""
         key = (installation_id, repo.id, frozenset(permissions.items()))
-        etags = self._etags.setdefault(key, Etags())
+        etags = self._etags.get(key, Etags)
         return RepoClient(transport, self.token(installation_id, repo.id, permissions), repo.full_name, etags)
 
     def token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> RepoToken:
         """The token of one repository with these permissions."""
         key = (installation_id, repo_id, frozenset(permissions.items()))
-        if key not in self._tokens:
-            self._tokens[key] = RepoToken(self.app, installation_id, repo_id, permissions, self._now)
-        return self._tokens[key]
+        return self._tokens.get(key, lambda: RepoToken(self.app, installation_id, repo_id, permissions, self._now))

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 from bot.github.client import RepoClient
 from bot.github.etags import MOST_ANSWERS, Etags
+from bot.github.latest import Latest
 from bot.github.pace import CONTENT_LIMITS, HOUR, Pace, makes_content
 from bot.github.tokens import READ, App, RepoToken
 from bot.github.transport import Transport
@@ -174,3 +175,11 @@ async def test_while_the_operator_has_stopped_heal_nothing_is_written_and_readin
         await stop.lift()
         await world.publisher.sticky(here.pull.number, "<!-- m -->", "x")
         assert here.bot_comments() == ["x\n\n<!-- m -->"]
+
+
+def test_what_was_not_used_for_longest_is_dropped_first() -> None:
+    kept: Latest[int, str] = Latest(2)
+    for key in (1, 2, 1, 3, 1):
+        assert kept.get(key, lambda key=key: f"made for {key}") == f"made for {key}"  # type: ignore[misc]
+    assert len(kept) == 2
+    assert kept.get(2, lambda: "anew") == "anew"
