@@ -29,7 +29,7 @@ async def test_an_agent_cures_a_failing_test_and_its_fix_is_offered_with_heals_o
         (offer,) = pr.standing()
         assert (offer.place, offer.text) == ("shop.py:6", "    return sum(prices)")
         assert pr.texts_of(offer) == snapshot("""\
-**Repair it** (confidence 90 of 100)
+**Repair it** (confidence 90 of 100, $…)
 
 What broke: `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`
 

@@ -108,7 +108,7 @@ All checks that failed are green with the fixes below (3 errors). Accept what yo
 |---|---|---|---|---|
 | `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
 | `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
-| `a93ebe6b` | Write `price` for `pirce` | 75 | taken back |
+| `a93ebe6b` | Write `price` for `pirce` | 75 | free | taken back: a later commit took it back |
 
 | Error | Where | Ended as |
 |---|---|---|
