@@ -2,7 +2,7 @@
 
 A workflow's body holds nothing that must be remembered: it calls `bot.work`, whose results are rows and stored steps,
 and is simply run again. Work that has to wait ends its workflow and is queued anew, for later, so that it keeps nobody
-from working. The only thing that DBOS records inside is a gathering's sleep, so a replay can never disagree with it.
+from working. DBOS records nothing inside, so a replay can never disagree with it.
 """
 
 import asyncio
@@ -31,7 +31,8 @@ DELIVERIES, GATHERING, HEALING, CLUSTERS = "deliveries", "gathering", "healing",
 _ERRANDS, _ERRANDS_OF_A_RUN = 8, 4  # at once on one worker: the rest of a run's are for other workers
 _UNDER_WAY = ("ENQUEUED", "DELAYED", "PENDING")
 _POLL = 0.25  # seconds between looks into a queue
-_NAP = 2.0  # a gathering looks at least this often whether its suites have settled
+_NAP = 2.0  # a gathering looks this often whether its suites have settled, …
+_LOOKS = 25  # … but all of a process together no more often than this, in a second
 _STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = {DELIVERIES: 20, HEALING: 60}  # in a row, before work is given up
@@ -57,6 +58,7 @@ class DurableQueue:
         self._flows: dict[str, Callable[..., Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
+        self._waiting = 0  # gatherings
 
     def bind(self, work: Work) -> None:
         """The work comes after the queue, because handlers get the queue."""
@@ -196,8 +198,12 @@ class DurableQueue:
 
     async def _gather(self, reference: str) -> None:
         ref, work = RunRef.model_validate_json(reference), self._bound()
-        while (wait := await _patiently(lambda: work.gather(ref))) is not None:
-            await _sleep(min(wait, _NAP))
+        self._waiting += 1
+        try:
+            while (wait := await _patiently(lambda: work.gather(ref))) is not None:  # noqa: ASYNC110 -- others may hear
+                await asyncio.sleep(min(wait, max(_NAP, self._waiting / _LOOKS)))
+        finally:
+            self._waiting -= 1
         await _patiently(lambda: work.ask_turn(ref))
         await self._begin()
 
@@ -309,9 +315,3 @@ async def _patiently(act: Callable[[], Awaitable[Any]]) -> Any:
             log.warning("the database can't be reached (%s); tried again in %.0f s", type(error).__name__, pause)
         await asyncio.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
-
-
-async def _sleep(seconds: float) -> None:
-    from dbos import DBOS
-
-    await DBOS.sleep_async(seconds)
