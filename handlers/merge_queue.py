@@ -18,9 +18,19 @@ def is_queue(branch: str | None) -> bool:
 
 async def queued(event: CheckFailed, world: World) -> Pull | None:
     """The pull request that was being merged, where it is still open; the branch's name is all that names it."""
-    named = _PULL.fullmatch(event.head_branch or "")
+    named = _PULL.fullmatch(event.head_branch or "") if _is_ours(event) else None
     pull = await world.github.pull(int(named[1])) if named else None
     return pull if pull is not None and pull.state == "open" else None
+
+
+def _is_ours(event: CheckFailed) -> bool:
+    """Whether the branch is the repository's own: anybody can call one so in a fork, whose pull request Actions runs
+    for here. Only the event of the whole workflow says whose it is; its jobs' events, which don't, add nothing to it.
+    Others are told of the repository's own branches alone (other Apps' suites, and statuses)."""
+    if event.app_slug != "github-actions":
+        return True
+    owner = event.repo.full_name.partition("/")[0]
+    return event.source == "workflow_run" and (event.head_owner or "").lower() == owner.lower()
 
 
 def as_of_pull(row: dict[str, object], pull: Pull) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """Which pull requests are left alone: by Heal's own rules and by the repository's (IN-4, GH-10)."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,13 +106,21 @@ async def test_a_closing_that_is_heard_after_the_reopening_takes_nothing_back() 
 QUEUE = "gh-readonly-queue/main/pr-5-" + "b" * 40
 
 
-async def fails_in_queue(world: MemoryWorld, branch: str = QUEUE) -> None:
-    """The merge that GitHub's queue made is red; the queue's branch is no pull request's head."""
-    failed = CheckFailed(
-        installation_id=3, repo=REPO, sender=ADA, sha="c" * 40, source="check_run", name="test", check_run_id=12,
-        app_slug="github-actions", head_branch=branch,
-    )  # fmt: skip
-    await router.handle(failed, world)
+async def fails_in_queue(world: MemoryWorld, branch: str = QUEUE, owner: str = "ada") -> None:
+    """The merge that GitHub's queue made is red; the queue's branch is no pull request's head. GitHub tells of the job,
+    and of its workflow."""
+    about: dict[str, Any] = {
+        "installation_id": 3,
+        "repo": REPO,
+        "sender": ADA,
+        "sha": "c" * 40,
+        "app_slug": "github-actions",
+        "head_branch": branch,
+    }
+    job = CheckFailed(**about, source="check_run", name="test", check_run_id=12)
+    whole = CheckFailed(**about, source="workflow_run", name="CI", workflow_run_id=7, head_owner=owner)
+    await router.handle(job, world)
+    await router.handle(whole, world)
     await world.work()
 
 
@@ -151,6 +161,14 @@ async def test_a_failure_of_the_head_itself_is_healed_whatever_the_queue_says() 
 async def test_a_branch_of_the_queue_that_names_no_open_pull_request_is_left(branch: str) -> None:
     world = MemoryWorld(BASE, HEAD)
     await fails_in_queue(world, branch)
+    assert not world.store.runs_
+    assert not world.publisher.checks
+
+
+# IN-4, IN-5
+async def test_a_strangers_branch_that_is_called_like_the_queues_says_nothing_about_a_pull_request() -> None:
+    world = MemoryWorld(BASE, HEAD)
+    await fails_in_queue(world, owner="stranger")
     assert not world.store.runs_
     assert not world.publisher.checks
 
