@@ -8,6 +8,7 @@ from healing.autofix.call import Call
 from healing.autofix.settings import Habits
 from healing.edits import Span
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
+from healing.fixers.suggested.told_line import told_lines
 from healing.model import CIError
 from healing.view import TreeView
 
@@ -31,16 +32,11 @@ class GoDeclaring:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for error in errors:
-            lines = (view.read(error.file or "") or b"").split(b"\n")
-            if not error.file or not error.line or error.line > len(lines):
-                continue
-            sign = _sign(error, lines[error.line - 1])
-            if sign is not None:
-                start = sum(len(line) + 1 for line in lines[: error.line - 1])
+        for error, line in told_lines(errors, view):
+            if sign := _sign(error, line.text):
                 first, last, new = sign
-                span = Span(start + first, start + last, new)
-                yield Suggestion(error.file, error.line, f"Write `{new.decode()}`", {error.file: (span,)}, LIKELY)
+                span = Span(line.start + first, line.start + last, new)
+                yield Suggestion(line.file, line.number, f"Write `{new.decode()}`", {line.file: (span,)}, LIKELY)
 
 
 def _tells(error: CIError) -> bool:

@@ -9,6 +9,7 @@ from healing.autofix.call import Call
 from healing.autofix.settings import Habits
 from healing.edits import Span
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
+from healing.fixers.suggested.told_line import told_lines
 from healing.model import CIError
 from healing.view import TreeView
 
@@ -33,17 +34,13 @@ class ShortReturn:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for error in errors:
-            lines = (view.read(error.file or "") or b"").split(b"\n")
-            if not error.file or not error.line or error.line > len(lines):
-                continue
-            found = RETURN.match(lines[error.line - 1])
-            if found:
-                above = b"\n".join(lines[max(error.line - 1 - ABOVE, 0) : error.line])
+        for _, line in told_lines(errors, view):
+            if found := RETURN.match(line.text):
+                above = b"\n".join(line.lines[-1 - ABOVE :])
                 value = b"err" if FAILED.search(above) else b"nil"
-                at = sum(len(line) + 1 for line in lines[: error.line - 1]) + found.end("values")
-                spans = {error.file: (Span(at, at, b", " + value),)}
-                yield Suggestion(error.file, error.line, f"Return `{value.decode()}` too", spans, LIKELY)
+                at = line.start + found.end("values")
+                spans = {line.file: (Span(at, at, b", " + value),)}
+                yield Suggestion(line.file, line.number, f"Return `{value.decode()}` too", spans, LIKELY)
 
 
 def lacks_error(error: CIError) -> bool:
