@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import product
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow, ran_nothing
@@ -17,6 +18,7 @@ from healing.proof.refusing import Refusal, refusal_of
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck (CK-4); by how strict the judge is
+FURTHER = (1, 2)  # looks at the whole step, beside the first, where a test passes alone without the change
 
 
 @dataclass
@@ -139,14 +141,14 @@ class Looking:
         if alone:
             await self._fails_with_others(alone[0], whole, before, targets)
         narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
-        runs = runs_for(targets, strict) if alone else 1
+        runs = runs_for(targets, strict=True) if alone else 1
         return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole])
 
     async def _fails_with_others(self, alone: Check, whole: list[Check], before: str, targets: list[CIError]) -> None:
-        """What passes alone may fail only after other tests: then it does so again, and the whole steps judge, as often
-        as the narrowed check would. Raises Refusal where it doesn't."""
-        for check in whole:
-            again = await self.checker.run(check, before, 1)
+        """What passes alone may fail only after other tests: then it does so again and again, and the whole steps judge,
+        as often as for those who are judged strictly, for it may be luck after all. Raises Refusal where it passes."""
+        for check, sample in product(whole, FURTHER):
+            again = await self.checker.run(check, before, sample)
             if again.green or not any(self._shows_any(again, e) for e in targets):
                 raise Refusal(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 

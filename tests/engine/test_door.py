@@ -71,7 +71,7 @@ async def test_a_test_that_fails_only_after_another_is_not_flaky_and_the_whole_s
     assert verdict.accepted, verdict.message
     assert verdict.proposal is not None
     (whole,) = verdict.proposal.evidence
-    assert (whole.command, whole.before_exit, whole.after_exit, whole.runs) == (PYTEST, 1, 0, 2)
+    assert (whole.command, whole.before_exit, whole.after_exit, whole.runs) == (PYTEST, 1, 0, 3)
 
 
 # CK-4
