@@ -145,8 +145,8 @@ class Looking:
         return (*narrowed, *[await self.shown(check, before, after, runs) for check in whole])
 
     async def _fails_with_others(self, alone: Check, whole: list[Check], before: str, targets: list[CIError]) -> None:
-        """What passes alone may fail only after other tests: then it does so again and again, and the whole steps judge,
-        as often as for those who are judged strictly, for it may be luck after all. Raises Refusal where it passes."""
+        """What passes alone may fail only after other tests: then it does so again and again, and the whole steps
+        judge, strictly, for it may be luck after all. Raises Refusal where it passes."""
         for check, sample in product(whole, FURTHER):
             again = await self.checker.run(check, before, sample)
             if again.green or not any(self._shows_any(again, e) for e in targets):
