@@ -5,9 +5,15 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from bot.github.client import RepoClient
+from bot.github.pace import Pace
+from bot.github.tokens import READ, App, RepoToken
+from bot.github.transport import Transport
 from bot.store.database import Database
 from bot.store.repo import RepoStore
+from tests.bot.peer import Peer, serving
 
 
 class Clock:
@@ -56,3 +62,17 @@ def pem() -> str:
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     form = serialization.PrivateFormat.TraditionalOpenSSL
     return key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()).decode()
+
+
+@pytest.fixture
+async def peer() -> AsyncIterator[Peer]:
+    """A GitHub that says what a test tells it to."""
+    async with serving(Peer()) as served:
+        yield served
+
+
+@pytest.fixture
+async def client(peer: Peer, clock: Clock, pem: str) -> AsyncIterator[RepoClient]:
+    async with Transport(peer.url, Pace(clock, clock.sleep)) as transport:
+        token = RepoToken(App(transport, "1", SecretStr(pem), clock), 5, 7, READ, clock)
+        yield RepoClient(transport, token, "octo/demo")

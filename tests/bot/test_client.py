@@ -15,29 +15,16 @@ from bot.github.logs import _both_ends
 from bot.github.names import path, segment
 from bot.github.pace import Pace
 from bot.github.reader import Reader
-from bot.github.tokens import READ, App, RepoToken
+from bot.github.tokens import App
 from bot.github.transport import Transport, Unsure
 from handlers.plans import SuggestionPlan
 from handlers.ports import ChangedFile, Refused
 from tests.bot.conftest import Clock
-from tests.bot.peer import Peer, serving
+from tests.bot.peer import Peer
 
 HERE = "/repos/octo/demo"
 OK = JSONResponse({"ok": True})
 BROKEN = JSONResponse({"message": "Server Error"}, 502)
-
-
-@pytest.fixture
-async def peer() -> AsyncIterator[Peer]:
-    async with serving(Peer()) as served:
-        yield served
-
-
-@pytest.fixture
-async def client(peer: Peer, clock: Clock, pem: str) -> AsyncIterator[RepoClient]:
-    async with Transport(peer.url, Pace(clock, clock.sleep)) as transport:
-        token = RepoToken(App(transport, "1", SecretStr(pem), clock), 5, 7, READ, clock)
-        yield RepoClient(transport, token, "octo/demo")
 
 
 async def test_a_get_is_tried_three_times_and_a_write_once(peer: Peer, client: RepoClient, clock: Clock) -> None:

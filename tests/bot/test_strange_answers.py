@@ -5,38 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from starlette.responses import JSONResponse, Response
 
 from bot.github.client import RepoClient
-from bot.github.pace import Pace
 from bot.github.reader import Reader
-from bot.github.tokens import READ, App, RepoToken
-from bot.github.transport import Transport, Unsure
+from bot.github.transport import Unsure
 from bot.store.database import Database
 from handlers.plans import CheckPlan
 from handlers.ports import HeadMoved, Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
-from tests.bot.peer import Peer, serving
+from tests.bot.peer import Peer
 from tests.bot.test_publisher import change, commit, fixup, review, suggestion
 
 HERE = "/repos/octo/demo"
 GONE = {"message": "Not Found"}
 NO_LINE = {"message": "Unprocessable Entity", "errors": ["Line could not be resolved"]}
-
-
-@pytest.fixture
-async def peer() -> AsyncIterator[Peer]:
-    async with serving(Peer()) as served:
-        yield served
-
-
-@pytest.fixture
-async def client(peer: Peer, clock: Clock, pem: str) -> AsyncIterator[RepoClient]:
-    async with Transport(peer.url, Pace(clock, clock.sleep)) as transport:
-        token = RepoToken(App(transport, "1", SecretStr(pem), clock), 5, 7, READ, clock)
-        yield RepoClient(transport, token, "octo/demo")
 
 
 @pytest.fixture
