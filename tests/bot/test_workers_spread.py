@@ -5,27 +5,24 @@ import contextlib
 import json
 import re
 import shutil
-import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from bot.localhub import apps
 from tests.bot.postgres import postgres_server
 from tests.killing.company import Companies, Company, Member
 from tests.killing.ending import Ending, ending_of
 from tests.killing.process import HealProcess
-from tests.killing.scene import record, set_up
+from tests.killing.scene import set_up
 from tests.killing.stage import Stage, heals, set_stage
-from tests.killing.theatre import Theatre
+from tests.killing.theatre import Theatre, built
 from tests.model_standin.brains import oracle
 from tests.model_standin.replies import Body
 from tests.model_standin.server import Standin, serve
@@ -118,15 +115,8 @@ class Play:
 
 @pytest.fixture(scope="module")
 def theatre() -> Iterator[Theatre]:
-    folder = Path(tempfile.mkdtemp(prefix="heal-spread-"))
-    folder.chmod(0o711)
-    (folder / "data").mkdir(mode=0o711)
-    key = apps.new_key()
-    try:
-        rehearsal = set_up(folder / "rehearsal", key, MAIN, CHANGE)
-        yield Theatre(folder, key, asyncio.run(record(rehearsal, folder / "data")))
-    finally:
-        shutil.rmtree(folder)
+    with built(MAIN, CHANGE) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

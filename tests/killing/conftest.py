@@ -1,19 +1,15 @@
 """What the plays share: the theatre, and how each act ends when nobody is killed."""
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from bot.localhub import apps
 from tests.killing.ending import Bill, Ending, bill_of, ending_of
-from tests.killing.scene import Scene, record, set_up
+from tests.killing.scene import Scene
 from tests.killing.stage import applies, heals, set_stage
-from tests.killing.theatre import Theatre
+from tests.killing.theatre import Theatre, built
 
 
 @dataclass(frozen=True)
@@ -28,14 +24,8 @@ class Undisturbed:
 
 @pytest.fixture(scope="session")
 def theatre() -> Iterator[Theatre]:
-    folder = Path(tempfile.mkdtemp(prefix="heal-killing-"))
-    folder.chmod(0o711)
-    (folder / "data").mkdir(mode=0o711)
-    key = apps.new_key()
-    try:
-        yield Theatre(folder, key, asyncio.run(record(set_up(folder / "rehearsal", key), folder / "data")))
-    finally:
-        shutil.rmtree(folder)
+    with built() as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,17 @@
 """Where the plays are given, one after the other: in the same folders, so that a scene can be left and resumed."""
 
+import asyncio
 import copy
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
 
-from tests.killing.scene import RecordedJob, Scene, set_up
+from bot.localhub import apps
+from tests.killing.scene import CHANGE, MAIN, Files, RecordedJob, Scene, record, set_up
 
 TOOLS = ("toolchains", "interpreters")  # of the data folder: slow to make
 
@@ -48,3 +53,17 @@ class Theatre:
         for path in self.data.iterdir():
             if cold or path.name not in TOOLS:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+@contextmanager
+def built(main: Files = MAIN, change: Files = CHANGE) -> Iterator[Theatre]:
+    """A theatre, pulled down afterwards: CI is recorded on a rehearsal of the pull request that changes `main` so."""
+    folder = Path(tempfile.mkdtemp(prefix="heal-theatre-"))
+    folder.chmod(0o711)
+    (folder / "data").mkdir(mode=0o711)
+    key = apps.new_key()
+    try:
+        rehearsal = set_up(folder / "rehearsal", key, main, change)
+        yield Theatre(folder, key, asyncio.run(record(rehearsal, folder / "data")))
+    finally:
+        shutil.rmtree(folder)
