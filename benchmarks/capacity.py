@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shape import Bars, Goal, Result
-from bot.demo import stage_in
-from bot.demo_story import heal_is_done
+from bot.demo.stage import stage_in
+from bot.demo.story import heal_is_done
 from bot.localhub.scene import break_it
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries

@@ -9,8 +9,8 @@ import io
 from datetime import datetime
 
 from benchmarks.shape import Result
-from bot.demo import stage_in
-from bot.demo_story import Story, heal_is_done, stored_run
+from bot.demo.stage import stage_in
+from bot.demo.story import Story, heal_is_done, stored_run
 from bot.localhub.scene import break_it
 from bot.localhub.state import Pull
 

@@ -10,12 +10,12 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from bot.inbox import Inbox
-from bot.readiness import Readiness
+from bot.durable.inbox import Inbox
 from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
+from bot.watching.readiness import Readiness
 from bot.web.health import Readyz, healthz
 from bot.web.limits import Limits
 from bot.web.metrics import Metrics
@@ -23,8 +23,8 @@ from bot.web.site import site
 from bot.web.webhook import Webhook
 
 if TYPE_CHECKING:
-    from bot.direct import DirectQueue
-    from bot.workflows import DurableQueue
+    from bot.durable.direct import DirectQueue
+    from bot.durable.workflows import DurableQueue
     from bot.world import MakeHealer
 
 Clock = Callable[[], float]
@@ -43,9 +43,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        from bot.durable.rounds import making_rounds
+        from bot.durable.workflows import DurableQueue
         from bot.machine import open_machine
-        from bot.rounds import making_rounds
-        from bot.workflows import DurableQueue
 
         chosen = queue or DurableQueue(settings.engine_url, settings.runs_at_once, settings.worker)
         async with open_machine(settings, chosen, make_healer, now, sleep, RESTART_SECONDS) as machine:

@@ -6,20 +6,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from bot.direct import DirectQueue
-from bot.healers import RealHealers, real_healers
-from bot.inbox import Inbox
-from bot.lease import Lease, end_process, hold_lease
+from bot.durable.direct import DirectQueue
+from bot.durable.inbox import Inbox
+from bot.durable.lease import Lease, end_process, hold_lease
+from bot.durable.taking_over import TakeOver, taking_over
+from bot.durable.work import Work
+from bot.durable.workflows import DurableQueue, QueuedErrands
+from bot.runs.healers import RealHealers, real_healers
 from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.sole_worker import sole_worker
 from bot.store.turns import Limits
 from bot.store.workers import Workers
-from bot.taking_over import TakeOver, taking_over
-from bot.tracing import tracing
-from bot.work import Work
-from bot.workflows import DurableQueue, QueuedErrands
+from bot.watching.tracing import tracing
 from bot.world import Clock, MakeHealer, Worlds
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.secrets import read_lines, read_private_key
+from bot.keys.secrets import read_lines, read_private_key
 from handlers.errors import UserError
 from healing.sandbox.indexes import index_logins, own_indexes
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from bot.errands import Errands
-from bot.lease import Lease
+from bot.durable.errands import Errands
+from bot.durable.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
 from bot.store.database import Database
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.github.tokens import RepoToken
     from bot.github.transport import Sleep
     from bot.github.tries import TryBranches
-    from bot.trying import Place
+    from bot.runs.trying import Place
 
 Clock = Callable[[], float]
 
@@ -169,7 +169,7 @@ class Worlds:
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "Place":
         """What the engine's glue may write: branches for trials in CI, and nothing else."""
-        from bot.trying import Place
+        from bot.runs.trying import Place
 
         tries = Tries(self._database, self.now)
         return Place(installation_id, repo, reader, branches, tries, partial(self._locks.hold, repo.id, "try", 0))

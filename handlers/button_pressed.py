@@ -1,13 +1,13 @@
 """Somebody pressed a button of Heal's check run: the same as saying the command (GH-3)."""
 
-from handlers import reruns
 from handlers import said as spoken
-from handlers.aftermath import suspects
-from handlers.asking import ask_again, attempts
+from handlers.acceptance.aftermath import suspects
 from handlers.errors import UserError
 from handlers.events import ButtonPressed, Said
 from handlers.ports import World
-from handlers.report import report_again
+from handlers.runs import reruns
+from handlers.runs.asking import ask_again, attempts
+from handlers.runs.report import report_again
 from handlers.slash import SlashCommand, apply, rollback
 from healing.steps import Json
 

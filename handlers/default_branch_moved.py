@@ -1,8 +1,8 @@
 """The default branch moved: the fixup pull requests into it are stacked again on its new head (GH-5)."""
 
-from handlers.carry_over import follow
+from handlers.acceptance.carry_over import follow
+from handlers.delivery.ground import branch_as_pull
 from handlers.events import DefaultBranchMoved
-from handlers.ground import branch_as_pull
 from handlers.ports import World
 
 

@@ -1,14 +1,14 @@
 """A pull request was closed: its runs stop, its fixup pull requests are closed too; or it was one of those (GH-5)."""
 
-from handlers import turned_down
-from handlers.applied import resolve_applied
+from handlers.acceptance import turned_down
+from handlers.acceptance.applied import resolve_applied
 from handlers.comments import fixup as texts
 from handlers.comments import reasons, skips, summary
 from handlers.events import PullClosed
 from handlers.fixups import life
 from handlers.ports import Fixup, ProposalChange, World
-from handlers.report import report
-from handlers.sticky_note import refresh
+from handlers.runs.report import report
+from handlers.runs.sticky_note import refresh
 
 
 async def handle(event: PullClosed, world: World) -> None:

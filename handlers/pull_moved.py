@@ -1,13 +1,13 @@
 """A pull request moved, became ready or lost a label: old runs stop, standing fixes follow to the new head (IN-3)."""
 
 from handlers import config_changed
-from handlers.all_green import conclude
-from handlers.asking import READY, attempts, look_again
-from handlers.carry_over import follow
+from handlers.acceptance.all_green import conclude
+from handlers.acceptance.carry_over import follow
 from handlers.comments import skips, summary
 from handlers.events import PullChanged
 from handlers.ports import Run, World
-from handlers.report import report
+from handlers.runs.asking import READY, attempts, look_again
+from handlers.runs.report import report
 
 
 async def handle(event: PullChanged, world: World) -> None:

@@ -1,8 +1,8 @@
 """Somebody pressed Re-run on Heal's own check: the commit's known failures are tried again."""
 
-from handlers.asking import ask_again
 from handlers.events import RerunAsked
 from handlers.ports import World
+from handlers.runs.asking import ask_again
 
 
 async def handle(event: RerunAsked, world: World) -> None:

@@ -1,9 +1,9 @@
 """A check failed: the failure joins the commit's open attempt, which starts by itself when it gets quiet (IN-3)."""
 
-from handlers.asking import attempts
 from handlers.events import CheckFailed
-from handlers.merge_queue import as_of_pull, is_queue, queued
 from handlers.ports import World
+from handlers.runs.asking import attempts
+from handlers.runs.merge_queue import as_of_pull, is_queue, queued
 
 
 async def handle(event: CheckFailed, world: World) -> None:

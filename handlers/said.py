@@ -1,14 +1,14 @@
 """Somebody commented on a pull request: when it is a command, 👀 at once and an answer always (SC-2, SC-3)."""
 
-from handlers.commands import Command, nearest, parse_command
 from handlers.comments import answers, marks
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.fixups import life
 from handlers.ports import Refused, World
+from handlers.runs.sticky_note import refresh
 from handlers.slash import BY_WORD, WORDS, SlashCommand
 from handlers.slash.help import text as help_text
-from handlers.sticky_note import refresh
+from handlers.slash.reading.commands import Command, nearest, parse_command
 
 MOST_QUESTIONS = 10
 HOUR = 3600.0

@@ -1,12 +1,12 @@
 """A commit status passed: where CI speaks only by statuses, this is how a green head is heard of (IN-1, GH-3)."""
 
-from handlers.all_green import conclude_head
-from handlers.asking import attempts
+from handlers.acceptance.all_green import conclude_head
 from handlers.events import StatusPassed
-from handlers.finding import head_of
 from handlers.fixups import life
-from handlers.merge_queue import is_queue
 from handlers.ports import World
+from handlers.runs.asking import attempts
+from handlers.runs.finding import head_of
+from handlers.runs.merge_queue import is_queue
 
 
 async def handle(event: StatusPassed, world: World) -> None:

@@ -1,13 +1,13 @@
 """All checks of one app on a commit are done: an attempt may start, or nothing is left to heal (IN-3, GH-3)."""
 
-from handlers.all_green import conclude_head
-from handlers.asking import attempts
+from handlers.acceptance.all_green import conclude_head
 from handlers.events import SuiteSettled
-from handlers.finding import head_of
 from handlers.fixups import life
-from handlers.merge_queue import is_queue
 from handlers.ports import Run, World
-from handlers.report import report_again
+from handlers.runs.asking import attempts
+from handlers.runs.finding import head_of
+from handlers.runs.merge_queue import is_queue
+from handlers.runs.report import report_again
 
 
 async def handle(event: SuiteSettled, world: World) -> None:

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from playwright.async_api import async_playwright
 
-from bot.demo import stage_in
-from bot.demo_story import answered, heal_is_done, settled, tree_of
+from bot.demo.stage import stage_in
+from bot.demo.story import answered, heal_is_done, settled, tree_of
 from bot.localhub.scene import MAINTAINER, break_it
 from tests.model_standin.brains import oracle
 from tests.model_standin.server import serve

@@ -38,7 +38,7 @@ def test_the_published_schema_is_that_of_the_code() -> None:
     from bot.repo_config import json_schema
 
     told = json.loads((ROOT / "docs" / "heal.schema.json").read_text())
-    assert told == json_schema(), "write it anew: python -m bot.config_page"
+    assert told == json_schema(), "write it anew: python -m bot.repo_config.page"
 
 
 def test_every_relative_link_of_the_documents_leads_somewhere() -> None:

@@ -21,7 +21,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
 from bot.localhub import actions, apps, pulls, repos
 from bot.localhub.ci_state import Step, WorkflowRun
 from bot.localhub.hub import Hub

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 
 from benchmarks.dashboard.filling import NOW, REPOS
 from bot.app import create_web
-from bot.sealing import sealer
+from bot.keys.sealing import sealer
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.proposals import proposals

@@ -20,16 +20,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bot.app import create_app
-from bot.healers import RealHealers, open_git
+from bot.durable.retention import DAY, Retention
+from bot.durable.rounds import Rounds
+from bot.durable.workflows import DurableQueue
 from bot.machine import Machine
-from bot.retention import DAY, Retention
-from bot.rounds import Rounds
+from bot.runs.healers import RealHealers, open_git
 from bot.settings import Settings, read_settings
 from bot.store.tables import metadata
-from bot.workflows import DurableQueue
 from bot.world import Site
 from handlers.ports import Pull, Run, StoredProposal, Verified
-from handlers.skip_rules import SkipRules
+from handlers.runs.skip_rules import SkipRules
 from healing.edits import edits_between, widen
 from healing.logs import flakes
 from healing.model import NotLooked, Outcome, Proposal, content_id

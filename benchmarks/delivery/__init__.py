@@ -11,9 +11,9 @@ from typing import Any
 from benchmarks.delivery.acknowledging import Served, compare
 from benchmarks.delivery.stage import Stage, stage
 from benchmarks.shape import Goal, Result
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
+from bot.durable.workflows import DurableQueue
 from bot.localhub.apps import new_key
-from bot.workflows import DurableQueue
 
 PROPOSALS = (0, 1, 10, 50)
 PULLS = 20

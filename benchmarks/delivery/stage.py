@@ -11,18 +11,18 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
+from bot.durable.workflows import DurableQueue
 from bot.localhub import actions, apps, pulls, repos
 from bot.localhub.hub import Hub
 from bot.localhub.server import LocalHub, Quiet, listen, serve
 from bot.localhub.state import App, Pull, Repo
 from bot.settings import Settings
-from bot.workflows import DurableQueue
 from bot.world import Site
 from handlers import ports
-from handlers.plans import FileChange
+from handlers.delivery.plans import FileChange
 from handlers.ports import Run, StoredProposal, Verified
-from handlers.skip_rules import SkipRules
+from handlers.runs.skip_rules import SkipRules
 from healing.edits import widen
 from healing.model import Category, CIError, Edit, Evidence, NotLooked, Outcome, Proposal, Resolution, content_id
 

@@ -21,7 +21,7 @@ from benchmarks.heal.packages import Packages
 from benchmarks.heal.stage import Stage
 from benchmarks.heal.tally import Ended, of_a_fix, rows, shares, tally
 from benchmarks.shape import Goal, Result
-from bot.engine import Engine
+from bot.runs.engine import Engine
 from bot.settings import read_settings
 from healing.toolchain import TOOLS, base_environment
 

@@ -11,7 +11,7 @@ from benchmarks.heal.judge import Files, Judge, Seen, environment, named, verdic
 from benchmarks.heal.listening import Listening
 from benchmarks.heal.packages import Packages, Unbuildable
 from benchmarks.heal.tally import Ended
-from bot.engine import Engine
+from bot.runs.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.edits import EditError, apply_edits
 from healing.failure import Failure, Trees

@@ -9,7 +9,7 @@ from bot.cli.proposals import chosen
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_for
 
 if TYPE_CHECKING:
-    from bot.local import LocalRepo
+    from bot.laptop.local import LocalRepo
     from handlers.ports import ProposalStatus, StoredProposal
 
 FROM: "dict[ProposalStatus, tuple[ProposalStatus, ...]]" = {
@@ -53,7 +53,7 @@ def _all(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> "list[St
 
 async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> str:
     """Changes the files and notes it; gives why not, and then nothing was changed."""
-    from bot.working_tree import Refused, WorkingTree
+    from bot.laptop.working_tree import Refused, WorkingTree
 
     if one.status not in FROM[to]:
         return f"it is {one.status}"

@@ -12,8 +12,8 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.local import LocalRepo
-    from bot.local_checks import LocalChecks, Wanted
+    from bot.laptop.local import LocalRepo
+    from bot.laptop.local_checks import LocalChecks, Wanted
     from healing.checks.check import Check, CheckResult
 
 
@@ -34,7 +34,7 @@ def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
     Example: heal check --workflow ci.yml --job test --matrix python=3.12 --step Pytest
     """
-    from bot.local_checks import Wanted
+    from bot.laptop.local_checks import Wanted
 
     wanted = Wanted(run, workflow, job, step, cells_of(matrix or []))
     if run and wanted.of_workflows:
@@ -116,7 +116,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
 
 def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
-    from bot.local_checks import local_checks
+    from bot.laptop.local_checks import local_checks
 
     found = local_checks(repo.git.view(tree), wanted)
     for said in found.notes:

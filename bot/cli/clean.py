@@ -19,7 +19,7 @@ def clean(
 
     Example: heal clean --days 0
     """
-    from bot.engine import Engine
+    from bot.runs.engine import Engine
     from bot.settings import read_settings
     from healing.gitio import GitError
 

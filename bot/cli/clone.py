@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.local import LocalRepo
+    from bot.laptop.local import LocalRepo
 
 
 def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
     """The clone around `path`; imported late, because the store's libraries are heavy. Raises UserError."""
-    from bot.local import local_repo
+    from bot.laptop.local import local_repo
     from bot.settings import read_settings
 
     return local_repo(path, read_settings())

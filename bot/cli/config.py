@@ -13,8 +13,8 @@ from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.models import Models
     from bot.repo_config import ReadConfig
+    from bot.runs.models import Models
     from healing.checks.survey import SurveyedJob
     from healing.view import TreeView
 
@@ -82,7 +82,7 @@ def _tell_preview(
     read: "ReadConfig", view: "TreeView", jobs: "tuple[SurveyedJob, ...]", models: "Models", as_json: bool
 ) -> None:
     """What Heal would do here."""
-    from bot.preview import preview
+    from bot.laptop.preview import preview
 
     commands = tuple(one.check.step.run for job in jobs for one in job.checks)
     would = preview(read.config, view, commands, models)

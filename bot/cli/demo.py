@@ -14,6 +14,6 @@ def demo(
 
     Example: heal demo --once
     """
-    from bot.demo import run_demo
+    from bot.demo.stage import run_demo
 
     return wait_for(run_demo(once))

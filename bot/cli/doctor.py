@@ -15,8 +15,8 @@ def doctor(as_json: AsJson = False) -> int:
 
 
 async def _doctor(as_json: bool) -> int:
-    from bot.checkup import findings
     from bot.settings import read_settings
+    from bot.watching.checkup import findings
 
     well = True
     async for one in findings(read_settings()):

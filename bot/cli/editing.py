@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.working_tree import WorkingTree
+    from bot.laptop.working_tree import WorkingTree
     from healing.model import Proposal
 
 

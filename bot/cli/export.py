@@ -30,8 +30,8 @@ def export(run: Which = "", output: Place = None, code: Code = False, as_json: A
 
 
 async def _export(name: str, output: Path | None, code: bool, as_json: bool) -> int:
-    from bot.exporting import export as exported
-    from bot.recording import write
+    from bot.runs.exporting import export as exported
+    from bot.runs.recording import write
     from bot.settings import read_settings
     from bot.store.database import Database
     from healing.gitio import GitError

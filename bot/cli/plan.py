@@ -13,8 +13,8 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.local import Code, LocalRepo
-    from bot.local_checks import Wanted
+    from bot.laptop.local import Code, LocalRepo
+    from bot.laptop.local_checks import Wanted
     from healing.agents.routing import Routing
     from healing.failure import Failure
     from healing.llm.books import SpendingLimit
@@ -38,7 +38,7 @@ def plan(
 
     Example: heal plan --run "pytest -q"
     """
-    from bot.local_checks import Wanted
+    from bot.laptop.local_checks import Wanted
 
     return wait_for(_plan(path, Wanted(run, workflow, job, step), fresh, Progress(quiet), as_json))
 

@@ -13,7 +13,7 @@ from bot.cli.transcripts import transcript_lines, transcripts_of
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.local import LocalRepo
+    from bot.laptop.local import LocalRepo
     from handlers.ports import StoredProposal
 
 Ident = Annotated[str, typer.Argument(metavar="ID", help="A proposal's id, or the start of it.")]

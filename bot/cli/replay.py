@@ -11,8 +11,8 @@ from bot.cli.printing import outcome_lines
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, put_json, wait_for
 
 if TYPE_CHECKING:
-    from bot.recording import Recording
-    from bot.replaying import Replayed
+    from bot.runs.recording import Recording
+    from bot.runs.replaying import Replayed
 
 Which = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A file of `heal export`, or the start of a run's id or commit.")
@@ -32,7 +32,7 @@ def replay(run: Which, story: Story = False, as_json: AsJson = False) -> int:
 
 
 async def _replay(name: str, story: bool, as_json: bool) -> int:
-    from bot.replaying import replay as replayed
+    from bot.runs.replaying import replay as replayed
     from bot.settings import read_settings
 
     recording = await _recording(name)
@@ -51,13 +51,13 @@ async def _replay(name: str, story: bool, as_json: bool) -> int:
 
 async def _recording(name: str) -> "Recording":
     """Of the file, else of the run in the store. Raises UserError."""
-    from bot.recording import read
+    from bot.runs.recording import read
     from bot.settings import read_settings
     from bot.store.database import Database
 
     if Path(name).is_file():
         return read(Path(name))
-    from bot.exporting import export
+    from bot.runs.exporting import export
 
     settings = read_settings()
     database = await Database.open(settings.store_url)

@@ -13,7 +13,7 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.local import LocalRepo
+    from bot.laptop.local import LocalRepo
     from handlers.ports import StoredProposal
 
 ASKED = "[a]pply, [e]dit, [r]eject, [s]kip, [q]uit, [?]"
@@ -94,7 +94,7 @@ class Review:
     async def _edit(self, one: "StoredProposal") -> bool:
         """False: nothing came of it, so the question stands."""
         from bot.cli.editing import edited
-        from bot.working_tree import Refused, WorkingTree
+        from bot.laptop.working_tree import Refused, WorkingTree
         from healing.edits import EditError
 
         try:

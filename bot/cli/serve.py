@@ -30,13 +30,13 @@ def serve(web_only: WebOnly = False) -> int:
 
     Example: HEAL_APP_ID=1 HEAL_PRIVATE_KEY=app.pem HEAL_WEBHOOK_SECRET=… heal serve
     """
-    from bot.registration import is_untouched, read_app_settings, with_registered_app
+    from bot.keys.registration import is_untouched, read_app_settings, with_registered_app
     from bot.settings import read_settings
 
     settings = asyncio.run(with_registered_app(read_settings()))
     _free(settings.host, settings.port)
 
-    from bot.logs import configure_logs
+    from bot.watching.logs import configure_logs
 
     configure_logs()
     if is_untouched(settings) and not _set_up(settings):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.local import LocalRepo
+    from bot.laptop.local import LocalRepo
     from healing.agents.transcript import Line, Transcript
 
 INDENT = "    "

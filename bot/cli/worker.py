@@ -24,11 +24,11 @@ def worker() -> int:
 
 
 async def _work() -> int:
-    from bot.logs import configure_logs
+    from bot.durable.rounds import making_rounds
+    from bot.durable.workflows import DurableQueue
+    from bot.keys.registration import read_app_settings
     from bot.machine import open_machine
-    from bot.registration import read_app_settings
-    from bot.rounds import making_rounds
-    from bot.workflows import DurableQueue
+    from bot.watching.logs import configure_logs
 
     settings = await read_app_settings()
     configure_logs()

@@ -8,7 +8,7 @@ from bot.github.client import RepoClient
 from bot.github.names import segment
 from bot.github.once import PAUSES, post_once
 from bot.github.transport import Unsure
-from handlers.plans import CheckPlan, Posted
+from handlers.delivery.plans import CheckPlan, Posted
 from handlers.ports import Refused
 from healing.failure import Annotation
 

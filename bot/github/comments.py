@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from bot.github.client import RepoClient
 from bot.github.once import post_once
-from handlers.plans import Posted
+from handlers.delivery.plans import Posted
 
 
 class Comments:

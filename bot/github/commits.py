@@ -6,7 +6,7 @@ from typing import Any
 from bot.github.client import RepoClient
 from bot.github.names import path, segment
 from bot.github.transport import Unsure
-from handlers.plans import CommitPlan, FileChange
+from handlers.delivery.plans import CommitPlan, FileChange
 from handlers.ports import HeadMoved, Refused
 
 TRAILER = "Heal-Id"

@@ -9,7 +9,7 @@ from bot.github.comments import Comments
 from bot.github.commits import TRAILER, Commits
 from bot.github.names import path, segment
 from bot.github.once import post_once
-from handlers.plans import FixupPlan, Posted, Reviewers
+from handlers.delivery.plans import FixupPlan, Posted, Reviewers
 from handlers.ports import HeadMoved, Refused
 from healing.model import content_id
 

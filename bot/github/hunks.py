@@ -2,7 +2,7 @@
 
 import re
 
-from handlers.plans import SuggestionPlan
+from handlers.delivery.plans import SuggestionPlan
 from handlers.ports import ChangedFile
 
 _HEADER = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")

@@ -9,7 +9,7 @@ from bot.github.commits import Commits
 from bot.github.fixups import Fixups
 from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
-from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
 from healing.model import CiRun
 
 

@@ -7,7 +7,7 @@ from bot.github import shapes
 from bot.github.client import RepoClient
 from bot.github.hunks import carries
 from bot.github.once import PAUSES, post_once
-from handlers.plans import Posted, ReviewPlan, SuggestionPlan
+from handlers.delivery.plans import Posted, ReviewPlan, SuggestionPlan
 from handlers.ports import HeadMoved, Refused
 
 # What GitHub says of a comment that it can't place; of other refusals no part of the review would be spared.

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.github.pace import Pace, makes_content
-from bot.secrets import hide_tokens
+from bot.keys.secrets import hide_tokens
 from handlers.ports import Refused
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.engine import Engine
 from bot.queue_socket import worktrees
 from bot.queue_socket.place import Place, make_private
 from bot.queue_socket.verbs import Verbs
+from bot.runs.engine import Engine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.merge_queue import StoredLedger

@@ -13,7 +13,7 @@ from pydantic import (
     field_validator,
 )
 
-from handlers.skip_rules import SkipRules
+from handlers.runs.skip_rules import SkipRules
 from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
 from healing.checks.rules import TimeLimits

@@ -19,8 +19,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from bot.keys.secrets import hide_tokens
 from bot.metrics.names import HEARD
-from bot.secrets import hide_tokens
 from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
 from bot.store.tables import metadata

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Boolean, Column, Integer, Select, String, Table, delete, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.attempts import RunRef
+from bot.durable.attempts import RunRef
 from bot.store.database import Database, insert_new
 from bot.store.runs import UNFINISHED, runs
 from bot.store.tables import metadata

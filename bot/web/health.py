@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from bot.readiness import Readiness
+from bot.watching.readiness import Readiness
 
 
 async def healthz(_request: Request) -> Response:

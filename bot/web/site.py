@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from bot.sealing import sealer
+from bot.keys.sealing import sealer
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.sessions import SessionRows

@@ -7,7 +7,7 @@ import re
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 
-from bot.inbox import Inbox
+from bot.durable.inbox import Inbox
 from bot.web.signature import is_signed, may_be_signed
 from handlers.intake import BadPayload, parse_event
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from handlers.clash import Clash
+from handlers.acceptance.clash import Clash
 from handlers.comments.clashes import what_changed
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
 from handlers.comments.local import in_a_checkout

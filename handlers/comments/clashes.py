@@ -1,6 +1,6 @@
 """What changed where, so that a fix (or its reverse) no longer fits: for people, as safe Markdown."""
 
-from handlers.clash import Clash
+from handlers.acceptance.clash import Clash
 from handlers.comments.clean import code
 
 

@@ -4,7 +4,7 @@ from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
 from handlers.comments.parts import plural, price, short, title
-from handlers.patch import BINARY
+from handlers.delivery.patch import BINARY
 from handlers.ports import StoredProposal
 
 UNREADABLE = (

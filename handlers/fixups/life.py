@@ -4,10 +4,10 @@ moves on, and closed with its branch when it is taken, left, or of no more use (
 from handlers.comments import fixup as texts
 from handlers.comments import marks
 from handlers.comments.parts import by_id
+from handlers.delivery.ground import ground_of
+from handlers.delivery.plans import FixupPlan, Posted, Reviewers
 from handlers.fixups.codeowners import PLACES, owners_of
 from handlers.fixups.plan import Stack, stack
-from handlers.ground import ground_of
-from handlers.plans import FixupPlan, Posted, Reviewers
 from handlers.ports import (
     EVERY,
     STANDING,

@@ -4,11 +4,11 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from handlers.acceptance.trailers import commit_body
 from handlers.comments import fixup as texts
 from handlers.comments import marks
 from handlers.comments.parts import Errors, headline
-from handlers.plans import FileChange, FixupPlan
-from handlers.trailers import commit_body
+from handlers.delivery.plans import FileChange, FixupPlan
 from healing.edits import Changes, EditError, Read, apply_edits, overlay
 from healing.model import Proposal
 

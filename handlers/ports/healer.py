@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
 
-from handlers.plans import FileChange
+from handlers.delivery.plans import FileChange
 from handlers.ports.page import Pull
 from handlers.ports.stored import Run, StoredProposal
-from handlers.skip_rules import SkipRules
+from handlers.runs.skip_rules import SkipRules
 from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal
 
 

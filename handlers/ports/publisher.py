@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from handlers.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
 from healing.model import CiRun
 
 

@@ -2,21 +2,21 @@
 
 from typing import Literal, NamedTuple
 
-from handlers.applied import resolve_applied
-from handlers.choice import choose
+from handlers.acceptance.applied import resolve_applied
+from handlers.acceptance.misfit import misfit
+from handlers.acceptance.trailers import commit_body, generation_of, heal_id
 from handlers.comments import answers
 from handlers.comments.parts import headline
 from handlers.comments.reasons import PROTECTED
 from handlers.comments.sticky import patch as patch_text
+from handlers.delivery.patches import head_patch
+from handlers.delivery.plans import CommitPlan, FileChange
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.fixups import life
-from handlers.misfit import misfit
-from handlers.patches import head_patch
-from handlers.plans import CommitPlan, FileChange
 from handlers.ports import EVERY, STANDING, HeadMoved, Pull, Refused, StoredProposal, World
+from handlers.slash.reading.choice import choose
 from handlers.slash.start import open_pull
-from handlers.trailers import commit_body, generation_of, heal_id
 from healing.model import Proposal
 
 SYNTAX = "/heal apply <id…|all>"

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from handlers.choice import replied_to
 from handlers.comments import explaining
 from handlers.errors import UserError
 from handlers.events import Said
-from handlers.meant import meant_by
 from handlers.ports import World
+from handlers.slash.reading.choice import replied_to
+from handlers.slash.reading.meant import meant_by
 
 SYNTAX = "/heal explain <id>"
 PERMISSION: Literal["anyone", "write"] = "write"

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from handlers import turned_down
-from handlers.choice import choose
+from handlers.acceptance import turned_down
 from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.ports import EVERY, STANDING, ProposalStatus, World
+from handlers.slash.reading.choice import choose
 
 SYNTAX = "/heal reject <id…> [why]"
 PERMISSION: Literal["anyone", "write"] = "write"

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from handlers.carry_over import follow
+from handlers.acceptance.carry_over import follow
 from handlers.comments import pauses
 from handlers.events import Said
 from handlers.ports import World

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from handlers.choice import replied_to
 from handlers.comments import answers
 from handlers.errors import UserError
 from handlers.events import Said
-from handlers.meant import Meant, meant_by
 from handlers.ports import STANDING, World
+from handlers.slash.reading.choice import replied_to
+from handlers.slash.reading.meant import Meant, meant_by
 from handlers.slash.start import look_again
 
 SYNTAX = "/heal retry [id] [how: hint]"

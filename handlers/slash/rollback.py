@@ -2,19 +2,19 @@
 
 from typing import Literal
 
-from handlers.applied import resolve_applied
-from handlers.choice import Choice, choose
-from handlers.clash import clash_of
+from handlers.acceptance.applied import resolve_applied
+from handlers.acceptance.clash import clash_of
+from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
+from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
 from handlers.comments import answers, fixup, marks
+from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
-from handlers.plans import CommitPlan, FileChange, FixupPlan
 from handlers.ports import HeadMoved, Pull, StoredProposal, World
-from handlers.reversal import Conflict, lying_over, reversal, wanted_by_hand
+from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
-from handlers.trailers import commit_body, generation_of, heal_id, rolled_back_by
 from healing.model import Proposal
 
 SYNTAX = "/heal rollback <id…|run>"

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from handlers.choice import choose
 from handlers.comments import answers
 from handlers.comments.parts import by_id
+from handlers.delivery.patches import head_patch
 from handlers.events import Said
-from handlers.patches import head_patch
 from handlers.ports import StoredProposal, World
+from handlers.slash.reading.choice import choose
 from healing.model import CIError
 
 SYNTAX = "/heal show <id>"

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from handlers.asking import Kind, ask_again
 from handlers.comments import answers, pauses, starting
 from handlers.comments.hints import hint
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.ports import Pull, World
+from handlers.runs.asking import Kind, ask_again
 from healing.model import CIError
 
 SYNTAX = "/heal"

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
 from bot.localhub import apps, pulls, repos
 from bot.localhub.hub import Hub
 from bot.localhub.server import LocalHub, serve

@@ -12,16 +12,16 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from bot.attempts import RunRef
-from bot.lease import Lease, end_process, hold_lease
+from bot.durable.attempts import RunRef
+from bot.durable.lease import Lease, end_process, hold_lease
+from bot.durable.taking_over import TakeOver, taking_over
+from bot.durable.work import Work
+from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
 from bot.store.turns import Limits
 from bot.store.workers import Workers
-from bot.taking_over import TakeOver, taking_over
-from bot.work import Work
-from bot.workflows import DurableQueue
 from bot.world import Worlds
 from tests.bot.hub import no_healer
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.github.transport import Unsure
 from bot.store.database import Database
-from handlers.plans import CheckPlan
+from handlers.delivery.plans import CheckPlan
 from handlers.ports import Refused
 from healing.failure import Annotation
 from tests.bot.conftest import Clock

@@ -17,7 +17,7 @@ from bot.github.pace import Pace
 from bot.github.reader import Reader
 from bot.github.tokens import App
 from bot.github.transport import Transport, Unsure
-from handlers.plans import SuggestionPlan
+from handlers.delivery.plans import SuggestionPlan
 from handlers.ports import ChangedFile, Refused
 from tests.bot.conftest import Clock
 from tests.bot.peer import Peer

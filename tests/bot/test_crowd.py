@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
 from bot.localhub import actions, pulls, repos
 from bot.localhub.faults import Seen
 from bot.localhub.state import Pull

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from bot.documentation import MOST_CHARACTERS, McpDocs, documentation
+from bot.runs.documentation import MOST_CHARACTERS, McpDocs, documentation
 from bot.settings import Settings
 from healing.agents.docs import NoAnswer
 from tests.bot.docs_server import library_server, odd_server, search_server, serving, serving_docs

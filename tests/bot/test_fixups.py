@@ -8,7 +8,7 @@ import pytest
 from bot.github.fixups import UNPROVEN
 from bot.localhub import repos
 from bot.store.database import Database
-from handlers.plans import FixupPlan, Reviewers
+from handlers.delivery.plans import FixupPlan, Reviewers
 from handlers.ports import HeadMoved, Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.engine import Engine
+from bot.runs.engine import Engine
 from bot.settings import Settings, read_settings
 from handlers.errors import UserError
 from healing.checks.rules import CheckRules

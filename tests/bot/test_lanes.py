@@ -4,12 +4,12 @@ import asyncio
 import time
 from pathlib import Path
 
-from bot.attempts import RunRef, ref_of
+from bot.durable.attempts import RunRef, ref_of
+from bot.durable.work import Work
+from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from bot.work import Work
-from bot.workflows import DurableQueue
 from bot.world import Worlds
 from handlers.ports import Run
 from tests.bot.conftest import Clock

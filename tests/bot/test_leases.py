@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import pytest
 from sqlalchemy import text
 
-from bot.lease import Lease, hold_lease
+from bot.durable.lease import Lease, hold_lease
+from bot.durable.taking_over import TakeOver
 from bot.store.database import Database
 from bot.store.held_session import LeaseLost
 from bot.store.locks import LocalLocks, lock_key
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers, workers
-from bot.taking_over import TakeOver
 from handlers.errors import UserError
 from tests.bot.conftest import Clock
 from tests.bot.postgres import postgres

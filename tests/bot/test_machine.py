@@ -11,16 +11,16 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
+from bot.durable.workflows import DurableQueue
 from bot.localhub import actions, apps
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
-from bot.workflows import DurableQueue
 from bot.world import Site
 from handlers.ports import Run
-from handlers.skip_rules import SkipRules
+from handlers.runs.skip_rules import SkipRules
 from healing.model import NotLooked, Outcome
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

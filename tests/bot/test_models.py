@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models import Models
+from bot.runs.models import Models
 from bot.settings import Settings
 from bot.store.repo import RepoStore
 from handlers.errors import UserError

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.attempts import ref_of
-from bot.direct import DirectQueue
+from bot.durable.attempts import ref_of
+from bot.durable.direct import DirectQueue
+from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.repo import RepoStore
-from bot.work import Work
 from bot.world import Worlds
 from tests.bot.conftest import Clock
 from tests.bot.hooks import failed_check, raw

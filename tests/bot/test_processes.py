@@ -17,10 +17,10 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from bot.durable.workflows import DurableQueue
 from bot.machine import open_machine
 from bot.settings import Settings
 from bot.store.database import Database
-from bot.workflows import DurableQueue
 from handlers.errors import UserError
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, no_healer, place

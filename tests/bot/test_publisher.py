@@ -10,7 +10,7 @@ from bot.github.transport import Unsure
 from bot.localhub import apps, pulls, repos, reviews
 from bot.localhub.reviews import Draft
 from bot.store.database import Database
-from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, ReviewPlan, SuggestionPlan
+from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, ReviewPlan, SuggestionPlan
 from handlers.ports import HeadMoved, Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import CHANGED, Place, place

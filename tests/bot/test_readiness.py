@@ -16,16 +16,16 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app, create_web
-from bot.direct import DirectQueue
-from bot.logs import configure_logs
+from bot.durable.direct import DirectQueue
+from bot.durable.retention import DAY, Retention
+from bot.durable.rounds import Rounds
 from bot.machine import Machine, open_machine
-from bot.readiness import LONGEST_SILENCE, Readiness
-from bot.retention import DAY, Retention
-from bot.rounds import Rounds
 from bot.settings import Settings
 from bot.store.beats import Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
+from bot.watching.logs import configure_logs
+from bot.watching.readiness import LONGEST_SILENCE, Readiness
 from tests.bot.conftest import Clock
 from tests.bot.hub import no_healer
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
+from bot.durable.redelivery import MOST_TRIES, OVERLAP_SECONDS, PART, Redelivery
 from bot.localhub import checks, pulls
 from bot.machine import Machine
-from bot.redelivery import MOST_TRIES, OVERLAP_SECONDS, PART, Redelivery
 from bot.store.beats import Beats
 from bot.store.database import Database
 from tests.bot.conftest import Clock

@@ -11,9 +11,10 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import func, select
 
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
+from bot.durable.retention import DAY, RUN_DAYS, Retention
 from bot.machine import open_machine
-from bot.retention import DAY, RUN_DAYS, Retention
+from bot.runs.stores import Stores
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.memory import REMEMBERED
@@ -23,7 +24,6 @@ from bot.store.repo import OF_A_REPO, RepoStore
 from bot.store.retention import forget_runs
 from bot.store.switches import switches
 from bot.store.tries import tries
-from bot.stores import Stores
 from healing.gitio.objects import TREE
 from tests.bot.conftest import Clock
 from tests.bot.everything import SHA, keep_a_row_of_everything

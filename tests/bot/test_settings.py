@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from bot.secrets import hide_tokens, read_private_key
+from bot.keys.secrets import hide_tokens, read_private_key
 from bot.settings import Settings, default_data, read_settings
 from handlers.errors import UserError
 

@@ -11,7 +11,7 @@ from bot.github.client import RepoClient
 from bot.github.reader import Reader
 from bot.github.transport import Unsure
 from bot.store.database import Database
-from handlers.plans import CheckPlan
+from handlers.delivery.plans import CheckPlan
 from handlers.ports import HeadMoved, Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from bot.durable.sweeping import sweep_tries
 from bot.localhub import actions
 from bot.localhub.ci_state import WorkflowRun
 from bot.store.database import Database
 from bot.store.tries import Tries, TryRow
-from bot.sweeping import sweep_tries
 from handlers.ports import Refused
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.attempts import RunRef
+from bot.durable.attempts import RunRef
 from bot.store.database import Database
 from bot.store.repo import RepoStore
 from bot.store.turns import EPOCH, Limits, Turns

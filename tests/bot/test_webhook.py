@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from bot.app import create_app
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
 from bot.machine import Machine
 from bot.settings import Settings
 from bot.store.deliveries import Delivery

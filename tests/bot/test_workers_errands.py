@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from bot import __version__
-from bot.attempts import Origin, ref_of
-from bot.errands import Errand, SpreadByErrands
+from bot.durable.attempts import Origin, ref_of
+from bot.durable.errands import Errand, SpreadByErrands
+from bot.durable.work import Work
+from bot.durable.workflows import DurableQueue, QueuedErrands
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers
-from bot.work import Work
-from bot.workflows import DurableQueue, QueuedErrands
 from bot.world import Site
 from handlers.ports import Run
 from healing.agents.profiles import GENERALIST, load_profile

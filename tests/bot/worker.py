@@ -10,12 +10,12 @@ import sys
 import time
 from pathlib import Path
 
-from bot.attempts import RunRef
+from bot.durable.attempts import RunRef
+from bot.durable.work import Work
+from bot.durable.workflows import DurableQueue
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
-from bot.work import Work
-from bot.workflows import DurableQueue
 from bot.world import Worlds
 
 SHA = "a" * 40

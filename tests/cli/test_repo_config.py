@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.cli import main
-from bot.config_page import page
 from bot.repo_config import RepoConfig, json_schema, read_repo_config
+from bot.repo_config.page import page
 from tests.cli.conftest import HERE, Heal, make_clone
 from tests.cli.shop import BROKEN, GREEN
 
@@ -84,7 +84,7 @@ def test_what_the_schema_allows_is_read_as_it_is_meant(commands: list[str]) -> N
 # OP-7
 def test_every_key_is_documented_and_the_page_is_in_step_with_the_model() -> None:
     assert all(field.description for field in RepoConfig.model_fields.values())
-    assert (HERE / "docs/config.md").read_text() == page(), "make it anew: python -m bot.config_page"
+    assert (HERE / "docs/config.md").read_text() == page(), "make it anew: python -m bot.repo_config.page"
     for example in page().split("```yaml\n")[1:]:
         assert read_repo_config(example.partition("```")[0].encode()).problems == ()
 

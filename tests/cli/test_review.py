@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.local import NUMBER, local_repo
+from bot.laptop.local import NUMBER, local_repo
 from bot.settings import Settings
 from handlers.ports import StoredProposal
 from healing.edits import edits_between, widen

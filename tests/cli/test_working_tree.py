@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.working_tree import Refused, WorkingTree, write_all
+from bot.laptop.working_tree import Refused, WorkingTree, write_all
 from healing.edits import EditError, widen
 from healing.model import Edit, Proposal
 

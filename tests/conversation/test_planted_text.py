@@ -1,6 +1,6 @@
 """Logs, code and comments are written by strangers: what Heal repeats of them is inert, and nothing in it is obeyed."""
 
-from handlers.commands import parse_command, plain_lines
+from handlers.slash.reading.commands import parse_command, plain_lines
 from tests.conversation.page import Page
 from tests.conversation.small_repo import SHOP, SLIPS
 from tests.world import OpenWorld

@@ -8,7 +8,7 @@ import pytest
 
 from bot.localhub import pulls, repos, suggestions
 from bot.world import RepoWorld
-from handlers import offering
+from handlers.delivery import offering
 from handlers.events import Repo
 from handlers.ports import Run
 from healing.edits import apply_edits, edits_between, widen

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.attempts import ref_of
+from bot.durable.attempts import ref_of
+from bot.durable.sweeping import sweep_tries
 from bot.localhub import pulls, repos
 from bot.store.tries import Tries
-from bot.sweeping import sweep_tries
 from tests.conversation.page import Page
 from tests.conversation.small_repo import CI, GREEN, ONE_SLIP, THREE_SLIPS
 from tests.world import OpenWorld, World

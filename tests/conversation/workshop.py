@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bot.engine import Engine
-from bot.healer import RepoHealer
-from bot.healers import RealHealers
+from bot.runs.engine import Engine
+from bot.runs.healer import RepoHealer
+from bot.runs.healers import RealHealers
 from bot.settings import Settings
 from bot.world import Site
 from handlers.ports import Healer

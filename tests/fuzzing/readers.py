@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bot.github.hunks import right_ranges
 from bot.repo_config import read_repo_config
-from handlers.commands import parse_command
+from handlers.slash.reading.commands import parse_command
 from healing.checks.source import WorkflowError
 from healing.checks.workflow import parse_workflow
 from healing.logs.reading import read_log

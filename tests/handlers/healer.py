@@ -12,7 +12,7 @@ from handlers.ports import (
     StoredProposal,
     Verified,
 )
-from handlers.skip_rules import SkipRules
+from handlers.runs.skip_rules import SkipRules
 from healing.edits import EditError, Read, apply_edits, edits_between, widen
 from healing.model import (
     Edit,

@@ -3,11 +3,11 @@
 from base64 import b64decode
 from typing import Literal
 
+from handlers.delivery.patch import patch_of
+from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.delivery.suggestible import hunks_of
 from handlers.events import Person, Repo
-from handlers.patch import patch_of
-from handlers.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
 from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
-from handlers.suggestible import hunks_of
 from healing.edits import edits_between
 from healing.failure import Annotation, ReportFile
 from healing.model import CiRun, content_id

@@ -4,7 +4,7 @@
 
 from inline_snapshot import snapshot
 
-from handlers.clash import Clash
+from handlers.acceptance.clash import Clash
 from handlers.comments import answers, starting
 from handlers.slash.help import text as help_text
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from handlers.aftermath import written
-from handlers.clash import clash_of
+from handlers.acceptance.aftermath import written
+from handlers.acceptance.clash import clash_of
 from handlers.comments.clashes import what_changed
 from healing.edits import EditError, apply_edits, widen
 from healing.model import Edit

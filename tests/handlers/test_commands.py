@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.commands import Command, nearest, parse_command
 from handlers.slash import BY_WORD, WORDS
 from handlers.slash.help import text as help_text
+from handlers.slash.reading.commands import Command, nearest, parse_command
 
 
 # SC-1

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from handlers.delivery import DeliveryPlan, Ground, plan_delivery
+from handlers.delivery.ladder import DeliveryPlan, Ground, plan_delivery
+from handlers.delivery.plans import SuggestionPlan
+from handlers.delivery.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
 from handlers.fixups.plan import in_order
-from handlers.plans import SuggestionPlan
 from handlers.ports import ChangedFile, Pull
-from handlers.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Outcome, Proposal
 

@@ -12,7 +12,7 @@ import pytest
 from handlers.comments.local import LONGEST, apply_line, fetch_line
 from handlers.comments.sticky import patch
 from handlers.comments.suggestion import suggestion
-from handlers.patch import patch_of
+from handlers.delivery.patch import patch_of
 from healing.edits import apply_edits
 from healing.model import Edit
 from tests.handlers.texts import FIX

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.looks import Look, together
+from handlers.runs.looks import Look, together
 from healing.model import NotLooked, Outcome, Resolution, Spending, Unfixable
 from tests.handlers.texts import FIX, OUTCOME
 from tests.handlers.world import ERROR

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers import healing_run, router
+from handlers import router
+from handlers.acceptance.trailers import MAX_GENERATIONS
 from handlers.events import AnyEvent, CheckFailed, Person, PullChanged, RerunAsked, Said, SuiteSettled
-from handlers.trailers import MAX_GENERATIONS
+from handlers.runs import healing_run
 from healing.steps import MemorySteps
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
 from tests.handlers.pull import BASE, HEAD, fix_of

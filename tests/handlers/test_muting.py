@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from handlers import router
+from handlers.delivery.muting import kinds_of, loudness, lower_bound
 from handlers.events import PullClosed
-from handlers.muting import kinds_of, loudness, lower_bound
 from handlers.ports import StoredProposal, Tally
 from healing.model import Category, RootCause
 from tests.handlers.hub import ADA, REPO

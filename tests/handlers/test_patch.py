@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from handlers.comments.clean import shown
-from handlers.patch import patch_of
+from handlers.delivery.patch import patch_of
 from healing.edits import edits_between
 from healing.model import Edit
 

@@ -3,10 +3,11 @@
 import pytest
 from inline_snapshot import snapshot
 
-from handlers import luck, router
+from handlers import router
 from handlers.comments import reruns as texts
 from handlers.events import ButtonPressed, Person, SuiteSettled
 from handlers.ports import CiRunNow
+from handlers.runs import luck
 from healing.logs import flakes
 from healing.model import CiRun, Outcome, Resolution, Unfixable
 from healing.steps import MemorySteps

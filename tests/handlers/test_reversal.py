@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from handlers.clash import Clash
-from handlers.reversal import Conflict, reversal
+from handlers.acceptance.clash import Clash
+from handlers.acceptance.reversal import Conflict, reversal
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Proposal
 

@@ -32,7 +32,7 @@ async def test_a_red_pull_request_gets_a_review_a_check_and_a_summary(world: Mem
 
 # GH-4
 async def test_doing_a_run_twice_posts_nothing_twice(world: MemoryWorld) -> None:
-    from handlers import healing_run
+    from handlers.runs import healing_run
 
     world.will_heal(fix_of(world))
     await world.ci_fails()
@@ -258,7 +258,7 @@ async def test_the_summary_comment_follows_what_people_decide(world: MemoryWorld
 
 # GH-4
 async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: MemoryWorld) -> None:
-    from handlers import healing_run
+    from handlers.runs import healing_run
 
     run = await world.store.open_attempt("check_run:1", 3, world.head, {"source": "check_run"})
     await healing_run.give_up(world, run, "run1")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from handlers import router
 from handlers.events import CheckFailed, PullChanged, PullClosed
-from handlers.skip_rules import SkipRules, fits
+from handlers.runs.skip_rules import SkipRules, fits
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld

@@ -128,7 +128,7 @@ class MemoryWorld:
 
     async def work(self) -> None:
         """Carries out what was queued."""
-        from handlers import healing_run
+        from handlers.runs import healing_run
 
         while self.queued:
             await healing_run.execute(self, self.queued.pop(0))

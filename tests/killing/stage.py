@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bot.demo import Heal
+from bot.demo.stage import Heal
 from bot.localhub import pulls
 from bot.localhub.ci_state import CheckRun
 from bot.localhub.hub import Hub

@@ -1,6 +1,6 @@
 """The path on top of the demo's page: each step has a button that does it, and knows when it was done."""
 
-from bot.demo_path import GUIDE, NONE_LEFT, WAITING, steps
+from bot.demo.path import GUIDE, NONE_LEFT, WAITING, steps
 from bot.localhub import pulls, suggestions
 from bot.localhub.pages import routes
 from bot.localhub.pages.guide import Guide

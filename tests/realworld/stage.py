@@ -15,7 +15,7 @@ import uvicorn
 from pydantic import SecretStr
 
 from bot.app import create_app
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
 from bot.localhub import apps, pulls, repos
 from bot.localhub.hub import Hub
 from bot.localhub.runner import Runner

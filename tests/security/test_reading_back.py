@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from bot.sealing import sealer
+from bot.keys.sealing import sealer
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.registered_app import load_app, save_app

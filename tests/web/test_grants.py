@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.direct import DirectQueue
+from bot.durable.direct import DirectQueue
+from bot.durable.work import Work
 from bot.store.database import Database
 from bot.store.grants import grants
-from bot.work import Work
 from bot.world import Worlds
 from handlers.events import Installed, Uninstalled
 from handlers.intake import parse_event

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bot.sealing import Sealer, Unsealable
+from bot.keys.sealing import Sealer, Unsealable
 from tests.web.conftest import Stage, consent, csrf_of, sign_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

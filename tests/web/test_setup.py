@@ -16,11 +16,11 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from bot.keys.registration import read_app_settings
 from bot.localhub import repos
 from bot.localhub.hub import Hub
 from bot.localhub.pages import routes
 from bot.localhub.server import LocalHub, serve
-from bot.registration import read_app_settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -195,7 +195,7 @@ async def test_the_set_up_opens_once_for_one_browser_and_takes_no_foreign_answer
 
 # OP-1
 async def test_the_manifest_asks_for_what_app_yml_says_and_nothing_more(fresh: Fresh) -> None:
-    from bot.permissions import manifest
+    from bot.keys.permissions import manifest
     from bot.web.setup.manifest import manifest_for
 
     told = json.loads(manifest_for("https://heal.example", "Heal"))

@@ -2,8 +2,8 @@
 
 from starlette.responses import Response
 
-from bot.readiness import LONGEST_SILENCE
 from bot.store.backlog import backlog
+from bot.watching.readiness import LONGEST_SILENCE
 from bot.web.dashboard.visits import Visit
 
 

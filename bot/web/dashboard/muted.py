@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
 from handlers.comments.muting import why
-from handlers.muting import loudness
+from handlers.delivery.muting import loudness
 from handlers.ports import Tally
 
 MOST = 50

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.permissions import missing, wanted
-from bot.registration import NotAnApp, Registered, read_app, store_app
-from bot.sealing import Unsealable, sealer
+from bot.keys.permissions import missing, wanted
+from bot.keys.registration import NotAnApp, Registered, read_app, store_app
+from bot.keys.sealing import Unsealable, sealer
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.web.answers import Pages, headers

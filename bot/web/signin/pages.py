@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from bot.sealing import Sealer, Unsealable
+from bot.keys.sealing import Sealer, Unsealable
 from bot.web.answers import Pages, headers
 from bot.web.forms import FormRefused, read_form, same
 from bot.web.signin.github import PersonsGitHub

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bot.sealing import Sealer, Unsealable
+from bot.keys.sealing import Sealer, Unsealable
 from bot.store.sessions import SessionRows
 from bot.web.signin.github import Grant, Person
 

@@ -1,0 +1,177 @@
+"""`heal demo`: the whole loop for real on this machine: a GitHub on localhost, a red pull request, and Heal beside it.
+
+Heal runs as its own process (`heal serve`), as it would on a server; it knows the local GitHub only by its address.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast, get_args
+
+from bot.demo.path import GUIDE, steps
+from bot.demo.story import Story, tell
+from bot.localhub import scene as scenes
+from bot.localhub.hub import Hub
+from bot.localhub.pages import routes
+from bot.localhub.pages.guide import Guide
+from bot.localhub.runner import Runner
+from bot.localhub.server import serve
+from handlers.errors import UserError
+from healing.llm.providers import PROVIDERS
+from healing.sandbox.probe import Choice
+
+START_SECONDS = 60
+PASSED_ON = (
+    "ANTHROPIC_BASE_URL",
+    "HEAL_BUDGET_DOLLARS",
+    "HEAL_FALLBACK_MODELS",
+    "HEAL_FIRST_MODEL",
+    "HEAL_MODEL",
+    "HEAL_PRICES",
+    "HEAL_SANDBOX",
+    "HEAL_SECOND_MODEL",
+    "HEAL_STRONGER_MODEL",
+    *(provider.key for provider in PROVIDERS.values()),
+    *(f"{provider.name.upper()}_BASE_URL" for provider in PROVIDERS.values() if provider.protocol == "chat"),
+)
+
+
+async def run_demo(once: bool) -> int:
+    """Runs the demo; with `once` to its end, else until Ctrl-C. Gives the exit code."""
+    async with stage_in() as story:
+        return await tell(story, once)
+
+
+@contextlib.asynccontextmanager
+async def stage_in() -> AsyncIterator[Story]:
+    """The demo's stage in a folder of its own, which is gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="heal-demo-"))
+    folder.chmod(0o711)  # the sandbox's user has to get through to the worktrees
+    try:
+        async with _stage(folder) as story:
+            yield story
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.asynccontextmanager
+async def _stage(folder: Path) -> AsyncIterator[Story]:
+    """Everything on its place: GitHub, its runner, and Heal."""
+    from healing.sandbox.probe import probe
+    from healing.toolchain import base_environment
+
+    shared = folder / "runner"
+    probed = await probe(shared, _choice())
+    if probed.sandbox is None:
+        why = "; ".join(f"{t.name}: {t.why}" for t in probed.tried)
+        raise UserError(f"No sandbox works on this machine ({why}). Try `heal doctor`, or HEAL_SANDBOX=unsafe")
+    toolchain = await base_environment(shared, probed.sandbox.owner)
+    hub = Hub(folder / "hub")
+    port = _free_port()
+    scene = scenes.set_up(hub, f"http://127.0.0.1:{port}/webhook")
+    runner = Runner(hub, shared, probed.sandbox, toolchain)
+    async with serve(hub, extra_routes=routes(hub, Guide(GUIDE, steps))) as github:
+        heal = Heal(folder / "data", port, scene, github.url)
+        runner.start()
+        try:
+            async with heal.running():
+                yield Story(scene, github, runner, heal.data, probed.sandbox.name)
+        finally:
+            await runner.stop()
+
+
+def _choice() -> Choice:
+    named = os.environ.get("HEAL_SANDBOX") or "auto"
+    if named not in get_args(Choice):
+        raise UserError(f"HEAL_SANDBOX={named} is unknown; name one of {', '.join(get_args(Choice))}")
+    return cast(Choice, named)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+@dataclass
+class Heal:
+    """`heal serve` as a process of its own, told by its environment where GitHub is."""
+
+    data: Path
+    port: int
+    scene: scenes.Scene
+    github_url: str
+
+    @property
+    def url(self) -> str:
+        """Where people find the dashboard, and GitHub the webhook."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        """Exactly what the process gets: its App's identity and what the user set for models and sandbox."""
+        app = self.scene.app
+        return {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": os.environ.get("HOME", "/"),
+            "HEAL_DATA": str(self.data),
+            "HEAL_APP_ID": str(app.id),
+            "HEAL_PRIVATE_KEY": app.private_key,
+            "HEAL_WEBHOOK_SECRET": app.webhook_secret,
+            "HEAL_CLIENT_ID": app.client_id,
+            "HEAL_CLIENT_SECRET": app.client_secret,
+            "HEAL_PUBLIC_URL": self.url,
+            "HEAL_GITHUB_URL": f"{self.github_url}/api/v3",
+            "HEAL_PORT": str(self.port),
+            "HEAL_START": "on",
+            "HEAL_QUIET_SECONDS": "20",  # it ends earlier: when the check suite has settled
+            **{key: os.environ[key] for key in PASSED_ON if os.environ.get(key)},
+        }
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Starts it, waits until it takes webhooks, and ends it."""
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.chmod(0o711)
+        with (self.data / "heal.log").open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bot", "serve", env=self.environment(), stdout=log, stderr=log
+            )
+        try:
+            await self._ready(process)
+            yield
+        finally:
+            await _end(process)
+
+    async def _ready(self, process: asyncio.subprocess.Process) -> None:
+        import httpx
+
+        until = time.monotonic() + START_SECONDS
+        answer = ""
+        async with httpx.AsyncClient() as client:
+            while time.monotonic() < until and process.returncode is None:
+                with contextlib.suppress(httpx.HTTPError):
+                    ready = await client.get(f"http://127.0.0.1:{self.port}/readyz")
+                    if ready.status_code == 200:
+                        return
+                    answer = f"It is not ready: {ready.text}\n"
+                await asyncio.sleep(0.1)
+        said = (self.data / "heal.log").read_text(errors="replace")[-2000:]
+        raise UserError(f"`heal serve` did not start within {START_SECONDS} s. {answer}It said:\n{said}")
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), 10)
+    except TimeoutError:
+        process.kill()
+        await process.wait()

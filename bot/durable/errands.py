@@ -1,0 +1,84 @@
+"""What one worker asks another to do for its run: to go ahead through one of the run's clusters (OP-2)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from bot import __version__
+from bot.durable.attempts import Origin, RunRef
+from healing.model import Frozen
+from healing.steps import Json, Steps
+
+if TYPE_CHECKING:
+    from healing.phases.spreading import ClusterJob, ClusterOrder
+
+ORDER = "order"  # the kind of step that holds what another worker is told, files of the repository in it
+
+
+class Errand(Frozen):
+    """Small enough for a queue: the order itself is a durable step of the run. `rules_sha` is the commit whose settings
+    count; `heal` is the version that wrote it, for another one would say other things to models."""
+
+    run: RunRef
+    number: int | None
+    origin: Origin
+    rules_sha: str
+    of_fork: bool
+    run_id: str
+    order: str = ""
+    heal: str = __version__
+
+    @property
+    def key(self) -> str:
+        """The durable engine's id: the same cluster of the same phase of the same attempt is one errand."""
+        return f"{self.run.key}/{self.order}"
+
+
+class Errands(Protocol):
+    """How errands are done."""
+
+    async def others(self) -> bool:
+        """Whether other workers live."""
+        ...
+
+    async def run(self, errand: Errand) -> None:
+        """Has it done by whichever worker has room. Returns when it is over, also where it went wrong: what was not
+        done the run does itself."""
+        ...
+
+
+@runtime_checkable
+class RunsErrands(Protocol):
+    """A repository's engine that can do them."""
+
+    async def run_errand(self, errand: Errand) -> None:
+        """Does it. Raises Refused, GitError, LeaseLost, and what agents raise."""
+        ...
+
+
+@dataclass(frozen=True)
+class SpreadByErrands:
+    """`healing.phases.spreading.Spread` of one run. `like` is an errand of the run, without its order."""
+
+    errands: Errands
+    steps: Steps
+    like: Errand
+
+    async def wanted(self, job: "ClusterJob") -> bool:
+        return bool(await self.steps.run("spread", [self.like.run.attempt, job.key], self.errands.others))
+
+    async def go_ahead(self, order: "ClusterOrder") -> None:
+        async def write() -> Json:
+            return order.model_dump(mode="json")
+
+        await self.steps.run(ORDER, order.job.key, write)
+        await self.errands.run(self.like.model_copy(update={"order": order.job.key}))
+
+
+async def order_in(steps: Steps, errand: Errand) -> "ClusterOrder":
+    """The errand's order. Raises LookupError where nobody wrote one."""
+    from healing.phases.spreading import ClusterOrder
+
+    async def nothing() -> Json:
+        raise LookupError(f"{errand.key} has no order")
+
+    return ClusterOrder.model_validate(await steps.run(ORDER, errand.order, nothing))

@@ -1,0 +1,110 @@
+"""The worker's rounds: hands over what webhooks stored, says that it lives, and forgets what is old."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.durable.redelivery import PART, Redelivery
+from bot.durable.retention import Retention
+from bot.durable.sweeping import sweep_fixups, sweep_tries
+from bot.durable.workflows import DurableQueue
+from bot.machine import Machine
+from bot.store.beats import BEAT_SECONDS, Beats
+from bot.store.held_session import LeaseLost
+from bot.store.tries import Tries
+from handlers.ports import Refused
+
+SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
+FORGET_SECONDS = 3600.0
+REDELIVERY_SECONDS = 600.0
+SWEEP_SECONDS = 300.0
+
+_PASSING = (SQLAlchemyError, LeaseLost)  # tried again later
+
+log = logging.getLogger("heal.rounds")
+
+
+@dataclass
+class Rounds:
+    """What a worker does again and again, each thing at its own times."""
+
+    machine: Machine
+    retention: Retention
+    _beaten: float = float("-inf")
+    _forgotten: float = float("-inf")
+    _swept: float = float("-inf")
+    _asked: float = float("-inf")
+
+    async def once(self) -> None:
+        """One round. Raises SQLAlchemyError."""
+        now = self.machine.worlds.now()
+        await self.machine.inbox.sweep()
+        await sweep_fixups(self.machine.worlds, self.machine.database)
+        if now - self._beaten >= BEAT_SECONDS:
+            await self.machine.beats.beat()
+            await self.machine.worlds.tally.write_down(self.machine.database)
+            self._beaten = now
+        if now - self._swept >= SWEEP_SECONDS:
+            alone = not self.machine.database.is_server  # then nobody else can be at work at the start
+            tries = Tries(self.machine.database, self.machine.worlds.now)
+            await sweep_tries(self.machine.worlds, tries, alone and self._swept < 0)
+            if isinstance(self.machine.queue, DurableQueue):
+                await self.machine.queue.catch_up()
+            await self.retention.forget_folders(self.machine)
+            self._swept = now
+        if now - self._forgotten >= FORGET_SECONDS:
+            await self.retention.forget_rows(self.machine)
+            self._forgotten = now
+
+    async def ask_for_missed(self) -> None:
+        """Asks GitHub for deliveries that never arrived, if it is time again; not being able to is no matter. Not part
+        of the first round: that one is made before anybody could deliver."""
+        now = self.machine.worlds.now()
+        if now - self._asked < REDELIVERY_SECONDS:
+            return
+        self._asked = now
+        looked = Beats(self.machine.database, PART, self.machine.worlds.now)
+        app = self.machine.worlds.access().app
+        try:
+            await Redelivery(app, self.machine.work.deliveries, looked, now).sweep()
+        except Refused as refusal:
+            log.warning("GitHub's list of deliveries can't be had, so missed ones wait: %s", refusal)
+
+    async def again_and_again(self, seconds: float) -> None:
+        """Rounds until it is cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await self.once()
+                await self.ask_for_missed()
+            except _PASSING:
+                log.exception("a round failed; the next one tries again")
+
+
+async def handing_over(machine: Machine) -> None:
+    """Gives the engine what webhooks store in this process, as soon as it is stored, until it is cancelled."""
+    while True:
+        await machine.inbox.news()
+        try:
+            await machine.inbox.sweep()
+        except _PASSING:
+            log.exception("deliveries could not be handed over; the next round tries again")
+
+
+@asynccontextmanager
+async def making_rounds(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
+    """The first round at once, further ones beside whatever is done inside; so is handing over."""
+    rounds = Rounds(machine, Retention(keep_days))
+    await rounds.once()
+    tasks = [asyncio.create_task(rounds.again_and_again(seconds)), asyncio.create_task(handing_over(machine))]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task

@@ -1,0 +1,52 @@
+"""What is to be done though no event says so: branches for trials that a killed process, or a GitHub that said no,
+left behind (CK-2), and fixup pull requests that no CI looks at (GH-5)."""
+
+import logging
+
+from bot.runs.trying import END_SECONDS, remove
+from bot.store.database import Database
+from bot.store.fixups import LonelyFixup, lonely_fixups
+from bot.store.tries import Tries, TryRow
+from bot.world import Worlds
+from handlers.events import Repo
+from handlers.ports import Refused
+from handlers.runs.healing_run import OVER
+
+log = logging.getLogger("heal.sweeping")
+CI_SECONDS = 300.0  # that a fixup pull request waits for its own CI to show
+
+LONGEST = 2 * END_SECONDS  # after this nobody can be at work on it any more
+
+
+async def sweep_tries(worlds: Worlds, tries: Tries, at_start: bool = False) -> None:
+    """To be called at start, when proofs that are no run's can't be at work, and by schedule."""
+    for row in await tries.all():
+        if await _left(worlds, row, tries.now(), at_start):
+            repo = Repo(id=row.repo_id, full_name=row.full_name)
+            async with worlds.try_branches(row.installation_id, repo) as branches:
+                await remove(branches, tries, row.repo_id, row.branch)
+
+
+async def _left(worlds: Worlds, row: TryRow, now: float, at_start: bool) -> bool:
+    if now - row.made_at > LONGEST:
+        return True
+    run = await worlds.store(row.repo_id, row.full_name).run(row.sha, row.attempt)
+    return at_start if run is None else run.state in OVER
+
+
+async def sweep_fixups(worlds: Worlds, database: Database) -> None:
+    """Fixup pull requests that no CI was heard of in time: where there is none, Heal's own validation decides. Each is
+    looked at once; what happens later is heard of."""
+    for lonely in await lonely_fixups(database, worlds.now() - CI_SECONDS):
+        try:
+            await _look_at(worlds, lonely)
+        except Refused as refusal:
+            log.warning("fixup pull request %s#%d: %s", lonely.full_name, lonely.fixup.number, refusal)
+
+
+async def _look_at(worlds: Worlds, lonely: LonelyFixup) -> None:
+    from handlers.fixups import life
+
+    repo = Repo(id=lonely.repo_id, full_name=lonely.full_name)
+    async with worlds.open(lonely.installation_id, repo, f"fixup/{lonely.fixup.number}") as world:
+        await life.judge(world, lonely.fixup, alone=True)

@@ -1,0 +1,75 @@
+"""Has the work of dead workers done by living ones: whoever has been silent for too long is taken for dead, and what it
+had begun is queued again (OP-3)."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.durable.lease import BEATS, Lease, uptime
+from bot.durable.workflows import DurableQueue
+from bot.store.database import Database
+from bot.store.held_session import LeaseLost
+from bot.store.workers import Life, Workers, living
+
+log = logging.getLogger("heal.taking_over")
+
+
+@dataclass
+class TakeOver:
+    """One worker's ear for the others. `clock` is this machine's own: nobody's time of day matters."""
+
+    database: Database
+    workers: Workers
+    queue: DurableQueue
+    lease: Lease
+    clock: Callable[[], float] = uptime
+    _heard: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)  # by life: beats, since when
+
+    async def look(self) -> tuple[str, ...]:
+        """Ends the lives that were silent for the lease's limit, and queues again what belongs to no living worker.
+        Gives the names of the dead. Raises SQLAlchemyError, LeaseLost."""
+        dead = [life for life in await self.workers.all() if self._silent(life) > self.lease.limit]
+        ended = [life.worker for life in dead if await self.workers.end_silent(life)]
+        for worker in ended:
+            log.warning("%s has been silent for %.0f s; its work is taken over", worker, self.lease.limit)
+        # In one write: a worker that begins meanwhile has its row before it resumes anything itself.
+        async with self.database.write() as connection:
+            names = frozenset(life.worker for life in await living(connection))
+            resumed = await self.queue.resume_of(names)
+        if resumed:
+            log.warning("took over: %s", ", ".join(resumed))
+        return tuple(ended)
+
+    def _silent(self, life: Life) -> float:
+        """Seconds since its beats changed, as far as this worker has heard."""
+        key, now = (life.worker, life.life), self.clock()
+        beats, since = self._heard.get(key, (-1, now))
+        if beats != life.beats:
+            since = now
+        self._heard[key] = (life.beats, since)
+        return now - since
+
+    async def again_and_again(self) -> None:
+        """Looks until it is cancelled."""
+        while True:
+            await asyncio.sleep(self.lease.limit / BEATS)
+            try:
+                await self.look()
+            except (SQLAlchemyError, LeaseLost) as error:
+                log.warning("could not look for silent workers: %s", error)
+
+
+@asynccontextmanager
+async def taking_over(take_over: TakeOver) -> AsyncIterator[None]:
+    """Listens beside whatever is done inside."""
+    task = asyncio.create_task(take_over.again_and_again())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

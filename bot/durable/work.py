@@ -1,0 +1,224 @@
+"""What there is to do, whoever starts it: a delivery, the wait for quiet, a healing. Each may be run again at any time
+and then goes on where it was."""
+
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+
+from bot import __version__
+from bot.durable.attempts import RunRef, ref_of
+from bot.durable.errands import Errand, RunsErrands
+from bot.keys.permissions import missing
+from bot.store.database import Database
+from bot.store.deliveries import Deliveries
+from bot.store.grants import forget_grant, save_grant
+from bot.store.held_session import LeaseLost
+from bot.store.repo import repos_of
+from bot.store.runs import UNFINISHED
+from bot.store.switches import Stop
+from bot.store.turns import Limits, Turn, Turns
+from bot.world import RepoWorld, Worlds
+from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
+from handlers.intake import parse_event
+from handlers.ports import Refused, Run
+from handlers.runs.skipping import default_branch_of
+from healing.gitio.errors import Unreachable
+from healing.spans import span
+
+log = logging.getLogger("heal.work")
+DATABASE_GONE = (OperationalError, InterfaceError, TimeoutError)
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds, while GitHub or the database can't be reached
+DEFAULT = Limits()
+
+
+class Later(Exception):
+    """Something that is needed is gone for now, and nothing is wrong with the work: do it again after `seconds`."""
+
+    def __init__(self, seconds: float, why: str) -> None:
+        super().__init__(why)
+        self.seconds = seconds
+
+
+class Work:
+    """Every method that works gives the seconds to wait before it should be called again, or None when it is done.
+    `waited` counts the waits before."""
+
+    def __init__(self, database: Database, worlds: Worlds, quiet_seconds: float, limits: Limits = DEFAULT) -> None:
+        self.deliveries = Deliveries(database)
+        self.turns = Turns(database, limits)
+        self._database = database
+        self._worlds = worlds
+        self._quiet_seconds = quiet_seconds
+
+    async def delivery(self, guid: str, waited: int = 0) -> float | None:
+        """Lets the handlers hear one delivery. What goes wrong is kept in its row, and raised."""
+        try:
+            async with _patiently(waited):
+                row = await self.deliveries.get(guid)
+                if row is None or row.state in ("done", "failed"):
+                    return None
+                event = parse_event(row.event, json.loads(row.body))
+                if event is not None:
+                    await self._hear(event, guid)
+                await self.deliveries.done(guid)
+        except Later as later:
+            return later.seconds
+        except LeaseLost:
+            raise
+        except Exception as error:
+            text = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+            await self.deliveries.failed(guid, text)
+            raise
+        return None
+
+    async def stopped(self) -> bool:
+        """Whether the operator has stopped Heal: then nothing is begun (OP-8)."""
+        return await Stop(self._database, self._worlds.now).why() is not None
+
+    async def rest(self, seconds: float) -> None:
+        """Lets the time pass, by the clock in hand."""
+        await self._worlds.rest(seconds)
+
+    async def no_delivery(self, guid: str) -> None:
+        """Nobody waits for it any longer; GitHub can deliver it again."""
+        await self.deliveries.failed(guid, "GitHub or the database could not be reached, again and again")
+
+    async def _hear(self, event: AnyEvent, guid: str) -> None:
+        from handlers import router
+
+        if isinstance(event, Installed):  # nothing else to do until something fails
+            if event.permissions:
+                await self._note_grant(event)
+            return
+        if isinstance(event, Uninstalled):
+            if not event.repo_ids:
+                await forget_grant(self._database, event.installation_id)
+            for repo_id in event.repo_ids or await repos_of(self._database, event.installation_id):
+                await self._worlds.store(repo_id).forget_repo()
+            return
+        if isinstance(event, SuiteSettled):
+            await self._worlds.store(event.repo.id, event.repo.full_name).settle(event.sha, event.check_suite_id)
+        async with self._worlds.open(event.installation_id, event.repo, f"delivery/{guid}") as world:
+            await router.handle(event, world)
+
+    async def _note_grant(self, event: Installed) -> None:
+        """Looks again at what the installation grants, and keeps it for the dashboard (OP-1)."""
+        granted = dict(event.permissions)
+        await save_grant(self._database, event.installation_id, event.account, granted, self._worlds.now())
+        for one in missing(granted):
+            log.warning("%s does not grant everything: %s", event.account, one.sentence)
+
+    async def gather(self, ref: RunRef) -> float | None:
+        """Waits for the failures of an attempt to be complete (IN-3)."""
+        store = self._worlds.store(ref.repo_id, ref.full_name)
+        return await store.close_gathering(ref.sha, ref.attempt, self._quiet_seconds) or None
+
+    async def end_gathering(self, ref: RunRef) -> None:
+        """Ends it now, however fresh the last failure is."""
+        await self._worlds.store(ref.repo_id, ref.full_name).close_gathering(ref.sha, ref.attempt, float("-inf"))
+
+    async def ask_turn(self, ref: RunRef) -> None:
+        """Puts a run whose gathering has ended into the order."""
+        store = self._worlds.store(ref.repo_id, ref.full_name)
+        run = await store.run(ref.sha, ref.attempt)
+        if run is None:
+            return
+        waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt)) is None
+        await self.turns.ask(ref, _lane(run), self._worlds.now(), waited_for)
+
+    async def begin_turns(self) -> tuple[Turn, ...]:
+        """Those runs that may begin now."""
+        return await self.turns.begin()
+
+    async def healing(self, ref: RunRef, waited: int = 0) -> float | None:
+        """Heals one attempt, unless it is finished or nobody wants it any more. An unexpected end is stored as
+        `stopped`, and raised."""
+        repo = Repo(id=ref.repo_id, full_name=ref.full_name)
+        try:
+            async with _patiently(waited):
+                run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+                if run is None or run.state not in UNFINISHED:
+                    return None
+                async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
+                    await _heal(world, run, waited)
+        except Later as later:
+            return later.seconds
+        return None
+
+    async def errand(self, errand: Errand) -> None:
+        """Does what another worker's run asks for (`errands`), as long as somebody wants that run. Raises what the
+        engine raises."""
+        ref = errand.run
+        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+        if run is None or run.state not in UNFINISHED or errand.heal != __version__:
+            return
+        repo = Repo(id=ref.repo_id, full_name=ref.full_name)
+        async with self._worlds.open(ref.installation_id, repo, errand.key) as world:
+            if isinstance(world.healer, RunsErrands):
+                await world.healer.run_errand(errand)
+        await self._worlds.still_mine()  # else it is somebody else's by now, and not over
+
+    async def no_healing(self, ref: RunRef) -> None:
+        """Nobody waits for it any longer: it ends, and says so if it can."""
+        run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+        if run is not None and run.state in UNFINISHED:
+            repo = Repo(id=ref.repo_id, full_name=ref.full_name)
+            async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
+                await _stop(world, run)
+
+
+def _lane(run: Run) -> str:
+    """Runs with the same lane go one after another: those of one pull request, else of one commit."""
+    return f"{run.repo_id}/{run.sha if run.number is None else run.number}"
+
+
+@asynccontextmanager
+async def _patiently(waited: int) -> AsyncIterator[None]:
+    """Raises Later for what goes away by itself: GitHub's limits, and a GitHub or a database that can't be reached."""
+    try:
+        yield
+    except (Refused, Unreachable, ExceptionGroup, *DATABASE_GONE) as error:
+        wait = _wait_for(error, waited)
+        if wait is None:
+            raise
+        log.warning("goes on in %.0f s: %s", wait, error)
+        raise Later(wait, str(error)) from error
+
+
+def _wait_for(error: Exception, waited: int) -> float | None:
+    """Seconds after which it may be gone; None where waiting doesn't help."""
+    if isinstance(error, ExceptionGroup):
+        waits = [_wait_for(one, waited) for one in error.exceptions]
+        return max((wait for wait in waits if wait is not None), default=None)
+    if isinstance(error, Refused) and error.retry_after is not None:
+        return error.retry_after
+    if isinstance(error, (*DATABASE_GONE, Unreachable)) or (isinstance(error, Refused) and error.status >= 500):
+        return min(_FIRST_PAUSE * 2.0 ** min(waited, 16), _LONGEST_PAUSE)
+    return None
+
+
+async def _heal(world: RepoWorld, run: Run, waited: int) -> None:
+    from handlers.runs import healing_run
+
+    try:
+        with span("run", repository_id=run.repo_id, sha=run.sha, attempt=run.attempt):
+            await healing_run.execute(world, run)
+    except LeaseLost:
+        raise
+    except Exception as error:
+        if _wait_for(error, waited) is None:
+            await _stop(world, run)
+        raise
+
+
+async def _stop(world: RepoWorld, run: Run) -> None:
+    """After something that nobody foresaw: the run ends, and its check run says so instead of spinning for ever."""
+    from handlers.runs.healing_run import give_up
+
+    try:
+        await give_up(world, run, ref_of(run).key)
+    except Refused:
+        log.warning("the check run of %s could not be ended", ref_of(run).key, exc_info=True)

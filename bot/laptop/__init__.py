@@ -1,0 +1,1 @@
+"""The same engine on a person's own clone (CLI-3)."""

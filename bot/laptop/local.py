@@ -1,0 +1,230 @@
+"""Heal on a laptop: the same engine and store on a person's own clone; nothing there changes until `heal apply`."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
+from bot.runs.engine import Engine
+from bot.runs.recording import keep
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.store.repo import RepoStore
+from bot.store.steps import StoredSteps
+from handlers.errors import UserError
+from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
+from healing.agents.profiles import of_repository
+from healing.agents.unsent import Unsent
+from healing.checks.check import Check
+from healing.checks.running import Checker
+from healing.edits import EditError, apply_edits
+from healing.failure import FailedJob, Failure, Trees
+from healing.gitio import Git, GitError
+from healing.logs.matchers import ProblemMatcher
+from healing.model import Outcome, Unfixable
+from healing.pipeline import Tools, heal
+from healing.run_id import run_id
+from healing.toolchain import ToolchainError
+from healing.view import TreeView
+
+NUMBER = 0  # a laptop's proposals belong to no pull request
+Say = Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Code:
+    """The working tree as it is now (uncommitted, unignored files too) and the commit it stands on."""
+
+    tree: str
+    head: str
+
+    @property
+    def run_id(self) -> str:
+        """WT-1: the same code gives the same run."""
+        return run_id(self.tree, self.head)
+
+
+@dataclass
+class Stored:
+    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch."""
+
+    made_at: dict[str, float] = field(default_factory=dict)
+
+    def heard(self, kind: str, key: object, made_at: float) -> None:
+        """Notes a hit of the store."""
+        name = str(key[0]) if kind == "check" and isinstance(key, list) and key else kind
+        self.made_at[name] = min(made_at, self.made_at.get(name, made_at))
+
+
+@dataclass
+class LocalRepo:
+    """One clone: `root` is its top folder, `store` what Heal remembers of it."""
+
+    root: Path
+    git: Git
+    engine: Engine
+    database: Database
+    store: RepoStore
+    now: Callable[[], float]  # Unix time
+    stored: Stored = field(default_factory=Stored)
+
+    async def code(self) -> Code:
+        """Looks at the working tree. Raises GitError where there is no commit yet."""
+        return Code(*await asyncio.to_thread(self.git.working_tree, self.root))
+
+    def view(self, code: Code) -> TreeView:
+        """The files of the working tree."""
+        return self.git.view(code.tree)
+
+    async def checker(self, code: Code, fresh: bool = False) -> Checker:
+        """What runs checks on the code, or reads back what they said of the same code before (`stored` says when);
+        with `fresh` they are run again. Raises UserError where no sandbox works."""
+        await self.engine.need_sandbox()
+        steps = self.steps(code)
+        if fresh:
+            await steps.forget("check")
+        rules = self._config(code).check_rules()
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
+        assert checker is not None, "need_sandbox has looked"
+        return checker
+
+    def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
+        """The problem matchers of the working tree's own configuration."""
+        return self._config(code).matchers(self.view(code).read)[0]
+
+    def _config(self, code: Code) -> ReadConfig:
+        return read_repo_config(self.view(code).read(CONFIG_PATH))
+
+    def steps(self, code: Code) -> StoredSteps:
+        """Durable results of this run: the same code is not paid for twice."""
+        return StoredSteps(self.database, self.store.repo_id, code.run_id, self.now, self.stored.heard)
+
+    def failure(self, code: Code, checks: tuple[Check, ...], log: bytes | None = None) -> Failure:
+        """The working tree as the engine sees it; what this change renamed shows against HEAD."""
+        jobs = (FailedJob("log", None, (), log),) if log is not None else ()
+        committed = self.git.tree_of(code.head) if self.git.has(code.head) else code.tree
+        before = committed if committed != code.tree else None
+        return Failure(
+            run_id=code.run_id,
+            commit=code.head,
+            trees=Trees(code.tree, code.tree),
+            jobs=jobs,
+            checks=checks,
+            matchers=self.matchers(code),
+            base_view_tree=before,
+            agents=self._config(code).config.agents,
+            specialists=of_repository(self.view(code).paths(), self.view(code).read)[0],
+            autofix=self._config(code).config.autofix,
+            unsent=Unsent.of(self.view(code).read),
+            search=self._config(code).config.search,
+        )
+
+    async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say, overnight: bool = False) -> Outcome:
+        """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
+        async with self.engine.models.team(self.store, code.run_id, None, overnight) as team:
+            memory = self.store.memory(code.run_id)
+            await keep(self.steps(code), failure)
+            tools = Tools(
+                self.git,
+                self.steps(code),
+                checker,
+                team,
+                time.monotonic,
+                say,
+                memory=memory,
+                missing=self.engine.models.missing,
+            )
+            outcome = await heal(failure, tools)
+        run = Run(
+            repo_id=self.store.repo_id,
+            full_name=str(self.root),
+            installation_id=0,
+            sha=code.head,
+            attempt=1,
+            number=NUMBER,
+            state="done",
+            run_id=code.run_id,
+            outcome=outcome,
+        )
+        await self.store.save_run(run)
+        await self._outdate(code)
+        made = (
+            StoredProposal(proposal=p, run_id=code.run_id, attempt=1, number=NUMBER, status="pending")
+            for p in outcome.proposals
+        )
+        await self.store.save_proposals(tuple(made))
+        return outcome
+
+    async def _outdate(self, code: Code) -> None:
+        """Pending proposals of earlier code that no longer fit are put away."""
+        view = self.view(code)
+        for one in await self.proposals():
+            if one.status == "pending" and one.run_id != code.run_id:
+                try:
+                    apply_edits(one.proposal.wide, view.read)
+                except EditError:
+                    await self.mark(one, "outdated")
+
+    async def proposals(self) -> tuple[StoredProposal, ...]:
+        """All of this clone, the oldest first."""
+        return await self.store.proposals(NUMBER)
+
+    async def mark(self, one: StoredProposal, status: ProposalStatus, reason: str = "") -> None:
+        """Notes what became of a proposal, and the proposal as it stands now: it may have been anchored anew."""
+        change: ProposalChange = {"status": status, "reason": reason or one.reason, "proposal": one.proposal}
+        await self.store.update_proposal(one, change, only=(one.status,))
+
+    async def newest_run(self) -> Run | None:
+        """The newest run on this clone: that on the commit at HEAD, where there is one."""
+        here = await self.store.run((await self.code()).head, 1)
+        return here or next(iter(await self.store.runs(NUMBER)), None)
+
+    async def unfixables(self) -> tuple[Unfixable, ...]:
+        """What the newest run left."""
+        run = await self.newest_run()
+        return run.outcome.unfixables if run and run.outcome else ()
+
+
+@asynccontextmanager
+async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = time.time) -> AsyncIterator[LocalRepo]:
+    """Opens the clone around `path`. Raises UserError where there is none, or where git or Heal's own data fail."""
+    root = _root(path)
+    try:
+        database = await Database.open(settings.store_url)
+        try:
+            engine = Engine(settings)
+            engine.worktrees.sweep()
+            digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
+            with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
+                store = RepoStore(database, int.from_bytes(digest[:7], "big"), str(root), now)
+                try:
+                    yield LocalRepo(root, git, engine, database, store, now)
+                finally:
+                    await engine.close()
+        finally:
+            await database.close()
+    except (GitError, ToolchainError) as error:
+        raise UserError(str(error)) from error
+    except SQLAlchemyError as error:
+        raise UserError(_of_database(settings, error)) from error
+
+
+def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
+    why = str(error).splitlines()[0]
+    return f"Heal's database {settings.store_name} can't be used: {why}. Is its folder writable (HEAL_DATA)?"
+
+
+def _root(path: Path) -> Path:
+    start = path.resolve()
+    if not start.is_dir():
+        raise UserError(f"{path} is no folder. Run heal in a clone, or name one")
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            return folder
+    raise UserError(f"{path} is not inside a git repository. Run heal in a clone, or name one")

@@ -1,0 +1,66 @@
+"""What Heal would do for a repository by its heal.yml: in words, without running anything (`heal config check`)."""
+
+from dataclasses import dataclass
+
+from bot.repo_config import RepoConfig
+from bot.runs.models import Models
+from handlers.errors import UserError
+from healing.autofix import RUNNERS
+from healing.autofix.settings import Habits
+from healing.view import TreeView
+
+
+@dataclass(frozen=True)
+class Preview:
+    """`autofix` are the tools that mend files here; `agents` says who would be asked, or why nobody is; `given` are the
+    keys that the file sets."""
+
+    commands: tuple[str, ...]
+    autofix: tuple[str, ...]
+    agents: str
+    search: bool
+    by_ci: bool
+    reruns: bool
+    network: tuple[str, ...]
+    given: tuple[str, ...]
+
+    def lines(self) -> tuple[str, ...]:
+        """For people."""
+        count = "1 command" if len(self.commands) == 1 else f"{len(self.commands)} commands"
+        tools = (
+            f"first let {', '.join(self.autofix)} mend" if self.autofix else "find no tool here that mends by itself"
+        )
+        return (
+            f"judge this repository by {count} and, where they are red:",
+            f"  {tools}, then try fixers" + (", then search for small repairs of failing tests" if self.search else ""),
+            f"  {self.agents}",
+            f"  prove each fix in the sandbox{' and then by your own CI' if self.by_ci else ''}",
+            f"  let set-up steps reach {', '.join(self.network)}" if self.network else "  let nothing reach a network",
+            f"  {'run' if self.reruns else 'not run'} CI again by itself where a failure is luck",
+        )
+
+
+def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], models: Models) -> Preview:
+    """By the files of the repository and the operator's models."""
+    habits = Habits(view, commands)
+    named = tuple(tool.name for tool in config.autofix)
+    return Preview(
+        commands=commands,
+        autofix=(*named, *(one.name for one in RUNNERS if one.used(habits))),
+        agents=_agents(models),
+        search=config.search,
+        by_ci=config.verify == "ci",
+        reruns=config.rerun_flaky,
+        network=tuple(config.network),
+        given=tuple(sorted(config.model_fields_set)),
+    )
+
+
+def _agents(models: Models) -> str:
+    try:
+        ladder = models.ladder()
+    except UserError as error:
+        return f"ask no agent: {error}"
+    if ladder is None:
+        return f"ask no agent ({models.missing_key} is not set) and say what asking would cost"
+    return f"ask agents for the rest: {', then '.join(rung.model.name for rung in ladder.rungs)}"

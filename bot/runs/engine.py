@@ -1,0 +1,97 @@
+"""The engine's tools on this machine, made once per process: data folder, sandbox, toolchain, models."""
+
+import asyncio
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.runs.models import Models
+from bot.settings import Settings
+from handlers.errors import UserError
+from healing.checks.rules import CheckRules
+from healing.checks.running import Checker
+from healing.gitio import Git
+from healing.logs.matchers import ProblemMatcher
+from healing.sandbox.indexes import index_logins, own_indexes
+from healing.sandbox.network import SetupNetwork
+from healing.sandbox.owner import sandbox_owner
+from healing.sandbox.probe import Probe, probe
+from healing.sandbox.temporary import sweep_unfinished
+from healing.steps import Steps
+from healing.toolchain import Toolchain, base_environment
+from healing.worktrees import Worktrees
+
+
+@dataclass
+class Engine:
+    """Probed lazily: nothing is paid for by a command that runs no check."""
+
+    settings: Settings
+    worktrees: Worktrees = field(init=False)
+    models: Models = field(init=False)
+    _probe: Probe | None = None
+    _toolchain: Toolchain | None = None
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.worktrees = Worktrees(self.data, sandbox_owner())
+        self.models = Models(self.settings)
+
+    @property
+    def data(self) -> Path:
+        """Heal's data folder, absolute."""
+        return self.settings.data.resolve()
+
+    def sweep(self) -> tuple[str, ...]:
+        """Removes what killed processes left in the data folder. Gives the names."""
+        return (*self.worktrees.sweep(), *sweep_unfinished(self.data))
+
+    async def probed(self) -> Probe:
+        """Which sandbox works here, and why the others don't."""
+        async with self._lock:
+            if self._probe is None:
+                self._probe = await probe(self.data, self.settings.sandbox)
+            return self._probe
+
+    async def checker(
+        self,
+        run_id: str,
+        git: Git,
+        steps: Steps,
+        matchers: tuple[ProblemMatcher, ...] = (),
+        rules: CheckRules | None = None,
+    ) -> Checker | None:
+        """What runs checks for one run by its repository's `rules`, and reads them with its `matchers` too; None where
+        no sandbox works here."""
+        sandbox = (await self.probed()).sandbox
+        if sandbox is None:
+            return None
+        async with self._lock:
+            if self._toolchain is None:
+                made = await base_environment(self.data, sandbox.owner)
+                self._toolchain = made.with_programs(self.settings.program_folders)
+        rules = rules or CheckRules()
+        tools = (git, self.worktrees, sandbox, self._toolchain, steps)
+        return Checker(run_id, *tools, matchers, network=self.network(rules), rules=rules)
+
+    def network(self, rules: CheckRules) -> SetupNetwork | None:
+        """What set-up steps may reach. With a stranger's code no login is used: what it names it could read then."""
+        if not rules.network:
+            return None
+        logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
+        return SetupNetwork(rules.network, own_indexes(self.settings.own_indexes), index_logins(logins))
+
+    async def close(self) -> None:
+        """Closes the connections to models and removes this process's folders."""
+        await self.models.close()
+        self.worktrees.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
+
+    async def need_sandbox(self) -> None:
+        """Raises UserError with the way out where no sandbox works here."""
+        probed = await self.probed()
+        if probed.sandbox is None:
+            why = "; ".join(f"{t.name}: {t.why}" for t in probed.tried)
+            raise UserError(
+                f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
+            )

@@ -1,0 +1,104 @@
+"""What failed on a commit, as GitHub has it (EX-1): jobs with their logs, checks of other Apps with their annotations,
+and the report files that the workflow runs stored."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from handlers.ports import GitHub, Job, Pull, Refused
+from handlers.runs.asking import NO_FAILURE
+from healing.failure import Annotation, FailedJob, ReportFile, StepFact
+from healing.logs.reading import checkout_sha
+from healing.model import CiRun
+
+
+@dataclass(frozen=True)
+class RedCheck:
+    """One failure: an Actions job with its log, or (no `job`) another App's check or a status."""
+
+    name: str
+    job: Job | None = None
+    log: bytes | None = None
+    green_log: bytes | None = None
+    annotations: tuple[Annotation, ...] = ()
+
+    @property
+    def on_merge(self) -> bool:
+        """Whether it looked at the merge of head and base (IN-8)."""
+        return self.job is not None and self.job.event in ("pull_request", "merge_group")
+
+    def merge_sha(self, head: str) -> str | None:
+        """The merge commit that its log claims to have checked out."""
+        if not self.on_merge or self.log is None:
+            return None
+        sha = checkout_sha(self.log)
+        return sha if sha and sha != head else None
+
+    def failed_job(self) -> FailedJob:
+        """As the engine sees it."""
+        if self.job is None:
+            return FailedJob(self.name, None, annotations=self.annotations)
+        steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in self.job.steps)
+        ci_run = CiRun(id=self.job.run_id, attempt=self.job.run_attempt)
+        return FailedJob(self.name, self.job.workflow_path, steps, self.log, self.green_log, self.annotations, ci_run)
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """Asks GitHub about the failures of one commit."""
+
+    github: GitHub
+    pull: Pull | None
+
+    async def checks(self, failures: Iterable[dict[str, object]]) -> tuple[RedCheck, ...]:
+        """The failed jobs in the order in which they began, however the events came; then, by name, failures that are
+        no jobs."""
+        jobs: dict[int, RedCheck] = {}
+        others: dict[str, RedCheck] = {}
+        for failure in failures:
+            if failure.get("source") in NO_FAILURE:
+                continue
+            found = await self._jobs(failure)
+            for job in found:
+                if job.id not in jobs:
+                    jobs[job.id] = await self._job(job)
+            if not found:
+                other = await self._other(failure)
+                others.setdefault(other.name, other)
+        return (*(jobs[id_] for id_ in sorted(jobs)), *(others[name] for name in sorted(others)))
+
+    async def reports(self, checks: Iterable[RedCheck]) -> tuple[ReportFile, ...]:
+        """The report files of the workflow runs that the jobs belong to."""
+        found: list[ReportFile] = []
+        for run_id in dict.fromkeys(check.job.run_id for check in checks if check.job):
+            try:
+                found += await self.github.reports(run_id)
+            except Refused as refusal:
+                found.append(ReportFile(f"artifacts of run {run_id}", problem=str(refusal)))
+        return tuple(found)
+
+    async def _jobs(self, failure: dict[str, object]) -> tuple[Job, ...]:
+        run_id, check_id = failure.get("workflow_run_id"), failure.get("check_run_id")
+        if failure.get("source") == "workflow_run" and isinstance(run_id, int):
+            return await self.github.failed_jobs(run_id)
+        job = await self.github.job(check_id) if isinstance(check_id, int) else None
+        return (job,) if job else ()
+
+    async def _job(self, job: Job) -> RedCheck:
+        """A job; where its log is gone, its annotations are what is left."""
+        log = await self.github.job_log(job.id)
+        if log is None:
+            return RedCheck(job.name, job, annotations=await self.github.annotations(job.id))
+        return RedCheck(job.name, job, log, await self._green_log(job))
+
+    async def _other(self, failure: dict[str, object]) -> RedCheck:
+        name, check_id = str(failure.get("name") or "a check"), failure.get("check_run_id")
+        return RedCheck(name, annotations=await self.github.annotations(check_id) if isinstance(check_id, int) else ())
+
+    async def _green_log(self, job: Job) -> bytes | None:
+        """What the job said when it last passed on the base branch; the App may not be allowed to see it."""
+        if self.pull is None:
+            return None
+        try:
+            return await self.github.green_log(job, self.pull.base_ref)
+        except Refused:
+            return None

@@ -1,0 +1,91 @@
+"""Gives each world its engine: one `Engine` for the process, one bare repository for each repository's git."""
+
+import asyncio
+import logging
+import threading
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from bot.runs.stores import Stores
+from bot.settings import Settings
+from bot.world import Site
+from handlers.ports import Healer
+
+if TYPE_CHECKING:
+    from bot.runs.engine import Engine
+    from healing.gitio import Transport
+
+HEAVY = ("bot.github.access", "bot.runs.healer", "githubkit", "handlers.router", "handlers.runs.healing_run")
+
+log = logging.getLogger("heal.engine")
+
+
+class RealHealers:
+    """`bot.world.MakeHealer` with everything real behind it. Its parts are made when they are first needed: their
+    imports are heavy."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._engine: Engine | None = None
+        self.stores = Stores(settings.data.resolve() / "repos")
+        self._making = threading.Lock()
+
+    def __call__(self, site: Site) -> Healer:
+        from bot.runs.healer import RepoHealer
+
+        site.until.enter_context(self.stores.in_use(site.repo.id))
+        return RepoHealer(
+            slug=site.slug,
+            engine=self.engine(),
+            github=site.github,
+            transport=lambda: open_git(site),
+            store=site.store,
+            steps=site.steps,
+            git=self.stores.open(site.repo.id),
+            now=site.now,
+            trials=site.trials,
+            errands=site.errands,
+        )
+
+    def engine(self) -> "Engine":
+        """The one engine. Raises GitError where the sandbox's user can't reach the data folder."""
+        from bot.runs.engine import Engine
+
+        with self._making:
+            if self._engine is None:
+                self._engine = Engine(self._settings)
+            return self._engine
+
+    async def open(self) -> None:
+        """To be called at start: removes the folders that a killed process left. Loads what the first delivery would
+        have to load otherwise, while others wait for their answers."""
+        from healing.gitio import GitError
+
+        for heavy in HEAVY:
+            await asyncio.to_thread(import_module, heavy)
+        try:
+            swept = await asyncio.to_thread(lambda: self.engine().sweep())
+        except GitError as error:
+            log.warning("nothing can be checked here: %s", error)  # each run will say so too
+            return
+        if swept:
+            log.info("removed what killed processes left: %s", ", ".join(swept))
+
+    async def close(self) -> None:
+        """To be called at the end, when nothing works any more: removes this process's own folders."""
+        if self._engine is not None:
+            await self._engine.close()
+        self.stores.close()
+
+
+def real_healers(settings: Settings) -> RealHealers:
+    """The healers of one process."""
+    return RealHealers(settings)
+
+
+async def open_git(site: Site) -> "Transport":
+    """A transport for reading the repository; its token can read only this one. Raises Refused and GitError."""
+    from healing.gitio import open_http
+
+    token = await site.password()
+    return open_http(site.git_url, lambda: ("x-access-token", token.get_secret_value()))

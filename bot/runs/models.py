@@ -1,0 +1,173 @@
+"""The models that the operator's settings name, as a ladder; their clients are made when they are first needed."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from bot.runs.documentation import documentation
+from bot.settings import Settings
+from handlers.errors import UserError
+
+if TYPE_CHECKING:
+    from bot.store.repo import RepoStore
+    from bot.store.spending import Caps
+    from healing.llm.anthropic import AnthropicModel
+    from healing.llm.books import Books
+    from healing.llm.budget import WhyNot
+    from healing.llm.chat import ChatModel
+    from healing.llm.choice import Ladder
+    from healing.llm.providers import Named
+    from healing.phases.crew import MissingKey, Team
+
+TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it (OP-8)
+
+
+class Models:
+    """The models of one process. `environ` holds the keys and addresses of all providers: `GROQ_API_KEY`,
+    `GROQ_BASE_URL` and so on."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str] = os.environ) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._open: dict[str, AnthropicModel | ChatModel] = {}
+
+    @property
+    def missing_key(self) -> str:
+        """The variable with the main model's key where that is not set (LM-7); else empty."""
+        from healing.llm.providers import Named
+
+        named = Named.of(self._settings.model)
+        return "" if self._key(named) or named.provider.keyless else named.provider.key
+
+    @property
+    def missing(self) -> "MissingKey":
+        """What to set where there is no team, and whose price tells what asking would cost: the main model's, where
+        that has one."""
+        from healing.llm.prices import UnknownModel, price_of
+        from healing.phases.crew import MissingKey
+
+        try:
+            return MissingKey(self.missing_key, price_of(self._settings.model).model)
+        except UnknownModel:
+            return MissingKey(self.missing_key)
+
+    def ladder(self) -> "Ladder | None":
+        """The rungs in order; None where the main model has no key. A further model without a key is left out;
+        `heal doctor` names the rungs. Raises UserError for a model without a price and for a wrong price table."""
+        from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, Rung
+        from healing.llm.prices import UnknownModel, WrongPrices
+
+        if self.missing_key:
+            return None
+        main = self._settings.model
+        wanted = [(self._settings.first_model, frozenset[str]()), (main, CHEAP)]
+        wanted += [(name, OUTAGE) for name in self.fallbacks()]
+        wanted += [(self._settings.stronger_model, STUCK | OUTAGE)]
+        try:
+            rival = self._known(self._settings.second_model)
+            found = ((name, self._known(name), takes) for name, takes in wanted)
+            return Ladder(
+                tuple(
+                    Rung(model, takes=takes, rival=rival if name == main else None)
+                    for name, model, takes in found
+                    if model is not None
+                )
+            )
+        except (UnknownModel, WrongPrices) as error:
+            raise UserError(str(error)) from error
+
+    @property
+    def main(self) -> str:
+        """The full name of the main model."""
+        return self._settings.model
+
+    @property
+    def rival(self) -> str:
+        """The full name of the model that is asked about hard errors beside the main one; empty where none is, or none
+        has a key."""
+        model = self._known(self._settings.second_model)
+        return model.name if model else ""
+
+    def fallbacks(self) -> tuple[str, ...]:
+        """The models of other providers, in the operator's order (LM-2)."""
+        return tuple(name.strip() for name in self._settings.fallback_models.split(",") if name.strip())
+
+    @asynccontextmanager
+    async def team(
+        self,
+        store: "RepoStore",
+        run_id: str,
+        number: int | None,
+        overnight: bool = False,
+        why_not: "WhyNot | None" = None,
+    ) -> "AsyncIterator[Team | None]":
+        """The models of one run with its budget, which is held for as long as it runs; None without a key (LM-7).
+        `overnight`: the run may wait for batches (LM-4). `why_not` is asked before every call; the operator's stop
+        holds without it."""
+        ladder = self.ladder()
+        if ladder is None:
+            yield None
+            return
+        from healing.llm.batches import Patience
+        from healing.llm.budget import Budget
+        from healing.phases.crew import Team
+
+        books = store.books(run_id, number)
+        known = frozenset(await books.booked())
+        limit = await store.hold_room(run_id, number, self.caps(trial=await store.observing()))
+        try:
+            budget = Budget.within(limit, books, why_not or store.stopped, known)
+            docs, patience = documentation(self._settings), Patience() if overnight else None
+            yield Team(ladder, budget, docs, self._settings.simple_call_seconds, patience)
+        finally:
+            await store.release_room(run_id)
+
+    def borrowing(self, dollars: float | None, books: "Books", why_not: "WhyNot") -> "Team | None":
+        """The models for a part of another worker's run, with the `dollars` that it lends; None without a key."""
+        ladder = self.ladder()
+        if ladder is None:
+            return None
+        from healing.llm.budget import Budget
+        from healing.phases.crew import Team
+
+        budget = Budget(dollars, books=books, why_not=why_not, borrowed=True)
+        return Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
+
+    def caps(self, trial: bool = False) -> "Caps":
+        """The operator's limits in US dollars (LM-6); `trial`: of a repository that Heal only observes (OP-8)."""
+        from bot.store.spending import Caps
+
+        settings, day = self._settings, TRIAL_DOLLARS if trial else None
+        return Caps(run=settings.budget_dollars, pull=settings.pull_dollars, month=settings.month_dollars, day=day)
+
+    def _known(self, name: str) -> "AnthropicModel | ChatModel | None":
+        """The model of that name; None where there is no name, or no key for it."""
+        from healing.llm.providers import Named
+
+        named = Named.of(name)
+        return self._model(named) if name and (self._key(named) or named.provider.keyless) else None
+
+    def _key(self, named: "Named") -> str:
+        if named.provider.name == "anthropic":
+            return self._settings.anthropic_api_key.get_secret_value()
+        return self._environ.get(named.provider.key, "")
+
+    def _model(self, named: "Named") -> "AnthropicModel | ChatModel":
+        from healing.llm.anthropic import AnthropicModel
+        from healing.llm.chat import ChatModel
+
+        if named.full not in self._open:
+            if named.provider.protocol == "messages":
+                url = self._settings.anthropic_base_url or None
+                self._open[named.full] = AnthropicModel(named.full, self._key(named), url)
+            else:
+                own = self._environ.get(f"{named.provider.name.upper()}_BASE_URL") or None
+                self._open[named.full] = ChatModel(named.full, self._key(named), own)
+        return self._open[named.full]
+
+    async def close(self) -> None:
+        """Closes the connections to models."""
+        for model in self._open.values():
+            await model.close()
+        self._open.clear()

@@ -1,0 +1,125 @@
+"""Runs a recorded healing again, offline: every durable step gives what it gave; no check, no network, no model."""
+
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from bot.runs.engine import Engine
+from bot.runs.models import Models
+from bot.runs.recording import Recording, unpacked
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.store.repo import RepoStore
+from handlers.errors import UserError
+from healing.checks.rules import CheckRules
+from healing.gitio import Git
+from healing.llm.providers import Named
+from healing.model import Outcome, content_id
+from healing.pipeline import Tools, heal
+from healing.steps import Json
+
+NOWHERE = "http://127.0.0.1:9"  # the discard port: should anything ever be sent, nobody is there
+COMPARED = ("verdict", "errors", "causes", "clusters", "proposals", "unfixables", "resolutions", "base")
+
+
+class NotRecorded(Exception):
+    """The replay came to a step that the run had not come to: the code between the steps is another now."""
+
+
+class ReplayedSteps:
+    """`healing.steps.Steps` out of a recording. `missing` names what was asked for and is not in it."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._known = {(step.kind, step.key_hash): step.result for step in recording.steps}
+        self.given = 0
+        self.missing: list[str] = []
+
+    async def run(self, kind: str, key: Json, fn: Callable[[], Awaitable[Json]]) -> Json:
+        found = self._known.get((kind, content_id(kind, key, length=64)))
+        if found is None:
+            self.missing.append(kind)
+            raise NotRecorded(f"no step {kind} like this was recorded")
+        self.given += 1
+        return json.loads(found)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How a replay ended. `differs` names the parts of the outcome that are not what they were."""
+
+    outcome: Outcome | None
+    steps: int
+    missing: tuple[str, ...]
+    differs: tuple[str, ...]
+
+
+async def replay(recording: Recording, settings: Settings) -> Replayed:
+    """Raises UserError where the recording holds no code, or no sandbox works here (none is used, but what is shared
+    with it is)."""
+    failure = recording.given()
+    if failure is None:
+        raise UserError(f"the code is not in the recording: {recording.without_code}. Its story: heal replay --story")
+    steps = ReplayedSteps(recording)
+    engine = Engine(settings)
+    try:
+        await engine.need_sandbox()
+        with tempfile.TemporaryDirectory(prefix="heal-replay-") as folder, Git.open(Path(folder, "code.git")) as git:
+            unpacked(recording, git)
+            checker = await engine.checker(failure.run_id, git, steps, failure.matchers, CheckRules())
+            async with _store(Path(folder)) as store, _models(recording, settings).team(store, "replay", None) as team:
+                memory = store.memory("replay", learns=False)
+                tools = Tools(
+                    git,
+                    steps,
+                    checker,
+                    team,
+                    time.monotonic,
+                    _quietly,
+                    memory=memory,
+                    missing=_models(recording, settings).missing,
+                )
+                try:
+                    outcome = await heal(failure, tools)
+                except NotRecorded:
+                    outcome = None
+    finally:
+        await engine.close()
+    return Replayed(outcome, steps.given, tuple(steps.missing), _differs(recording.outcome, outcome))
+
+
+@asynccontextmanager
+async def _store(folder: Path) -> AsyncIterator[RepoStore]:
+    """Books and memory of the replay's own."""
+    database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
+    try:
+        yield RepoStore(database, 0, "replay", time.time)
+    finally:
+        await database.close()
+
+
+def _models(recording: Recording, settings: Settings) -> Models:
+    """The models of the recorded run, with keys that open nothing."""
+    if not recording.keyed:
+        return Models(settings.model_copy(update={"anthropic_api_key": SecretStr("")}), {})
+    named = {name for value in recording.models.values() for name in value.split(",") if name.strip()}
+    providers = {Named.of(name.strip()).provider for name in named}
+    environ = {one.key: "offline" for one in providers if one.key}
+    environ |= {f"{one.name.upper()}_BASE_URL": NOWHERE for one in providers}
+    offline = {"anthropic_api_key": SecretStr("offline"), "anthropic_base_url": NOWHERE}
+    return Models(settings.model_copy(update={**recording.models, **offline}), environ)
+
+
+def _differs(before: Outcome | None, after: Outcome | None) -> tuple[str, ...]:
+    if before is None or after is None:
+        return ("outcome",) if before is not after else ()
+    return tuple(part for part in COMPARED if getattr(before, part) != getattr(after, part))
+
+
+async def _quietly(_sentence: str) -> None:
+    pass

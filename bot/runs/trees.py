@@ -1,0 +1,48 @@
+"""The trees of a run: its commits fetched by their ids, and the merge that CI built of them (IN-8)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from bot.durable.attempts import Origin
+from healing.failure import Trees
+from healing.gitio import Git, GitError, Transport
+
+
+@dataclass(frozen=True)
+class RunTrees:
+    """Of one repository. `transport` opens git for reading."""
+
+    git: Git
+    transport: Callable[[], Awaitable[Transport]]
+
+    async def fetch(self, *wants: str) -> None:
+        """Has these commits here. Raises GitError."""
+        missing = [sha for sha in dict.fromkeys(wants) if not self.git.has(sha)]
+        if missing:
+            await asyncio.to_thread(self.git.fetch, await self.transport(), missing)
+
+    async def claimed_merge(self, claimed: str | None, head: str) -> str | None:
+        """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
+        if claimed is None or len(claimed) != 40:
+            return None
+        try:
+            await self.fetch(claimed)
+            return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
+        except GitError:
+            return None  # GitHub made another merge meanwhile: then head and base are merged here
+
+    async def of(self, origin: Origin) -> Trees:
+        """The trees, the same wherever they are made. Raises GitError."""
+        await self.fetch(*(sha for sha in (origin.head, origin.base, origin.target, origin.merge) if sha))
+        return await asyncio.to_thread(self._of, origin)
+
+    def _of(self, origin: Origin) -> Trees:
+        head = self.git.tree_of(origin.head)
+        if origin.base is None or origin.target is None:
+            return Trees(head=head, built=head)
+        base, target = self.git.tree_of(origin.base), self.git.tree_of(origin.target)
+        built = self.git.tree_of(origin.merge) if origin.merge else self.git.merge(base, head, target).tree
+        if built is None or base == target:
+            return Trees(head=head, built=built or head, merge_base=base)
+        return Trees(head=head, built=built, target=target, merge_base=base)

@@ -1,0 +1,1 @@
+"""What an operator looks at: logs, traces, readiness, `heal doctor` (OP-5)."""

@@ -1,0 +1,125 @@
+"""What `heal doctor` looks at beside the machine: data, database, models, the App and what it is allowed on GitHub."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import AsyncIterator
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.github.pace import Pace
+from bot.github.tokens import App
+from bot.github.transport import Transport
+from bot.keys import permissions
+from bot.keys.registration import with_registered_app
+from bot.runs.models import Models
+from bot.settings import Settings
+from bot.store.database import newest_version
+from handlers.errors import UserError
+from handlers.ports import Refused
+from healing.gitio import GitError
+from healing.sandbox.doctor import Finding, machine_report
+from healing.sandbox.owner import sandbox_owner
+from healing.worktrees import Worktrees
+
+GRANT = "its owner accepts the new permissions at {url}; until then Heal does what it may"
+
+
+async def findings(settings: Settings) -> AsyncIterator[Finding]:
+    """One after another, what is first missing first. Asks GitHub only where an App is named."""
+    data = _folder(settings)
+    yield data
+    if data.ok:
+        for one in await machine_report(settings.data):
+            yield one
+    database, current = await _database(settings)
+    yield database
+    yield _model(settings)
+    yield Finding("docker", True, f"{'here, but ' if shutil.which('docker') else ''}not needed")
+    try:
+        known = await with_registered_app(settings) if current else settings
+    except UserError as error:
+        yield Finding("GitHub App", False, str(error), "as said")
+        return
+    async for one in _app(known):
+        yield one
+
+
+def _folder(settings: Settings) -> Finding:
+    try:
+        Worktrees(settings.data, sandbox_owner()).close()
+    except (GitError, OSError, ValueError) as error:
+        mend = "name another data folder (HEAL_DATA), or mend the rights of this one"
+        return Finding("data folder", False, f"{settings.data}: {error}", mend)
+    return Finding("data folder", True, str(settings.data))
+
+
+async def _database(settings: Settings) -> tuple[Finding, bool]:
+    """Whether it answers; and whether its tables are this version's. It is not changed."""
+    sqlite, name = settings.store_url.startswith("sqlite"), settings.store_name
+    if sqlite and not settings.store_file.exists():
+        return Finding("database", True, f"{name} (will be made)"), False
+    engine = create_async_engine(settings.store_url)
+    try:
+        async with engine.connect() as connection:
+            found = str((await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar())
+    except (SQLAlchemyError, OSError) as error:
+        if "alembic_version" in str(error):
+            return Finding("database", True, f"{name} (empty: heal migrate fills it, so does heal serve)"), False
+        mend = "mend the rights of the file" if sqlite else "is DATABASE_URL right, and does PostgreSQL run?"
+        return Finding("database", False, f"{name}: {str(error).splitlines()[0]}", mend), False
+    finally:
+        await engine.dispose()
+    newest = newest_version()
+    if found > newest:
+        why = f"{name} is of a newer Heal ({found}, this one knows {newest})"
+        return Finding("database", False, why, "install the newer Heal again, or go back to your back-up"), False
+    older = "" if found == newest else f", {found} of {newest}: heal migrate brings it up, so does heal serve"
+    return Finding("database", True, name + older), found == newest
+
+
+def _model(settings: Settings) -> Finding:
+    models = Models(settings)
+    try:
+        ladder = models.ladder()
+    except UserError as error:
+        return Finding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
+    if ladder is not None:
+        beside = {rung.model.name: f" beside {rung.rival.name}" for rung in ladder.rungs if rung.rival}
+        names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.rungs)
+        return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
+    without = "autofix and fixers work without, and runs say what agents would cost"
+    return Finding("model key", True, f"not set ({models.missing_key}): {without}")
+
+
+async def _app(settings: Settings) -> AsyncIterator[Finding]:
+    """Whether GitHub knows the App, and what each installation does not grant it."""
+    secrets = {
+        "HEAL_APP_ID": settings.app_id,
+        "HEAL_PRIVATE_KEY": settings.private_key.get_secret_value(),
+        "HEAL_WEBHOOK_SECRET": settings.webhook_secret.get_secret_value(),
+    }
+    lacking = [name for name, value in secrets.items() if not value]
+    if lacking:
+        none = len(lacking) == len(secrets)
+        detail = "none: only needed for heal serve, which makes one" if none else f"{', '.join(lacking)} not set"
+        yield Finding("GitHub App", none, detail, "set all three, or none: then heal serve makes an App")
+        return
+    app = App(
+        Transport(settings.github_url, Pace(time.time, asyncio.sleep)), settings.app_id, settings.private_key, time.time
+    )
+    try:
+        slug = await app.slug()
+        installed = [one async for one in app.pages("/app/installations")]
+    except Refused as error:
+        mend = "is HEAL_APP_ID the number of this key's App, HEAL_GITHUB_URL right, and the clock of this machine?"
+        yield Finding("GitHub App", False, f"{settings.github_url} says {error.status}: {error}", mend)
+        return
+    yield Finding("GitHub App", True, f"{slug}, installed {len(installed)} times")
+    for one in installed:
+        name = f"installation {one['account']['login']}"
+        left = permissions.missing(one.get("permissions") or {})
+        why = "; ".join(missing.sentence for missing in left)
+        yield Finding(name, not left, why or "grants all that is wanted", GRANT.format(url=one.get("html_url", "")))

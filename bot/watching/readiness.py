@@ -1,0 +1,82 @@
+"""Whether this process can do its part: the database, the disk, the sandbox, and the worker's beat (OP-5)."""
+
+import asyncio
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.store.beats import BEAT_SECONDS, Beats
+from bot.store.database import Database
+
+if TYPE_CHECKING:
+    from bot.runs.healers import RealHealers
+
+LONGEST_SILENCE = 6 * BEAT_SECONDS
+
+
+@dataclass(frozen=True)
+class Health:
+    """One sentence for each part that keeps this process from its work, and for what is to be known beside that."""
+
+    problems: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """`healers` None: nothing from a repository is run in this process. `works` is whether the worker is in this
+    process. A process for webhooks alone is ready without one: what it stores waits, what it refused would be lost."""
+
+    database: Database
+    data: Path
+    beats: Beats
+    healers: "RealHealers | None"
+    works: bool
+
+    async def look(self) -> Health:
+        """Looks at everything; takes a few seconds the first time, because the sandbox is tried."""
+        try:
+            async with asyncio.timeout(5), self.database.read() as connection:
+                await connection.execute(text("SELECT 1"))
+            worker = await self._worker()
+        except (SQLAlchemyError, TimeoutError, OSError) as error:
+            why = f"doesn't answer ({type(error).__name__}); is DATABASE_URL right, its disk full?"
+            return Health({"database": why})
+        found = {"disk": self._disk(), "sandbox": await self._sandbox(), "worker": worker if self.works else ""}
+        notes = {"worker": worker} if worker and not self.works else {}
+        return Health({part: why for part, why in found.items() if why}, notes)
+
+    async def _worker(self) -> str:
+        silent = await self.beats.silence()
+        if silent is None:
+            return "no worker has ever been at work on this database; start one: heal worker"
+        if silent > LONGEST_SILENCE:
+            return f"has not been heard of for {silent:.0f} s; its log says why. Start it again"
+        return ""
+
+    def _disk(self) -> str:
+        from healing.worktrees import MIN_FREE
+
+        if not self.data.exists():
+            return ""
+        free = shutil.disk_usage(self.data).free
+        if free >= MIN_FREE:
+            return ""
+        return f"{free >> 20} MB are free in {self.data}, {MIN_FREE >> 20} MB are needed; try: heal clean"
+
+    async def _sandbox(self) -> str:
+        from healing.gitio import GitError
+
+        if self.healers is None:
+            return ""
+        try:
+            probed = await self.healers.engine().probed()
+        except GitError as error:
+            return str(error)
+        if probed.sandbox is not None:
+            return ""
+        return f"none works here ({'; '.join(f'{t.name}: {t.why}' for t in probed.tried)}). Try: heal doctor"

@@ -1,0 +1,48 @@
+"""A pull request that Heal looked at is green: its new head is told so, with what was applied (GH-3)."""
+
+from handlers.comments import summary
+from handlers.delivery.plans import CheckPlan
+from handlers.ports import STANDING, Pull, Run, World
+from handlers.runs.report import external_id
+
+
+async def conclude_head(world: World, sha: str, numbers: tuple[int, ...]) -> None:
+    """Does so for each of these pull requests whose head the commit still is. Asks GitHub only about those that Heal
+    looked at."""
+    for number in numbers:
+        if await was_looked_at(world, number, sha):
+            async with world.lane(number):
+                pull = await world.github.pull(number)
+                if pull is not None and pull.state == "open" and pull.head_sha == sha:
+                    await conclude(world, pull)
+
+
+async def conclude(world: World, pull: Pull) -> None:
+    """Says `success` on a head where CI is green and nothing is offered any more. Quiet where Heal never looked, and on
+    a head that has a run of its own: that tells its own story. To be called in the pull request's lane."""
+    if not await was_looked_at(world, pull.number, pull.head_sha) or await world.store.paused_by(pull.number):
+        return
+    stored = await world.store.proposals(pull.number)
+    if any(item.status in STANDING for item in stored):
+        return
+    if await world.github.ci_state(pull.head_sha, world.slug) != "green":
+        return
+    plan = CheckPlan(
+        sha=pull.head_sha,
+        external_id=external_id(pull.head_sha),
+        status="completed",
+        conclusion="success",
+        title=summary.NOTHING_LEFT,
+        summary=summary.nothing_left(stored),
+    )
+    await world.publisher.check(plan)
+
+
+async def was_looked_at(world: World, number: int, sha: str) -> bool:
+    """Whether earlier heads of the pull request were looked at, and this one needed no look."""
+    runs = await world.store.runs(number)
+    return any(_looked(run) for run in runs) and not any(run.sha == sha for run in runs)
+
+
+def _looked(run: Run) -> bool:
+    return run.outcome is not None and bool(run.outcome.errors)

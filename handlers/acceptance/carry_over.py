@@ -1,0 +1,162 @@
+"""The head moved: which fixes are in it now, which still hold there, which are outdated (IN-3, GH-6)."""
+
+from handlers.acceptance.applied import resolve_applied
+from handlers.acceptance.gone import notice_gone
+from handlers.acceptance.misfit import misfit
+from handlers.comments import marks, reasons
+from handlers.comments.parts import by_id
+from handlers.comments.suggestion import renewal
+from handlers.delivery.ground import ground_of
+from handlers.delivery.ladder import MOST_COMMENTS, suggestion_plans
+from handlers.delivery.plans import ReviewPlan, SuggestionPlan
+from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
+from handlers.fixups import life
+from handlers.fixups.plan import fixup_branch
+from handlers.ports import (
+    STANDING,
+    HeadMoved,
+    ProposalChange,
+    Pull,
+    Refused,
+    Store,
+    StoredProposal,
+    World,
+)
+from handlers.runs.sticky_note import refresh
+from healing.model import NotLooked, Proposal
+
+# Verifying runs the new head's code, and a stranger may have pushed it (IN-5).
+FORK = NotLooked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
+
+
+async def follow(world: World, pull: Pull, full_name: str) -> None:
+    """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
+    await notice_gone(world, pull)
+    standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
+    again = await _carry(world, pull, full_name, standing) if standing else ()
+    if await world.store.observing():  # kept on the new head, and not said (OP-8)
+        for item in again:
+            await _store_offer(world.store, item)
+        return
+    if again:
+        await _offer_again(world, pull, full_name, again)
+    await life.follow(world, pull, full_name)
+    await refresh(world, pull, create=any(item.status == "pending" for item in standing) or bool(again))
+
+
+async def _carry(
+    world: World, pull: Pull, full_name: str, standing: list[StoredProposal]
+) -> tuple[StoredProposal, ...]:
+    """Gives those that still hold and that no suggestion on the page offers (any more)."""
+    held, lost = await _on_page(world, pull.number)
+    again: list[StoredProposal] = []
+    for item in standing:
+        if await world.healer.changed_since(pull, item.proposal) == "applied":
+            await resolve_applied(world.store, item, pull.head_sha)
+            continue
+        carried = FORK if pull.is_fork_of(full_name) else await world.healer.carry_over(pull, item)
+        if isinstance(carried, NotLooked):
+            reason = await misfit(world, pull, item.proposal, carried)
+            await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
+            continue
+        # The id is what people see and type: it stays.
+        kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
+        comment = held.get(item.proposal.id)
+        if item.status == "pending" and comment is not None:  # posted, and then a crash came
+            kept = _offered(kept, comment)
+        if kept.status == "pending" or item.proposal.id in lost:
+            again.append(kept)
+        else:
+            await _store_offer(world.store, kept)
+    return tuple(again)
+
+
+async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:
+    """Fix → the comment whose suggestion can be accepted; and fixes without one, because GitHub lost its lines."""
+    own = f"{world.slug}[bot]"
+    held: dict[str, int] = {}
+    lost: set[str] = set()
+    for comment in await world.github.review_comments(number) if number else ():
+        id_ = marks.proposal_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
+        if id_ is not None and comment.line is not None:
+            held.setdefault(id_, comment.id)
+        elif id_ is not None:
+            lost.add(id_)
+    # Where an older comment was lost but a renewed one holds, nothing has to be said again.
+    return held, frozenset(lost - held.keys())
+
+
+async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:
+    """In one review, whatever their phases: they were found long ago."""
+    plan = await _renewal(world, pull, full_name, items)
+    try:
+        kept = await _post(world, plan) if plan.comments else {}
+    except HeadMoved:
+        return  # a later push carries them on from what is stored
+    for item in items:
+        await _store_offer(world.store, _offered(item, kept.get(item.proposal.id)))
+    rest = [item for item in items if item.proposal.id not in kept]
+    for branch in dict.fromkeys(fixup_branch(item.run_id, item.attempt) for item in rest):
+        await _into_fixup(world, pull, full_name, branch, rest)
+
+
+async def _into_fixup(world: World, pull: Pull, full_name: str, branch: str, rest: list[StoredProposal]) -> None:
+    """What no review can carry here goes into the fixup pull request of the run that found it. Not from forks."""
+    if pull.is_fork_of(full_name):
+        return
+    ids = {item.proposal.id for item in rest}
+    open_ = {fixup.number for fixup in await world.store.fixups() if fixup.branch == branch}
+    inside = tuple(
+        item
+        for item in await world.store.proposals(pull.number)
+        if item.status in STANDING and (item.proposal.id in ids or item.fixup_number in open_)
+        if fixup_branch(item.run_id, item.attempt) == branch
+    )
+    await life.restack(world, pull, full_name, branch, inside)
+
+
+async def _store_offer(store: Store, item: StoredProposal) -> None:
+    """Re-anchored and offered, unless somebody decided about it while it was verified."""
+    life: ProposalChange = {"status": item.status, "delivery": item.delivery, "comment_id": item.comment_id}
+    life |= {"reason": item.reason}
+    await store.update_proposal(item, {"proposal": item.proposal, **life}, only=STANDING)
+
+
+def _offered(item: StoredProposal, comment: int | None) -> StoredProposal:
+    """As a suggestion; where no review can carry it here, `/heal apply` still can."""
+    delivery = "none" if comment is None else "suggestion"
+    return item.model_copy(update={"status": "offered", "delivery": delivery, "comment_id": comment, "reason": ""})
+
+
+async def _post(world: World, plan: ReviewPlan) -> dict[str, int]:
+    """Proposal id → the comment that GitHub kept; nothing where it refused the lines."""
+    try:
+        async with world.pull_lock(plan.number):
+            return (await world.publisher.review(plan)).extra
+    except Refused as error:
+        if error.status != 422:
+            raise
+        return {}
+
+
+async def _renewal(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> ReviewPlan:
+    """A review of all that lines of the diff can carry, the first come where two want the same line."""
+    proposals = tuple(item.proposal for item in items)
+    ground = await ground_of(world, pull, full_name, proposals)
+    errors = by_id(e for run in await world.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
+    taken: list[Replacement] = []
+    comments: list[SuggestionPlan] = []
+    placed: list[Proposal] = []
+    for proposal in proposals:
+        try:
+            places = replacements(proposal.edits, ground.hunks, ground.read)
+        except NotSuggestible:
+            continue
+        if len(comments) + len(places) > MOST_COMMENTS or any(p.overlaps(t) for p in places for t in taken):
+            continue
+        placed.append(proposal)
+        taken += places
+        comments += suggestion_plans(proposal, places, errors, ground.read)
+    marker = marks.of_renewal(tuple(proposal.id for proposal in placed), pull.head_sha)
+    body = renewal(tuple(placed), pull.head_sha, marker)
+    return ReviewPlan(number=pull.number, commit_sha=pull.head_sha, marker=marker, body=body, comments=tuple(comments))

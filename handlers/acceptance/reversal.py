@@ -1,0 +1,84 @@
+"""Several fixes taken back at once: exact reverse edits, newest first, joined into one change (SC-5, SC-6)."""
+
+from handlers.acceptance.clash import Clash, clash_of
+from healing.edits import Changes, EditError, Read, apply_edits, edits_between, overlay
+from healing.model import Edit, Proposal
+
+MOST_OVER = 10  # fixes over each other that are tried together
+
+
+class Conflict(Exception):
+    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines; `clash` is
+    None where each edit fits by itself."""
+
+    def __init__(self, proposal_id: str, clash: Clash | None, wanted: str) -> None:
+        super().__init__(proposal_id)
+        self.proposal_id = proposal_id
+        self.clash = clash
+        self.wanted = wanted
+
+
+def reversal(proposals: tuple[Proposal, ...], read: Read) -> tuple[Edit, ...]:
+    """Edits against what `read` gives that take all of `proposals` back. Raises Conflict; then nothing was changed.
+
+    The order in which they went in is not known for those accepted on GitHub's page: the newest goes first, and any
+    that doesn't fit yet waits until the ones over it are gone.
+    """
+    changes: Changes = {}
+    waiting = list(reversed(proposals))
+    while waiting:
+        fitting, done = _first_that_fits(waiting, overlay(read, changes))
+        changes |= done
+        waiting.remove(fitting)
+    modes = {edit.file: edit.mode for proposal in proposals for edit in proposal.reverse if edit.kind == "create"}
+    edits: list[Edit] = []
+    for path in sorted(changes):
+        try:
+            edits += edits_between(path, read(path), changes[path], modes.get(path, "100644"))
+        except EditError as error:
+            raise Conflict(proposals[-1].id, None, wanted_by_hand(proposals[-1].reverse)) from error
+    return tuple(edits)
+
+
+def lying_over(proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read) -> tuple[Proposal, ...]:
+    """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.
+    Both in the order in which they were made."""
+    others = [one for one in applied if one not in proposals]
+    for count in range(1, min(len(others), MOST_OVER) + 1):
+        over = others[-count:]
+        together = tuple(one for one in applied if one in over or one in proposals)
+        try:
+            reversal(together, read)
+        except Conflict:
+            continue
+        return tuple(one for one in over if _needed(one, together, read))
+    return ()
+
+
+def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read) -> bool:
+    try:
+        reversal(tuple(other for other in together if other is not one), read)
+    except Conflict:
+        return True
+    return False
+
+
+def _first_that_fits(waiting: list[Proposal], read: Read) -> tuple[Proposal, Changes]:
+    refusals: list[Conflict] = []
+    for proposal in waiting:
+        try:
+            return proposal, apply_edits(proposal.reverse, read)
+        except EditError:
+            clash = clash_of(proposal.reverse, read)
+            refusals.append(Conflict(proposal.id, clash, wanted_by_hand(proposal.reverse)))
+    raise refusals[0]
+
+
+def wanted_by_hand(reverse: tuple[Edit, ...]) -> str:
+    """Reverse edits as -/+ lines, file by file."""
+    parts = []
+    for edit in reverse:
+        old = "".join(f"-{line}\n" for line in edit.old_string.splitlines())
+        new = "".join(f"+{line}\n" for line in edit.new_string.splitlines())
+        parts.append(f"# {edit.file}\n{old}{new}")
+    return "\n".join(parts)

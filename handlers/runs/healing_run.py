@@ -1,0 +1,193 @@
+"""The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
+
+from handlers.acceptance.carry_over import follow
+from handlers.comments import answers, pauses, skips, summary
+from handlers.delivery import offering
+from handlers.delivery.ground import branch_as_pull
+from handlers.delivery.muting import quieten
+from handlers.delivery.quiet import why_quiet
+from handlers.ports import HeadMoved, Pull, Refused, Run, World
+from handlers.runs import luck
+from handlers.runs.finding import find_pull
+from handlers.runs.report import before, check_plan, report, report_outcome
+from handlers.runs.skipping import Failures, default_branch_of, why_not
+from healing.model import Outcome, Proposal
+
+OVER = ("done", "superseded", "stopped")
+STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
+GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
+
+
+class Paused(Exception):
+    """Somebody told Heal to be still here (SC-1)."""
+
+    def __init__(self, by: str) -> None:
+        super().__init__(by)
+        self.by = by
+
+
+async def _may_go_on(world: World, run: Run, outcome: Outcome | None = None) -> None:
+    """To be asked before every step. Raises Paused; what was found is kept. Raises Refused while the operator has
+    stopped Heal: the run goes on from here when it is lifted (OP-8)."""
+    if why := await world.store.stopped():
+        raise Refused(503, why, retry_after=STOP_SECONDS)
+    by = await world.store.paused_by(run.number) if run.number else None
+    if by is not None:
+        if outcome is not None:
+            await _keep(world, run, run.number or 0, outcome)
+        raise Paused(by)
+
+
+async def execute(world: World, run: Run) -> None:
+    """Carries a run to its end; may be called again after a crash. Raises Refused on a rate limit: come back later."""
+    stored = await world.store.run(run.sha, run.attempt) or run
+    if stored.state in OVER:
+        return
+    try:
+        await _story(world, stored)
+    except Refused as error:
+        if error.status not in GONE or error.retry_after is not None:
+            raise
+        # GitHub doesn't let us in any more: end quietly, with whatever was stored.
+        latest = await world.store.run(run.sha, run.attempt) or stored
+        await world.store.save_run(latest.model_copy(update={"state": "stopped"}))
+
+
+async def _story(world: World, run: Run) -> None:
+    failures = await world.store.failures(run.sha, run.attempt)
+    number = await find_pull(world.github, run, failures)
+    if number is None:
+        await _without_pull(world, run, failures)
+        return
+    async with world.lane(number):
+        await _of_pull(world, run.model_copy(update={"number": number}), failures)
+
+
+async def _of_pull(world: World, run: Run, failures: Failures) -> None:
+    try:
+        await _unless_paused(world, run, failures)
+    except Paused as told:
+        await report(world, run, "Paused", summary.skipped(pauses.still(told.by)))
+        await _end(world, run, "stopped")
+
+
+async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
+    await _may_go_on(world, run)
+    pull = await world.github.pull(run.number or 0)
+    if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
+        await _end(world, run, "superseded" if pull is not None and pull.state == "open" else "stopped")
+        return
+    reason = await _reason(world, run, pull, failures)
+    if reason is not None:
+        await report(world, run, "Nothing done", summary.skipped(reason))
+        await _end(world, run, "stopped")
+        return
+    run, outcome = await _heal(world, run, pull)
+    await _deliver(world, run, pull.number, outcome)
+
+
+async def _reason(world: World, run: Run, pull: Pull, failures: Failures) -> str | None:
+    """Why the pull request is left alone; None: it isn't."""
+    message = await world.github.commit_message(run.sha)
+    rules = await world.healer.skip_rules(run, pull)
+    files = await world.github.changed_files(pull.number) if rules.paths else ()
+    paths = tuple(path for file in files for path in (file.path, file.previous_path) if path)
+    return why_not(pull, run.full_name, world.slug, message, failures, rules, paths)
+
+
+async def _without_pull(world: World, run: Run, failures: Failures) -> None:
+    """A red default branch is healed by a fixup pull request; other branches wait for theirs, quietly."""
+    branch = default_branch_of(failures)
+    if branch is None:
+        await _end(world, run, "stopped")
+        return
+    # Rules about the author and the draft are about pull requests; the commit's own words hold here too.
+    target = branch_as_pull(run.sha, branch, run.full_name)
+    reason = why_not(target, run.full_name, world.slug, await world.github.commit_message(run.sha), failures)
+    if reason is not None:
+        await report(world, run, "Nothing done", summary.skipped(reason))
+        await _end(world, run, "stopped")
+        return
+    run, outcome = await _heal(world, run, None)
+    await _offer(world, run, target, outcome)
+
+
+async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
+    """The outcome; the stored one where a crash came during its delivery."""
+    if run.outcome is not None:
+        return run, run.outcome
+    run = run.model_copy(update={"state": "running"})
+    await world.store.save_run(run)
+    said = ""
+    known = await before(world, run)
+
+    async def progress(sentence: str) -> None:
+        nonlocal said
+        await _may_go_on(world, run)
+        if sentence != said:
+            said = sentence
+            text = summary.progress(sentence) + known
+            await world.publisher.check(check_plan(run, "in_progress", "Healing", text))
+
+    await progress("reading what failed")
+    outcome = await world.healer.heal(run, pull, progress)
+    run = run.model_copy(update={"outcome": outcome, "run_id": outcome.run_id})
+    return run, outcome
+
+
+async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> None:
+    """Looks again before posting: what was proven on a head that is gone is carried to the new one instead."""
+    pull = await world.github.pull(number)
+    if pull is None or pull.state == "closed":
+        await _keep(world, run, number, outcome)
+        await report(world, run, "Stopped", summary.skipped(skips.CLOSED))
+        await _end(world, run, "stopped")
+    elif pull.head_sha != run.sha:
+        await _hand_over(world, run, pull, outcome)
+    else:
+        await _may_go_on(world, run, outcome)
+        try:
+            await _offer(world, run, pull, outcome)
+        except HeadMoved:  # between our look and GitHub's
+            now = await world.github.pull(number)
+            await _hand_over(world, run, now or pull, outcome)
+
+
+async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
+    await _keep(world, run, pull.number, outcome)
+    await report(world, run, "Stopped", summary.skipped(skips.MOVED))
+    await _end(world, run, "superseded")
+    if pull.state == "open" and pull.head_sha != run.sha:
+        await follow(world, pull, run.full_name)
+
+
+async def _keep(world: World, run: Run, number: int, outcome: Outcome) -> None:
+    """What was found is not lost: it can still be carried over, listed and applied."""
+    await offering.remember(world, run, number, outcome, await offering.fresh(world, run, number, outcome))
+    await world.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
+    await luck.remember(world, run.sha, outcome)
+
+
+async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
+    await _keep(world, run, pull.number, outcome)
+    await world.store.save_run(run)
+    proposals: tuple[Proposal, ...] = await offering.fresh(world, run, pull.number, outcome)
+    quiet = await why_quiet(world.store, run)
+    if not quiet:
+        proposals = await quieten(world, run, pull.number, outcome, proposals)
+    offered = {} if quiet else await offering.offer(world, run, pull, outcome, proposals)
+    await report_outcome(world, run, pull, offered)
+    await _end(world, run, "done")
+
+
+async def give_up(world: World, run: Run, reference: str) -> None:
+    """After an error of ours, for whoever catches it: the check run must not spin for ever (law 6)."""
+    latest = await world.store.run(run.sha, run.attempt) or run
+    if latest.state in OVER:
+        return
+    await _end(world, latest, "stopped")
+    await report(world, latest, "Stopped", answers.apology(reference))
+
+
+async def _end(world: World, run: Run, state: str) -> None:
+    await world.store.save_run(run.model_copy(update={"state": state}))

@@ -1,0 +1,66 @@
+"""Whether a red commit is healed at all, and the one line that says why not (IN-4, IN-5, GH-10). Pure."""
+
+from handlers.acceptance.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
+from handlers.comments import skips
+from handlers.ports import Pull
+from handlers.runs.asking import wish_among
+from handlers.runs.merge_queue import only_in_queue
+from handlers.runs.skip_rules import SkipRules
+
+BOTS = ("dependabot[bot]", "renovate[bot]")
+BOT_BRANCHES = ("dependabot/", "renovate/")
+DEFAULTS = SkipRules()
+Failures = tuple[dict[str, object], ...]
+
+
+def why_not(
+    pull: Pull,
+    full_name: str,
+    slug: str,
+    message: str | None,
+    failures: Failures,
+    rules: SkipRules = DEFAULTS,
+    paths: tuple[str, ...] = (),
+) -> str | None:
+    """The reason to leave a pull request alone; None: heal it. `paths` are the files that it changes, where the
+    repository's rules name some. A person's command lifts all but the first rule."""
+    if pull.author == f"{slug}[bot]":
+        return skips.OWN
+    if wish_among(failures) is not None:
+        return None
+    if rules.merge_queue and only_in_queue(failures):
+        return skips.MERGE_QUEUE
+    return _by_rules(pull, full_name, rules, paths) or _by_message(message)
+
+
+def _by_rules(pull: Pull, full_name: str, rules: SkipRules, paths: tuple[str, ...]) -> str | None:
+    if rules.forks and pull.is_fork_of(full_name):
+        return skips.FORK
+    if rules.drafts and pull.draft:
+        return skips.DRAFT
+    if rules.dependency_bots and (pull.author in BOTS or pull.head_ref.startswith(BOT_BRANCHES)):
+        return skips.DEPENDENCY_BOT
+    if label := rules.labelled(pull.labels):
+        return skips.label(label)
+    if rules.covers(paths):
+        return skips.PATHS
+    return None
+
+
+def _by_message(message: str | None) -> str | None:
+    if asks_to_skip(message):
+        return skips.MESSAGE
+    if rolled_back_by(message):
+        return skips.ROLLED_BACK
+    if generation_of(message) > MAX_GENERATIONS:
+        return skips.LOOP
+    return None
+
+
+def default_branch_of(failures: Failures) -> str | None:
+    """The default branch, where the failed commit is on it (by what the failures say)."""
+    for failure in failures:
+        branch, default = failure.get("head_branch"), failure.get("default_branch")
+        if isinstance(branch, str) and branch == default:
+            return branch
+    return None

@@ -1,0 +1,95 @@
+"""Which fixes a command is about: ids by prefix, `all`, or the suggestion that it replies to (SC-1)."""
+
+from typing import NamedTuple
+
+from handlers.comments import answers, marks
+from handlers.errors import UserError
+from handlers.events import Said
+from handlers.ports import ProposalStatus, StoredProposal, World
+from handlers.slash.reading.near import near_ids
+from healing.steps import Json
+
+SHORTEST = 4  # digits: shorter prefixes are too easily plain words
+
+
+class Choice(NamedTuple):
+    """`stored` in the order in which they were made; `rest` is what follows the ids."""
+
+    stored: tuple[StoredProposal, ...]
+    rest: tuple[str, ...]
+
+
+async def choose(
+    said: Said,
+    args: tuple[str, ...],
+    world: World,
+    command: str,
+    statuses: tuple[ProposalStatus, ...],
+) -> Choice:
+    """The fixes that are meant. `all`, and leaving the id out where just one fits, look only at `statuses`. Chosen
+    once: what the command itself did before a crash changes nothing about what it is about.
+
+    Raises UserError where nothing or more than one thing is meant.
+    """
+
+    async def choose_now() -> Json:
+        choice = await _choose(said, args, world, command, statuses)
+        return {"ids": [item.proposal.id for item in choice.stored], "rest": list(choice.rest)}
+
+    chosen = await world.steps.run("choice", [command, list(args)], choose_now)
+    known = await world.store.proposals(said.number)
+    return Choice(tuple(item for item in known if item.proposal.id in chosen["ids"]), tuple(chosen["rest"]))
+
+
+async def _choose(
+    said: Said, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+) -> Choice:
+    known = await world.store.proposals(said.number)
+    fitting = tuple(item for item in known if item.status in statuses)
+    if args and args[0].lower() == "all":
+        return Choice(fitting or _ask(command, ()), args[1:])
+    ids: list[str] = []
+    rest = args
+    while rest and (found := _by_prefix(rest[0], known)) is not None:
+        ids.append(found)
+        rest = rest[1:]
+    if ids:
+        return Choice(tuple(item for item in known if item.proposal.id in ids), rest)
+    replied = await replied_to(said, known, world)
+    if replied is not None:
+        return Choice((replied,), rest)
+    if args:
+        every = tuple(item.proposal.id for item in known)
+        fits = tuple(item.proposal.id for item in fitting)
+        raise UserError(answers.not_known(args[0], fits, near_ids(args[0], every)))
+    if len(fitting) == 1:
+        return Choice(fitting, rest)
+    return Choice(_ask(command, fitting), rest)
+
+
+def _ask(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:
+    raise UserError(answers.which(command, tuple(item.proposal.id for item in fitting)))
+
+
+def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
+    prefix = word.strip("`,;").lower()
+    if len(prefix) < SHORTEST:
+        return None
+    found = tuple(dict.fromkeys(item.proposal.id for item in known if item.proposal.id.lower().startswith(prefix)))
+    if len(found) > 1:
+        raise UserError(answers.ambiguous(prefix, found))
+    return found[0] if found else None
+
+
+async def replied_to(said: Said, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
+    """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
+    if said.in_reply_to is None:
+        return None
+    for item in known:
+        if item.comment_id == said.in_reply_to:
+            return item
+    for comment in await world.github.review_comments(said.number):
+        if comment.id == said.in_reply_to and comment.author == f"{world.slug}[bot]":
+            id_ = marks.proposal_in(comment.body)
+            return next((item for item in known if item.proposal.id == id_), None)
+    return None
