@@ -31,7 +31,7 @@ def test_nothing_unpickles_and_what_the_engine_stores_is_json() -> None:
     assert len(files) > 300
     guilty = {str(path.relative_to(ROOT)) for path in files if _imports(path) & RUNS_WHEN_READ}
     assert guilty == THROUGH_A_PIPE
-    assert '"serializer": DBOSPortableJSONSerializer()' in (ROOT / "bot" / "workflows.py").read_text()
+    assert '"serializer": DBOSPortableJSONSerializer()' in (ROOT / "bot" / "durable" / "workflows.py").read_text()
 
 
 # OP-9
