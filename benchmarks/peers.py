@@ -35,9 +35,10 @@ PEERS = (
     ),
     Peer(
         "graph",
-        "madge",
-        "the edges between files of well-known JavaScript and TypeScript packages, and the time",
-        "bundlers' aliases; dependency-cruiser, which was not run beside it",
+        "madge and dependency-cruiser",
+        "the edges between files of the sources that well-known npm packages ship, and the time from nothing",
+        "bundlers' aliases; edges to other packages; dependency-cruiser's rules and its `/// <reference path>`; "
+        "declarations (.d.ts) of a build",
     ),
     Peer("graph", "go list", "the edges between packages of Go modules", "files: it tells packages alone"),
     Peer(

@@ -70,7 +70,8 @@ def test_every_peer_stands_beside_a_benchmark_that_there_is(tmp_path: Path) -> N
     for wanted in (
         "errorformat",
         "grimp",
-        "madge",
+        "madge and dependency-cruiser",
+        "go list",
         "git merge-tree",
         "Probot",
         "ruff --fix",
