@@ -6,9 +6,11 @@ A count belongs to the transaction that makes it true, so a crash neither loses 
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Float, String, Table, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.metrics.names import Metric
@@ -78,22 +80,13 @@ def _key(words: list[str]) -> str:
 
 
 def _write(connection: Connection, rows: Mapping[tuple[str, str], float], adding: bool) -> None:
-    if not rows:
-        return
     values = [{"name": name, "labels": labels, "value": value} for (name, labels), value in sorted(rows.items())]
-    insert = _sqlite_insert if connection.dialect.name == "sqlite" else _postgres_insert
-    made = insert(counters).values(values)
+    if values:
+        connection.execute(_statement(connection.dialect.name, adding), values)
+
+
+@cache  # made once: it takes longer than what it does
+def _statement(dialect: str, adding: bool) -> Any:
+    made = (sqlite if dialect == "sqlite" else postgresql).insert(counters)
     value = counters.c.value + made.excluded.value if adding else made.excluded.value
-    connection.execute(made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value}))
-
-
-def _sqlite_insert(table: Table) -> Any:
-    from sqlalchemy.dialects.sqlite import insert
-
-    return insert(table)
-
-
-def _postgres_insert(table: Table) -> Any:
-    from sqlalchemy.dialects.postgresql import insert
-
-    return insert(table)
+    return made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value})
