@@ -1,5 +1,6 @@
 """All of git: the only package that imports dulwich. Bare stores, trees as values, checkouts that run nothing."""
 
+from healing.gitio.checkout import Twin
 from healing.gitio.errors import DiskFull, GitError, NotEditable, RefMoved, Skipped, Unreachable, UnsafePath
 from healing.gitio.store import Git, Merged
 from healing.gitio.transport import Transport, open_http, open_local
@@ -17,6 +18,7 @@ __all__ = [
     "RefMoved",
     "Skipped",
     "Transport",
+    "Twin",
     "Unreachable",
     "UnsafePath",
     "open_http",

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -77,14 +78,27 @@ def _copy_file(src: int, dst: int, name: bytes, status: os.stat_result, owner: O
         os.close(old)
 
 
-def size_of(folder: Path) -> int:
-    """Bytes on disk, links not followed; a file with n names counts an nth for each; what vanishes or can't be opened
-    meanwhile counts nothing."""
+def in_part(status: os.stat_result) -> int:
+    """The bytes of a file with n names, an nth of them: all names together count them once."""
+    return status.st_blocks * 512 // max(1, status.st_nlink)
+
+
+def in_whole(status: os.stat_result) -> int:
+    """What a copy of the file takes."""
+    return status.st_blocks * 512
+
+
+def alone(status: os.stat_result) -> int:
+    """What is free when the name is removed."""
+    return status.st_blocks * 512 if status.st_nlink == 1 else 0
+
+
+def size_of(folder: Path, counted: Callable[[os.stat_result], int] = in_part) -> int:
+    """Bytes on disk, links not followed; what vanishes or can't be opened meanwhile counts nothing."""
     total = 0
     for at, _, files, fd in os.fwalk(folder, follow_symlinks=False, onerror=None):
         del at
         for name in files:
             with suppress(OSError):
-                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-                total += status.st_blocks * 512 // max(1, status.st_nlink)
+                total += counted(os.stat(name, dir_fd=fd, follow_symlinks=False))
     return total

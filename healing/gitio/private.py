@@ -53,9 +53,9 @@ def share_objects(objects: Objects, tree: str, target: Path) -> bool:
             left -= _share(pack, target / "pack" / pack.name)
             if left < 0:
                 return False
-    for _, sha in new_in_tree(objects, tree, set(), set()):
-        found = next((path for store in stores if (path := store / sha[:2] / sha[2:]).exists()), None)
-        if found is not None:
+    single = {path.parent.name + path.name: path for store in stores for path in store.glob("[0-9a-f][0-9a-f]/*")}
+    for _, sha in new_in_tree(objects, tree, set(), set()) if single else ():
+        if found := single.get(sha):
             (target / sha[:2]).mkdir(exist_ok=True)
             (target / sha[:2]).chmod(0o755)
             left -= _share(found, target / sha[:2] / sha[2:])

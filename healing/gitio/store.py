@@ -5,7 +5,7 @@ No git binary, no hook, no configuration from elsewhere. Sync: call it through `
 
 import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,8 +17,8 @@ from dulwich.patch import write_tree_diff
 from dulwich.repo import Repo
 
 from healing import merge
-from healing.gitio import exchange, laptop
-from healing.gitio.checkout import check_out
+from healing.gitio import fetching, laptop, pushing
+from healing.gitio.checkout import Twin, check_out
 from healing.gitio.errors import GitError, NotEditable, Skipped
 from healing.gitio.ignore import LITTER
 from healing.gitio.locks import locked
@@ -75,19 +75,32 @@ class Git:
         self._objects.close()
 
     def fetch(self, transport: Transport, wants: Iterable[str], depth: int | None = 1) -> None:
-        """Brings commits by id with `depth` generations (None: all); what is here isn't asked for again.
+        """Brings commits by id, whole, with `depth` generations (None: all); what is here isn't asked for again.
 
         Raises GitError where the commit isn't there or the other side can't be reached.
         """
-        exchange.fetch(self._objects, transport, wants, depth)
+        fetching.fetch(self._objects, transport, wants, depth)
+
+    def fetch_files(self, transport: Transport, commit: str, wanted: Callable[[str], bool]) -> None:
+        """Brings one commit by id with all its folders, and of its files at least those whose path is wanted: all
+        where the other side can't leave any out. The others can't be read. Raises GitError as `fetch` does."""
+        fetching.fetch_files(self._objects, transport, commit, wanted)
 
     def push(self, transport: Transport, ref: str, tip: str | None, expected: str | None) -> None:
         """Sets a ref there from `expected` (None: is not there) to `tip` (None: removes it), or raises RefMoved."""
-        exchange.push(self._objects, transport, ref, tip, expected)
+        pushing.push(self._objects, transport, ref, tip, expected)
 
     def has(self, sha: str) -> bool:
         """Whether the object is here."""
         return self._objects.has(sha)
+
+    def has_whole(self, commit: str) -> bool:
+        """Whether the commit is here with all its files."""
+        return fetching.is_whole(self._objects, commit)
+
+    def has_files(self, commit: str, wanted: Callable[[str], bool]) -> bool:
+        """Whether the commit is here, and all those of its files that are wanted."""
+        return self.has_whole(commit) or (self.has(commit) and not any(fetching.absent(self._objects, commit, wanted)))
 
     def tree_of(self, commit: str) -> str:
         """The commit's tree. Raises GitError where the commit isn't here."""
@@ -153,9 +166,11 @@ class Git:
         commit.message = message.replace("\0", "").encode("utf-8", "replace")
         return self._objects.add_object(commit)
 
-    def checkout(self, tree: str, dest: Path, owner: Owner | None = None) -> tuple[Skipped, ...]:
+    def checkout(
+        self, tree: str, dest: Path, owner: Owner | None = None, twin: Twin | None = None
+    ) -> tuple[Skipped, ...]:
         """Writes the tree to `dest`, which isn't there yet, and says what was left out; see healing.gitio.checkout."""
-        return check_out(self._objects, self._objects.root(tree), dest, owner)
+        return check_out(self._objects, self._objects.root(tree), dest, owner, twin)
 
     def share(self, tree: str, target: Path) -> bool:
         """Makes a folder through which others may read the tree's objects; see healing.gitio.private."""

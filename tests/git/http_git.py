@@ -19,6 +19,8 @@ class HttpGit:
         self.root = root
         self.token = token
         self.requests: list[tuple[str, str, int]] = []
+        self.newest = True  # protocol 2 is spoken, else 0 as before 2018
+        self.refused: bytes | None = None  # a request with this in it is refused
         self.stop_after: int | None = None  # bytes of a pack after which nothing more comes
         self.stopped, self.let_go = threading.Event(), threading.Event()
         root.mkdir(parents=True)
@@ -28,11 +30,12 @@ class HttpGit:
     def auth(self) -> tuple[str, str]:
         return "x-access-token", self.token
 
-    def add(self, name: str, clone: Path) -> Path:
-        """A bare copy of a clone, served as `name`."""
+    def add(self, name: str, clone: Path, serves: tuple[str, ...] = ("allowAnySHA1InWant",)) -> Path:
+        """A bare copy of a clone, served as `name`; `serves` are git's settings of what may be asked for."""
         git(self.root, "clone", "-q", "--bare", str(clone), name)
         git(self.root / name, "config", "http.receivepack", "true")
-        git(self.root / name, "config", "uploadpack.allowAnySHA1InWant", "true")
+        for setting in serves:
+            git(self.root / name, "config", f"uploadpack.{setting}", "true")
         return self.root / name
 
     def __enter__(self) -> "HttpGit":
@@ -95,6 +98,8 @@ class HttpGit:
     def backend(
         self, method: str, path: str, headers: dict[str, str], body: bytes
     ) -> tuple[int, list[tuple[str, str]], bytes]:
+        if self.refused is not None and self.refused in body:
+            return 403, [], b""
         parts = urlsplit(path)
         env = ENV | {
             "GIT_PROJECT_ROOT": str(self.root),
@@ -105,7 +110,7 @@ class HttpGit:
             "CONTENT_TYPE": headers.get("Content-Type", ""),
             "CONTENT_LENGTH": str(len(body)),
             "HTTP_CONTENT_ENCODING": headers.get("Content-Encoding", ""),
-            "GIT_PROTOCOL": headers.get("Git-Protocol", ""),
+            "GIT_PROTOCOL": headers.get("Git-Protocol", "") if self.newest else "",
             "REMOTE_USER": "x",
         }
         done = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=env, check=False)
