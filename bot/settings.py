@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     secret_key: Annotated[SecretStr, Field(alias="HEAL_SECRET_KEY")] = SecretStr("")  # several: the newest first
     public_url: Annotated[str, Field(alias="HEAL_PUBLIC_URL")] = ""  # where people and GitHub reach Heal
     github_url: Annotated[str, Field(alias="HEAL_GITHUB_URL")] = "https://api.github.com"
+    write_gap: Annotated[float, Field(alias="HEAL_WRITE_GAP", ge=0, le=60)] = 1.0  # between two writes, as GitHub asks
     host: Annotated[str, Field(alias="HEAL_HOST")] = "127.0.0.1"
     port: Annotated[int, Field(alias="HEAL_PORT", ge=0, le=65535)] = 8000
     quiet_seconds: Annotated[float, Field(alias="HEAL_QUIET_SECONDS", ge=0, le=3600)] = 20.0

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.github.transport import Sleep
     from bot.github.tries import TryBranches
     from bot.runs.trying import Place
+    from bot.store.paces import StoredBook
 
 Clock = Callable[[], float]
 
@@ -119,6 +120,7 @@ class Worlds:
         self._errands = errands
         self._lease = lease
         self._locks: Locks = LocalLocks() if lease is None else lease.locks
+        self._name = "heal" if lease is None else lease.life.worker
         self._settings = settings
         self._database = database
         self._queue = queue
@@ -190,8 +192,16 @@ class Worlds:
         from bot.github.access import Access
 
         if self._access is None:
-            self._access = Access(self._settings, self.now, self._sleep, self._why_not, self.tally.heard)
+            self._access = Access(
+                self._settings, self.now, self._sleep, self._why_not, self.tally.heard, self._book_of, self._name
+            )
         return self._access
+
+    def _book_of(self, installation_id: int) -> "StoredBook":
+        """An installation's pace, which all workers keep."""
+        from bot.store.paces import StoredBook
+
+        return StoredBook(self._database, installation_id, self.now)
 
     async def _why_not(self) -> str | None:
         """Why nothing may be written anywhere: the operator's stop. Raises LeaseLost where another worker may be at

@@ -222,7 +222,7 @@ async def _heal(
         private_key=SecretStr(app.private_key),
         webhook_secret=SecretStr(app.webhook_secret),
         github_url=github.api,
-        **{"start": "on", **extra},
+        **{"start": "on", "write_gap": 0, **extra},
     )
     healers = workshop.healers(settings, fresh)
     made = create_app(settings, DirectQueue(), healers, clock, clock.sleep)

@@ -126,6 +126,7 @@ async def _heal(folder: Path, app: App, api: str, port: int, keep_hours: float) 
         "HEAL_PRIVATE_KEY": app.private_key,
         "HEAL_WEBHOOK_SECRET": app.webhook_secret,
         "HEAL_GITHUB_URL": api,
+        "HEAL_WRITE_GAP": "0",
         "HEAL_PORT": str(port),
         "HEAL_QUIET_SECONDS": "0",
         "HEAL_START": "on",

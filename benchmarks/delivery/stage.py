@@ -135,6 +135,7 @@ async def stage(folder: Path, count: int, queue: DirectQueue | DurableQueue) -> 
         apps.install(hub, app, "octo")
         settings = Settings(
             data=folder / "heal", app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=github.api,
+        write_gap=0,
             webhook_secret=SecretStr(app.webhook_secret), start="on",
         )  # fmt: skip
         made = create_app(settings, queue, lambda site: Ready(site, count))

@@ -2,12 +2,11 @@
 was answered before (GH-7)."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
 
 from bot.github.client import RepoClient
 from bot.github.etags import Etags
 from bot.github.latest import Latest
-from bot.github.pace import Pace
+from bot.github.pace import Book, Pace
 from bot.github.tokens import App, RepoToken
 from bot.github.transport import Heard, Sleep, Transport
 from bot.settings import Settings
@@ -15,14 +14,13 @@ from handlers.events import Repo
 
 MOST_TOKENS = 5_000  # of one repository and one set of permissions each
 MOST_ETAGS = 100  # of the same; each holds up to 200 answers
-WRITE_GAP = 1.0  # seconds between two writes, as GitHub asks
-_HERE = ("127.0.0.1", "localhost", "::1")
 
 Permissions = frozenset[tuple[str, str]]
 
 
 class Access:
-    """One for a process. `why_not` says why nothing may be written just now (OP-8)."""
+    """One for a process, which is called `who`. `why_not` says why nothing may be written just now (OP-8); `book_of`
+    gives where an installation's pace is kept."""
 
     def __init__(
         self,
@@ -31,13 +29,16 @@ class Access:
         sleep: Sleep,
         why_not: Callable[[], Awaitable[str | None]],
         heard: Heard,
+        book_of: Callable[[int], Book],
+        who: str,
     ) -> None:
         self._settings = settings
         self._now = now
         self._sleep = sleep
         self._why_not = why_not
         self._heard = heard
-        self._gap = 0.0 if urlsplit(settings.github_url).hostname in _HERE else WRITE_GAP
+        self._book_of = book_of
+        self._who = who
         self._paces: dict[int, Pace] = {}
         self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MOST_TOKENS)
         self._etags: Latest[tuple[int, int, Permissions], Etags] = Latest(MOST_ETAGS)
@@ -48,7 +49,8 @@ class Access:
     def transport(self, installation_id: int) -> Transport:
         """A connection for one piece of work; all of an installation keep one pace."""
         if installation_id not in self._paces:
-            self._paces[installation_id] = Pace(self._now, self._sleep, self._gap, self._why_not)
+            gap, book = self._settings.write_gap, self._book_of(installation_id)
+            self._paces[installation_id] = Pace(self._now, self._sleep, gap, self._why_not, book, self._who)
         return Transport(self._settings.github_url, self._paces[installation_id], self._heard)
 
     def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:

@@ -104,14 +104,14 @@ class RepoClient:
             raise refused(answer)
         told = answer.json()
         if told.get("errors"):
-            raise self._graphql_refused(answer, told["errors"])
+            raise await self._graphql_refused(answer, told["errors"])
         data: dict[str, Any] = told["data"]
         return data
 
-    def _graphql_refused(self, answer: "httpx.Response", errors: list[dict[str, Any]]) -> Refused:
+    async def _graphql_refused(self, answer: "httpx.Response", errors: list[dict[str, Any]]) -> Refused:
         text = "; ".join(str(error.get("message", error)) for error in errors)[:1000]
         if is_limit(text) or any(error.get("type") == "RATE_LIMITED" for error in errors):
-            return self.transport.limited(answer, text)
+            return await self.transport.limited(answer, text)
         return Unsure(502, text) if _BROKE.search(text) else Refused(422, text)
 
     async def again(self, method: str, url: str, **options: Any) -> "httpx.Response":

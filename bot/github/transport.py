@@ -77,7 +77,7 @@ class Transport:
         if method != "GET":
             async with self.pace.turn(makes_content(method, urlsplit(url).path)):
                 return await self._send(method, url, authorization, **options)
-        self.pace.refuse_while_closed()
+        await self.pace.refuse_while_closed()
         return await self._send(method, url, authorization, **options)
 
     async def _send(self, method: str, url: str, authorization: str | None, **options: Any) -> "httpx.Response":
@@ -96,20 +96,22 @@ class Transport:
             raise Unsure(504, f"no answer to {method} {urlsplit(url).path} ({kind}); is GitHub reachable?") from None
         self._heard(method, answer)
         if answer.status_code in (403, 422, 429):
-            self._refuse_limits(answer)
+            await self._refuse_limits(answer)
+        elif (used_up := _until_reset(answer)) is not None:
+            await self.pace.close(used_up)  # the next request would be refused
         return answer
 
-    def _refuse_limits(self, answer: "httpx.Response") -> None:
+    async def _refuse_limits(self, answer: "httpx.Response") -> None:
         """Raises Refused (429, whatever GitHub's status was) with the seconds to wait where this is a limit; any other
         no passes. From then on nothing is sent for this installation until the time has passed."""
         text = message_of(answer)
         if _named_wait(answer) is None and answer.status_code != 429 and not is_limit(text):
             return
-        raise self.limited(answer, text)
+        raise await self.limited(answer, text)
 
-    def limited(self, answer: "httpx.Response", text: str) -> Refused:
+    async def limited(self, answer: "httpx.Response", text: str) -> Refused:
         """The refusal for a limit that an answer tells of, with the time that it names or else one of ours."""
-        return Refused(429, text, retry_after=self.pace.close(_named_wait(answer)))
+        return Refused(429, text, retry_after=await self.pace.close(_named_wait(answer)))
 
 
 @cache
@@ -125,10 +127,15 @@ def _named_wait(answer: "httpx.Response") -> float | None:
     headers = answer.headers
     if headers.get("retry-after", "").isdigit():
         return float(headers["retry-after"])
-    used_up = headers.get("x-ratelimit-remaining") == "0" and headers.get("x-ratelimit-reset", "").isdigit()
-    if used_up and answer.status_code != 422:
-        return max(float(headers["x-ratelimit-reset"]) - _server_time(answer), 1.0)
-    return None
+    return None if answer.status_code == 422 else _until_reset(answer)
+
+
+def _until_reset(answer: "httpx.Response") -> float | None:
+    """The seconds until GitHub answers again, where this was the last request of the hour."""
+    headers = answer.headers
+    if headers.get("x-ratelimit-remaining") != "0" or not headers.get("x-ratelimit-reset", "").isdigit():
+        return None
+    return max(float(headers["x-ratelimit-reset"]) - _server_time(answer), 1.0)
 
 
 def _server_time(answer: "httpx.Response") -> float:

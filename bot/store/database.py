@@ -90,6 +90,14 @@ class Database:
         async with self._turns.turn(first=True):
             return await self._at_once.run(act)
 
+    async def on_a_row(self, act: Callable[[Connection], Answer]) -> Answer:
+        """A write to rows that `act` locks first (`with_for_update`): on a server it waits for nobody but whoever has
+        the same ones. No guard is asked."""
+        if self._at_once is not None:
+            return await self.at_once(act)
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(act)
+
     def session(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection of one's own without transactions: what its session holds lasts as long as it is open."""
         return self._engine.execution_options(isolation_level="AUTOCOMMIT").connect()
@@ -144,7 +152,7 @@ def newest_version() -> str:
     return max(file.name.partition("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*_*.py"))
 
 
-def insert_new(connection: AsyncConnection, table: Any, values: Mapping[str, object]) -> Any:
+def insert_new(connection: AsyncConnection | Connection, table: Any, values: Mapping[str, object]) -> Any:
     """An INSERT that does nothing where the primary or a unique key is taken already."""
     if connection.dialect.name == "sqlite":
         from sqlalchemy.dialects.sqlite import insert as sqlite_insert

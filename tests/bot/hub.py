@@ -68,7 +68,7 @@ async def place(folder: Path, database: Database, clock: Clock) -> AsyncIterator
         repos.commit(hub, "mona", repo, "topic#1", {"a.txt": CHANGED})
         pull = pulls.open_pull(hub, "mona", repo, "topic#1", "main", "Change two lines")
         settings = Settings(
-            data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api
+            data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api, write_gap=0
         )
         worlds = Worlds(settings, database, DirectQueue(), no_healer, clock, clock.sleep)
         yield Place(local, app, installation, repo, pull, worlds)

@@ -54,6 +54,7 @@ async def running(
     app = here.app
     settings = Settings(
         data=folder / "machine", app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=here.local.api,
+        write_gap=0,
         webhook_secret=SecretStr(app.webhook_secret), quiet_seconds=30,
     )  # fmt: skip
     made = create_app(settings, queue, lambda site: (healer or Blind)(site, here.healed), clock)

@@ -96,6 +96,7 @@ async def processes(here: Place, data: Path, url: str) -> AsyncIterator[Processe
         "HEAL_PRIVATE_KEY": here.app.private_key,
         "HEAL_WEBHOOK_SECRET": here.app.webhook_secret,
         "HEAL_GITHUB_URL": here.local.api,
+        "HEAL_WRITE_GAP": "0",
         "HEAL_PORT": str(port),
         "HEAL_QUIET_SECONDS": "1",
     }

@@ -189,6 +189,7 @@ def _settings(
         private_key=SecretStr(app.private_key),
         webhook_secret=SecretStr(app.webhook_secret),
         github_url=github.api,
+        write_gap=0,
         quiet_seconds=0,
         programs=":".join(map(str, programs)),
         start="on",

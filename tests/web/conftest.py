@@ -136,7 +136,7 @@ async def stage(tmp_path: Path, key: str, clock: Clock) -> AsyncIterator[Stage]:
         url = f"http://127.0.0.1:{sock.getsockname()[1]}"
         app.callback_urls = [f"{url}/auth/callback"]
         settings = Settings(
-            data=tmp_path / "heal", app_id=str(app.id), private_key=SecretStr(key), github_url=local.api,
+            data=tmp_path / "heal", app_id=str(app.id), private_key=SecretStr(key), github_url=local.api, write_gap=0,
             webhook_secret=SecretStr(app.webhook_secret), client_id=app.client_id,
             client_secret=SecretStr(app.client_secret), public_url=url,
         )  # fmt: skip
