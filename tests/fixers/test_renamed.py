@@ -105,3 +105,14 @@ def test_where_a_test_still_says_the_old_name_it_comes_back_and_no_test_is_touch
     assert renamed(now, base, told, ("a_test.go", 1)) == [{"a.go": base["a.go"]}]
     both = {**base, "a.go": base["a.go"] + "var Amount int\n"}  # whoever says `Amount` may mean another one
     assert renamed({"a.go": both["a.go"].replace("Count", "Amount")}, both, told, ("a_test.go", 1)) == []
+
+
+# AF-3
+def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_follow() -> None:
+    base = {"src/item.rs": "fn dot(text: &str) {}\n", "src/lib.rs": "    dot(text);\n"}
+    now = {"src/item.rs": base["src/item.rs"].replace("dot", "dotOf")}
+    broken = Broken({**base, **now}, before=base).said("cannot find function `dot` in this scope", ("src/lib.rs", 1))
+    style = "function `dotOf` should have a snake case name"
+    broken.said(style, ("src/item.rs", 1), category=Category.LINT)
+    made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:renamed_word"]
+    assert made == [{"src/item.rs": base["src/item.rs"]}, {"src/lib.rs": "    dotOf(text);\n"}]

@@ -10,11 +10,14 @@ from difflib import SequenceMatcher
 
 from healing.fixers.fixer import Case, Repo, limited
 from healing.graph import is_test
-from healing.model import Candidate, CIError, RootCause
+from healing.model import Candidate, Category, CIError, RootCause
 
 IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]{1,100}\Z")
 TOKEN = re.compile(rb"[A-Za-z_$][\w$]*|\S")
 MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # that a pull request changed; of a file; on a line
+STYLE = re.compile(
+    r"(?:snake|camel|pascal|kebab|upper|lower)[ _-]?case|underscore|nam(?:e|ing)[ -](?:style|convention)", re.I
+)
 ALIKE = 0.5  # similarity of two lines from which one may be the other, written anew
 MESSAGE = 1_000  # characters of a message that are looked at
 
@@ -22,7 +25,8 @@ MESSAGE = 1_000  # characters of a message that are looked at
 @dataclass(frozen=True)
 class RenamedWord:
     """Followed first on the lines that the errors name, then in their whole files: an import that runs says nothing.
-    Tests don't follow: where one still says the old name, that is what was promised, and the name comes back."""
+    Tests don't follow: where one still says the old name, that is what was promised, and the name comes back. So it
+    does where a linter minds how the new one is written."""
 
     name: str = "renamed_word"
     certainty: int = 89
@@ -31,13 +35,13 @@ class RenamedWord:
         case = Case.of(cause, errors, repo)
         named = [e for e in case.errors if e.file and e.line and not e.file.endswith((".py", ".pyi"))]
         if repo.before is not None and named:
-            yield from limited(self._candidates(case, named))
+            yield from limited(self._candidates(case, named, errors))
 
-    def _candidates(self, case: Case, errors: list[CIError]) -> Iterator[Candidate | None]:
+    def _candidates(self, case: Case, named: list[CIError], errors: tuple[CIError, ...]) -> Iterator[Candidate | None]:
         for old, new in renamed_words(case.repo):
             word = _word(old)
-            places = [e for e in errors if word.search(e.message[:MESSAGE].encode())]
-            if any(is_test(e.file or "") for e in places):
+            places = [e for e in named if word.search(e.message[:MESSAGE].encode())]
+            if any(is_test(e.file or "") for e in places) or (places and _is_minded(new, errors)):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
             for whole in (False, True) if places else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
@@ -50,6 +54,13 @@ class RenamedWord:
 
 def _word(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"(?<![\w$])" + re.escape(name) + rb"(?![\w$])")
+
+
+def _is_minded(name: bytes, errors: tuple[CIError, ...]) -> bool:
+    """Whether a linter says of this name that it is not written as names are."""
+    word = _word(name)
+    lint = (e for e in errors if e.category is Category.LINT and STYLE.search(e.message[:MESSAGE]))
+    return any(word.search(e.message[:MESSAGE].encode()) for e in lint)
 
 
 def renamed_words(repo: Repo) -> list[tuple[bytes, bytes]]:
