@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.durable.attempts import Origin
 from healing.failure import Trees
-from healing.gitio import Git, GitError, Transport
+from healing.gitio import Git, GitError, GitView, Transport
 
 
 @dataclass(frozen=True)
@@ -17,17 +17,24 @@ class RunTrees:
     transport: Callable[[], Awaitable[Transport]]
 
     async def fetch(self, *wants: str) -> None:
-        """Has these commits here. Raises GitError."""
-        missing = [sha for sha in dict.fromkeys(wants) if not self.git.has(sha)]
+        """Has these commits here, whole. Raises GitError."""
+        missing = [sha for sha in dict.fromkeys(wants) if not self.git.has_whole(sha)]
         if missing:
             await asyncio.to_thread(self.git.fetch, await self.transport(), missing)
+
+    async def reading(self, sha: str, wanted: Callable[[str], bool]) -> GitView:
+        """The commit's files, for those whose path is wanted to be read: of the others not even the bytes need be
+        here. Raises GitError."""
+        if not await asyncio.to_thread(self.git.has_files, sha, wanted):
+            await asyncio.to_thread(self.git.fetch_files, await self.transport(), sha, wanted)
+        return self.git.view(self.git.tree_of(sha))
 
     async def claimed_merge(self, claimed: str | None, head: str) -> str | None:
         """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
         if claimed is None or len(claimed) != 40:
             return None
         try:
-            await self.fetch(claimed)
+            await self.reading(claimed, lambda _: False)
             return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
         except GitError:
             return None  # GitHub made another merge meanwhile: then head and base are merged here
