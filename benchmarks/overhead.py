@@ -21,7 +21,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from healing.spans import Span, Value, listening
 from tests.engine.bench import Bench, Files, open_bench
 from tests.model_standin import oracle

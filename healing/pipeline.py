@@ -18,14 +18,16 @@ from healing.gitio import Git
 from healing.memory import Memory
 from healing.model import CIError, NotLooked, Outcome
 from healing.phases.baseline import ADVICE, Baseline, look
-from healing.phases.crew import Crew, MissingKey, Team
+from healing.phases.crew import Crew
 from healing.phases.culprit import find_culprits, notes_on
 from healing.phases.free import Free, held_back
+from healing.phases.keyless import MissingKey
 from healing.phases.remaining import Remaining
 from healing.phases.resolving import settle, verdict_of
 from healing.phases.rounds import Rounds
 from healing.phases.sharing import share
 from healing.phases.spreading import AtHome, Spread
+from healing.phases.team import Team
 from healing.proof.door import Door
 from healing.proof.protection import Protection
 from healing.search import search

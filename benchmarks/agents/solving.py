@@ -11,7 +11,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from tests.agents.test_impossible import Cheat, heal_all, honest
 from tests.engine.bench import Bench
 from tests.model_standin import Brain, Reply, serve, use

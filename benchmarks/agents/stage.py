@@ -19,7 +19,8 @@ from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.llm.protocol import Model, Request, Turn
 from healing.model import Candidate, Category, CIError, Cluster, RootCause, Spending
-from healing.phases.crew import AT_ONCE, Crew, Team
+from healing.phases.crew import AT_ONCE, Crew
+from healing.phases.team import Team
 from healing.proof.door import Door
 from healing.steps import MemorySteps, Steps
 from tests.engine.bench import Bench

@@ -18,7 +18,7 @@ from healing.failure import Failure, Trees
 from healing.gitio import Git, open_local
 from healing.llm.budget import Budget
 from healing.model import Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
 from healing.steps import MemorySteps

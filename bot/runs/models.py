@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
     from healing.llm.providers import Named
-    from healing.phases.crew import MissingKey, Team
+    from healing.phases.keyless import MissingKey
+    from healing.phases.team import Team
 
 TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it (OP-8)
 
@@ -45,7 +46,7 @@ class Models:
         """What to set where there is no team, and whose price tells what asking would cost: the main model's, where
         that has one."""
         from healing.llm.prices import UnknownModel, price_of
-        from healing.phases.crew import MissingKey
+        from healing.phases.keyless import MissingKey
 
         try:
             return MissingKey(self.missing_key, price_of(self._settings.model).model)
@@ -111,7 +112,7 @@ class Models:
             return
         from healing.llm.batches import Patience
         from healing.llm.budget import Budget
-        from healing.phases.crew import Team
+        from healing.phases.team import Team
 
         books = store.books(run_id, number)
         known = frozenset(await books.booked())
@@ -129,7 +130,7 @@ class Models:
         if ladder is None:
             return None
         from healing.llm.budget import Budget
-        from healing.phases.crew import Team
+        from healing.phases.team import Team
 
         budget = Budget(dollars, books=books, why_not=why_not, borrowed=True)
         return Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)

@@ -10,8 +10,9 @@ from healing.agents.strategies.attempt import as_it_is
 from healing.agents.unsent import Unsent
 from healing.checks.running import Checker
 from healing.gitio import Git, GitError
-from healing.phases.crew import Crew, Team
 from healing.phases.spreading import ClusterOrder, made_of, names_of
+from healing.phases.team import Team
+from healing.phases.workshop import Workshop
 from healing.proof.door import Door
 from healing.queue.integration import Integration
 from healing.steps import MemorySteps
@@ -39,10 +40,10 @@ class Ahead:
         if made != job.base:
             return False
         self.checker.seconds["before"] = order.check_seconds
-        crew = Crew(await self._door(order), self.team, self.checker.steps, _silent, rules=order.rules)
-        crew.unsent, crew.phase = self.unsent, order.phase
+        door, steps = await self._door(order), self.checker.steps
+        shop = Workshop(door, self.team, steps, order.rules, None, self.unsent, order.phase)
         for part in job.task.batches(order.rules.batch):
-            await crew.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+            await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
         return True
 
     async def _door(self, order: ClusterOrder) -> Door:
@@ -52,7 +53,3 @@ class Ahead:
         door.branch = Integration(self.git, order.trees.head, MemorySteps())
         await door.branch.go_on_from(order.job.base, order.accepted)
         return door
-
-
-async def _silent(_sentence: str) -> None:
-    """The run itself tells people what is going on."""

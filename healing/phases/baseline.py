@@ -19,6 +19,7 @@ from healing.logs.blame import sightings
 from healing.model import Category, CIError, CiRun, NotLooked, Resolution, Unfixable, content_id, error_id
 from healing.phases.reported import Reported, Twins, read_reported
 from healing.proof.judging import identity
+from healing.sandbox.promises import NO_READ_OUTSIDE, NO_WRITE_OUTSIDE
 
 ADVICE = {
     "infrastructure": "Re-run the failed job; nothing in the code has to change.",
@@ -146,9 +147,10 @@ def _take(baseline: Baseline, told: Reported) -> None:
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
-    if "no read outside" not in checker.sandbox.promises:
+    if NO_READ_OUTSIDE not in checker.sandbox.promises:
         baseline.not_looked.append(UNSAFE)
-    await checker.worktrees.base(checker.run_id, checker.git, tree)  # every worktree of the run is copied from it
+    apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
+    await checker.worktrees.base(checker.run_id, checker.git, tree, apart)  # every worktree of the run is made from it
     red: list[Check] = []
     green: list[Check] = []
     for check, result in await _all(found.failing, tree, checker):

@@ -10,7 +10,8 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Category, Cluster, RootCause
-from healing.phases.crew import Crew, Team
+from healing.phases.crew import Crew
+from healing.phases.team import Team
 from healing.steps import MemorySteps
 from tests.agents.folder import undefined
 from tests.engine.bench import Bench

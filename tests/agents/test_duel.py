@@ -11,7 +11,7 @@ from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
 from healing.llm.choice import Ladder, Rung
 from healing.model import Category, CIError, Cluster, Edit, Outcome, Proposal
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from healing.view import DictView
 from tests.agents.scene import IMPATIENT
 from tests.agents.test_ladder import down, gives_up

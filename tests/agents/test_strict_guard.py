@@ -8,7 +8,7 @@ from healing.llm.chat import ChatModel
 from healing.llm.choice import CHEAP, Ladder, Rung, alone
 from healing.llm.prices import price_of, table
 from healing.model import Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from tests.engine.bench import Bench, candidate
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
 from tests.engine.test_door import FILES, FIX, PYTEST

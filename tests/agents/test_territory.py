@@ -7,7 +7,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Edit, Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from tests.engine.bench import Bench
 from tests.engine.conftest import bench  # noqa: F401 -- the fixture
 from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF

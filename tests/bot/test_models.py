@@ -10,7 +10,7 @@ from bot.store.repo import RepoStore
 from handlers.errors import UserError
 from healing.agents.estimate import DEFAULT_MODEL
 from healing.llm.choice import CHEAP, OUTAGE, STUCK
-from healing.phases.crew import MissingKey
+from healing.phases.keyless import MissingKey
 
 
 def models(environ: dict[str, str] | None = None, **set_to: object) -> Models:

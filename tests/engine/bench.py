@@ -19,8 +19,8 @@ from healing.failure import FailedJob, Failure, StepFact, Trees
 from healing.gitio import Git, open_local
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
-from healing.phases.crew import Team
 from healing.phases.spreading import AtHome, Spread
+from healing.phases.team import Team
 from healing.pipeline import Tools, heal
 from healing.proof.door import Door
 from healing.run_id import run_id

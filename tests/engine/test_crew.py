@@ -10,7 +10,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.llm.protocol import Request, Turn
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from tests.engine.bench import Bench
 from tests.model_standin import oracle, serve
 

@@ -7,7 +7,7 @@ from healing.llm.batches import Patience
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, RUFF
 from tests.model_standin import Reply, Standin, oracle, serve, use

@@ -7,7 +7,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
-from healing.phases.crew import Team
+from healing.phases.team import Team
 from tests.engine.bench import Bench, Files
 from tests.model_standin import oracle, serve
 from tests.model_standin.brains import ran, sections, target_of

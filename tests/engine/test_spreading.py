@@ -16,8 +16,8 @@ from healing.llm.choice import alone
 from healing.llm.protocol import Request, Turn
 from healing.model import Outcome
 from healing.phases.ahead import Ahead
-from healing.phases.crew import Team
 from healing.phases.spreading import ClusterJob, ClusterOrder
+from healing.phases.team import Team
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, NAMES, RUFF

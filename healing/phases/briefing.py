@@ -1,0 +1,76 @@
+"""What the agents of a cluster are told: its errors with the code around them, what is remembered, and who is to work
+on it."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from healing.agents.contexts import excerpts
+from healing.agents.history import remembered, remembered_records
+from healing.agents.profiles import GENERALIST, Profile, load_profile
+from healing.agents.routing import route
+from healing.agents.rules import AgentRules
+from healing.agents.task import AgentTask
+from healing.agents.unsent import Unsent
+from healing.agents.warming import trunk_ttl
+from healing.memory import Memory
+from healing.model import CIError, Cluster
+from healing.phases.spreading import ClusterJob
+from healing.proof.door import Door
+from healing.steps import Steps
+
+MOST_LABELS = 50  # steps that an agent is told of
+
+log = logging.getLogger("heal.crew")
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """Of one run. `hint` is what a person said to steer it, `notes` what an agent on an error (by id) should know."""
+
+    door: Door
+    steps: Steps
+    rules: AgentRules
+    memory: Memory | None
+    profiles: tuple[Profile, ...]
+    unsent: Unsent
+    hint: str
+    notes: Mapping[str, str]
+
+    async def job(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> ClusterJob:
+        """A cluster with what is remembered of it and whom it is routed to, the generalist the last."""
+        task = self._task(cluster, left, base)
+        profiles = {profile.name: profile for profile in self.profiles}
+        rules = self.rules
+        records = await remembered_records(self.memory, self.steps)
+        routing = route(task.cluster, task.errors, self.profiles, records, rules.min_confidence, rules.candidates)
+        log.info("routed", extra={"run_id": self.door.checker.run_id, "routing": routing.model_dump(mode="json")})
+        names = dict.fromkeys((*routing.chosen, GENERALIST))
+        candidates = tuple(profiles[name] for name in names)[: rules.candidates]
+        kept = await trunk_ttl(self.steps, cluster.id, self.door.checker.seconds.values())
+        task = task.model_copy(update={"profile": candidates[0], "routing": routing, "trunk_ttl": kept})
+        return ClusterJob(
+            number=number,
+            base=base,
+            task=await remembered(self.memory, self.steps, task),
+            candidates=candidates,
+            strategy=rules.strategy_of(routing.chosen),
+        )
+
+    def _task(self, cluster: Cluster, left: dict[str, CIError], base: str) -> AgentTask:
+        errors = tuple(left[i] for i in cluster.error_ids if i in left)
+        task = AgentTask(
+            cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
+            errors=errors,
+            hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
+            steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
+            commands=self.rules.allowed(),
+            profile=load_profile(GENERALIST),
+        )
+        return with_code(task, base, self.door, self.unsent)
+
+
+def with_code(task: AgentTask, tree: str, door: Door, unsent: Unsent) -> AgentTask:
+    """The task with the code as it is in that tree, without files that no model is shown."""
+    shown = unsent.hide(door.git.view(tree))
+    return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, shown)})

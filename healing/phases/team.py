@@ -1,0 +1,32 @@
+"""Whom the agents of a run ask: models in order, one budget for all of them."""
+
+from dataclasses import dataclass
+
+from healing.agents.docs import Docs
+from healing.agents.means import Means
+from healing.llm.batches import Patience
+from healing.llm.budget import Budget
+from healing.llm.choice import Ladder, Rung
+from healing.phases.spreading import names_of
+from healing.steps import Steps
+
+
+@dataclass
+class Team:
+    """The models that agents ask, the one budget that they share, and documentation where the operator has some.
+    `simple_seconds` bounds one call about simple errors (LM-2)."""
+
+    ladder: Ladder
+    budget: Budget
+    docs: Docs | None = None
+    simple_seconds: float = 600.0
+    overnight: Patience | None = None  # how a batch is waited for; None: nobody waits for batches
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who is asked, and with which means."""
+        return names_of(self.ladder, self.docs is not None)
+
+    def means(self, rung: Rung, steps: Steps) -> Means:
+        """What an agent on one rung works with."""
+        return Means(rung.model, steps, self.budget, self.docs, rung.retry)
