@@ -96,6 +96,8 @@ def alone(status: os.stat_result) -> int:
 def size_of(folder: Path, counted: Callable[[os.stat_result], int] = in_part) -> int:
     """Bytes on disk, links not followed; what vanishes or can't be opened meanwhile counts nothing."""
     total = 0
+    if not folder.is_dir():
+        return total
     for at, _, files, fd in os.fwalk(folder, follow_symlinks=False, onerror=None):
         del at
         for name in files:

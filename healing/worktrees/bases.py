@@ -1,28 +1,35 @@
-"""The runs' base checkouts: made once, used by many worktrees at once, cleaned by age and size."""
+"""The runs' base checkouts: made once, used by many worktrees at once, cleaned by age and size.
+
+Files that an earlier base of the same repository has too are the same on disk, as long as what commands write stayed in
+their worktrees in both runs (`apart`): a stranger's change to one base would be in the next one.
+"""
 
 import json
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
-from healing.gitio import Git, Skipped
-from healing.gitio.disk import size_of
+from healing.gitio import Git, Skipped, Twin
+from healing.gitio.disk import alone, size_of
 from healing.gitio.locks import acquire, locked, release
 from healing.sandbox.removal import remove_tree
 from healing.worktrees.naming import lock_of, passage, safe
 from healing.worktrees.room import check_room, disk_full
 from healing.worktrees.session import Session
 
+LOOKED_AT = 200  # bases among which one of the same repository is looked for
+
 
 @dataclass(frozen=True)
 class Base:
-    """A base that is there. `objects` is None where git can't work in it; `needs` are the bytes of a copy."""
+    """A base that is there."""
 
     folder: Path
     tree: str
-    needs: int
     skipped: tuple[Skipped, ...]
 
     @property
@@ -43,7 +50,7 @@ class Bases:
         self.session = session
         self.min_free = min_free
 
-    def make(self, run_id: str, git: Git, tree: str) -> Path:
+    def make(self, run_id: str, git: Git, tree: str, apart: bool = False) -> Path:
         """The files of the run's base, made where it isn't there. Raises DiskFull, GitError."""
         folder = self._folder(run_id, git.tree_of(tree))
         with ExitStack() as held:
@@ -52,23 +59,21 @@ class Bases:
         with locked(lock_of(folder)):
             if not (folder / "used").exists():
                 check_room(self.data, 0, self.min_free)
-                self._make(folder, git, git.tree_of(tree))
+                self._make(folder, git, git.tree_of(tree), apart)
             os.utime(folder / "used")
         return folder / "files"
 
-    def _make(self, folder: Path, git: Git, tree: str) -> None:
+    def _make(self, folder: Path, git: Git, tree: str, apart: bool) -> None:
         """Out of sight first: what has its name is whole."""
         owner = self.session.owner
         partial = self.session.place("base")
         try:
             passage(partial, owner)
-            with disk_full():
-                skipped = git.checkout(tree, partial / "files", owner)
-                said = {
-                    "tree": tree,
-                    "needs": size_of(partial / "files"),
-                    "skipped": [(s.path, s.why) for s in skipped],
-                }
+            with disk_full(), ExitStack() as held:
+                twin = self._twin(git, held) if apart else None
+                skipped = git.checkout(tree, partial / "files", owner, twin)
+                store = str(git.path.resolve()) if apart else ""
+                said = {"tree": tree, "store": store, "skipped": [(s.path, s.why) for s in skipped]}
                 if git.share(tree, partial / "objects"):
                     git.add_git(tree, partial / "files", folder / "objects", owner)
                 (partial / "base.json").write_text(json.dumps(said))
@@ -77,11 +82,24 @@ class Bases:
         finally:
             remove_tree(partial)
 
+    def _twin(self, git: Git, held: ExitStack) -> Twin | None:
+        """The base of the same repository that was used last, if no command could change it; it stays until `held`
+        ends."""
+        store = str(git.path.resolve())
+        for folder in islice(self._by_use(), LOOKED_AT):
+            if _said(folder).get("store") == store and (base := self.hold(folder, held)):
+                return Twin(base.files, base.tree)
+        return None
+
+    def _by_use(self, pattern: str = "*") -> list[Path]:
+        """The bases of this name, the last used first."""
+        folders = [path for path in (self.data / "bases").glob(pattern) if path.is_dir()]
+        return sorted(folders, key=_last_used, reverse=True)
+
     def nearest(self, run_id: str, tree: str, held: ExitStack) -> Base | None:
         """The run's base of this tree, else the one of the run that was used last. It stays until `held` ends."""
         exact = self._folder(run_id, tree)
-        others = [path for path in (self.data / "bases").glob(f"{safe(run_id)}-*") if path.is_dir() and path != exact]
-        for folder in (exact, *sorted(others, key=_last_used, reverse=True)):
+        for folder in (exact, *(other for other in self._by_use(f"{safe(run_id)}-*") if other != exact)):
             if base := self.hold(folder, held):
                 return base
         return None
@@ -97,22 +115,22 @@ class Bases:
             return None
         held.callback(release, lock)
         os.utime(folder / "used")
-        said = json.loads((folder / "base.json").read_text())
-        return Base(folder, said["tree"], said["needs"], tuple(Skipped(*one) for one in said["skipped"]))
+        said = _said(folder)
+        return Base(folder, said["tree"], tuple(Skipped(*one) for one in said["skipped"]))
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
         """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
         use stay. Gives the names of what it removed."""
-        bases = [path for path in (self.data / "bases").iterdir() if path.is_dir()]
-        used = {path: _last_used(path) for path in bases}
-        sizes = {path: size_of(path) for path in bases}
-        total = sum(sizes.values())
+        bases = self._by_use()[::-1]
+        total = sum(_size_of(path) for path in bases)
         removed: list[str] = []
-        for path in sorted(bases, key=lambda path: used[path]):
-            old = now.timestamp() - used[path] > max_age.total_seconds()
-            if (old or total > max_bytes) and self._remove(path):
-                total -= sizes[path]
-                removed.append(path.name)
+        for path in bases:
+            old = now.timestamp() - _last_used(path) > max_age.total_seconds()
+            if old or total > max_bytes:
+                frees = size_of(path, alone)  # what it shares with others stays
+                if self._remove(path):
+                    total -= frees
+                    removed.append(path.name)
         return tuple(removed)
 
     def _remove(self, path: Path) -> bool:
@@ -127,6 +145,20 @@ class Bases:
 
     def _folder(self, run_id: str, tree: str) -> Path:
         return self.data / "bases" / f"{safe(run_id)}-{tree[:16]}"
+
+
+def _said(base: Path) -> dict[str, Any]:
+    """What was written down of a base; nothing where it is gone."""
+    try:
+        said: dict[str, Any] = json.loads((base / "base.json").read_text())
+    except FileNotFoundError:
+        return {}
+    return said
+
+
+def _size_of(base: Path) -> int:
+    """Bytes; what it shares with other bases in part, what is the store's not at all."""
+    return size_of(base / "files") + size_of(base / "prepared") + size_of(base / "objects", alone)
 
 
 def _last_used(base: Path) -> float:

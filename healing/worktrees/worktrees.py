@@ -5,11 +5,11 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from healing.gitio import DiskFull, Git, GitError, NotEditable
-from healing.gitio.disk import copy_tree
+from healing.gitio.disk import copy_tree, in_whole, size_of
 from healing.gitio.folder import create_folder, opened
 from healing.overlay import marks_work
 from healing.sandbox.layers import Layers
@@ -52,9 +52,10 @@ class Worktrees:
         """The store of the repository `owner/name`, made where it isn't there. To be closed by the caller."""
         return Git.open(self.data / "mirrors" / f"{safe(slug)}.git")
 
-    async def base(self, run_id: str, git: Git, tree: str) -> Path:
-        """The run's checkout of `tree`; made at most once, also by several processes. Raises DiskFull, GitError."""
-        return await to_the_end(self._bases.make, run_id, git, tree)
+    async def base(self, run_id: str, git: Git, tree: str, apart: bool = False) -> Path:
+        """The run's checkout of `tree`; made at most once, also by several processes. `apart`: no command of the run
+        can write to it, so it may share files with others like it. Raises DiskFull, GitError."""
+        return await to_the_end(self._bases.make, run_id, git, tree, apart)
 
     @asynccontextmanager
     async def worktree(
@@ -124,7 +125,7 @@ class Worktrees:
         reuse = reuse and self._tells
         if not (reuse and self._copies.take(base, folder)):
             passage(folder, self.owner)
-            self._make_room(base.needs)
+            self._make_room(_size_of_copy(base.files))
             copy_tree(base.files, folder / "files", self.owner)
             if reuse:
                 self._copies.note(base, folder)
@@ -161,6 +162,12 @@ class Worktrees:
         """Whether this disk takes an overlay's marks."""
         with opened(self._session.folder()) as fd:
             return marks_work(fd)
+
+
+@lru_cache(maxsize=256)
+def _size_of_copy(base: Path) -> int:
+    """Bytes; nobody writes to a base."""
+    return size_of(base, in_whole)
 
 
 def _edits(git: Git, before: str, after: str) -> dict[str, bytes | None] | None:

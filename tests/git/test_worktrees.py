@@ -38,9 +38,12 @@ def mirror(trees: Worktrees) -> Iterator[Git]:
 
 @pytest.fixture
 def tree(mirror: Git) -> str:
-    with Objects(mirror.path) as objects:
-        empty = objects.add_tree({})
-    return mirror.write_tree(empty, FILES, {"d/run.sh": "100755"})
+    return mirror.write_tree(_empty(mirror), FILES, {"d/run.sh": "100755"})
+
+
+def _empty(git: Git) -> str:
+    with Objects(git.path) as objects:
+        return objects.add_tree({})
 
 
 def inside(root: Path) -> dict[str, bytes]:
@@ -237,6 +240,51 @@ async def test_bases_are_cleaned_by_age_then_by_size(trees: Worktrees, mirror: G
     removed = trees.clean(timedelta(days=7), 150_000, now)
     assert [name[:2] for name in removed] == ["r2", "r1"]
     assert (await trees.base("r1", mirror, tree)).exists()
+
+
+async def test_what_two_bases_of_a_repository_have_in_common_is_on_disk_once(
+    trees: Worktrees, mirror: Git, tree: str
+) -> None:
+    other = mirror.write_tree(tree, {"a.py": b"x = 2\n", "new/b": b""}, {"d/e/f": "100755"})
+    first = await trees.base("r1", mirror, tree, apart=True)
+    second = await trees.base("r2", mirror, other, apart=True)
+    assert inside(second) == FILES | {"a.py": b"x = 2\n", "new/b": b""}
+    same = [path for path in FILES if (first / path).samefile(second / path)]
+    assert same == ["d/run.sh", "d/e/f"]
+    async with trees.worktree("r2", "w", mirror, other) as worktree:
+        worktree.write({"d/run.sh": b"changed"})
+    assert inside(first) == FILES
+    os.utime(first.parent / "used", (0, 0))
+    assert len(trees.clean(timedelta(days=7), 10**9, datetime.now(UTC))) == 1
+    assert inside(second) == FILES | {"a.py": b"x = 2\n", "new/b": b""}
+
+
+async def test_a_base_shares_nothing_with_what_commands_could_write_to(
+    trees: Worktrees, mirror: Git, tree: str, tmp_path: Path
+) -> None:
+    reached = await trees.base("r1", mirror, tree, apart=False)
+    with trees.mirror("o/other") as others:
+        theirs = await trees.base("r2", others, others.write_tree(_empty(others), FILES), apart=True)
+    alone = await trees.base("r3", mirror, tree, apart=True)
+    assert not any((alone / path).samefile(base / path) for path in FILES for base in (reached, theirs))
+    (alone / "a.py").chmod(0o666)  # something went wrong with it
+    (alone / "d" / "e" / "f").unlink()
+    fresh = await trees.base("r4", mirror, tree, apart=True)
+    assert inside(fresh) == FILES
+    assert [path for path in FILES if os.stat(fresh / path).st_nlink > 1] == ["d/run.sh"]
+
+
+async def test_room_is_made_where_bases_share_most_of_theirs(trees: Worktrees, mirror: Git, tree: str) -> None:
+    now = datetime(2026, 10, 1, tzinfo=UTC)
+    shared = mirror.write_tree(tree, {"big": os.urandom(400_000)})
+    for days, run in enumerate(("r0", "r1", "r2")):
+        own = mirror.write_tree(shared, {f"own{run}": os.urandom(100_000)})
+        base = await trees.base(run, mirror, own, apart=True)
+        used = (now - timedelta(days=days)).timestamp()
+        os.utime(base.parent / "used", (used, used))
+    assert trees.clean(timedelta(days=7), 900_000, now) == ()
+    assert [name[:2] for name in trees.clean(timedelta(days=7), 700_000, now)] == ["r2"]
+    assert [name[:2] for name in trees.clean(timedelta(days=7), 400_000, now)] == ["r1", "r0"]
 
 
 async def test_too_little_disk_is_said_before_anything_is_written(tmp_path: Path, mirror: Git, tree: str) -> None:
