@@ -16,8 +16,8 @@ from sqlalchemy import (
     Table,
     Text,
     literal,
+    literal_column,
     select,
-    text,
 )
 
 from bot.github.pace import State
@@ -37,7 +37,7 @@ paces = Table(
 )
 
 Answer = TypeVar("Answer")
-_SERVER_TIME = text("extract(epoch FROM clock_timestamp())::float8")
+_SERVER_TIME = literal_column("CAST(extract(epoch FROM clock_timestamp()) AS double precision)", Float)
 
 
 class StoredBook:
