@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
-from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
@@ -16,6 +15,7 @@ from bot.store.beats import WORKER, Beats
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries
 from bot.watching.readiness import Readiness
+from bot.web.front import WEBHOOK, Front
 from bot.web.health import Readyz, healthz
 from bot.web.limits import Limits
 from bot.web.metrics import Metrics
@@ -37,12 +37,12 @@ def create_app(
     make_healer: "MakeHealer | None" = None,
     now: Clock = time.time,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> Starlette:
+) -> Front:
     """The ASGI app that also works. `app.state.machine` is the Machine while its lifespan lasts. Without `queue` the
     durable engine runs inside this process (OP-2, embedded)."""
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Front) -> AsyncIterator[None]:
         from bot.durable.rounds import making_rounds
         from bot.durable.workflows import DurableQueue
         from bot.machine import open_machine
@@ -55,15 +55,15 @@ def create_app(
             async with making_rounds(machine, settings.keep_days):
                 yield
 
-    return _starlette(lifespan, now)
+    return _front(lifespan, now)
 
 
-def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
+def create_web(settings: Settings, now: Clock = time.time) -> Front:
     """The ASGI app that only stores deliveries: a worker on the same database does the rest. Nothing of what works is
     loaded for it: that would be a third of its memory."""
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Front) -> AsyncIterator[None]:
         database = await Database.open(settings.store_url)
         try:
             readiness = Readiness(database, settings.data, Beats(database, WORKER, now), healers=None, works=False)
@@ -72,16 +72,16 @@ def create_web(settings: Settings, now: Clock = time.time) -> Starlette:
         finally:
             await database.close()
 
-    return _starlette(lifespan, now)
+    return _front(lifespan, now)
 
 
-def _starlette(lifespan: Callable[[Starlette], AbstractAsyncContextManager[None]], now: Clock) -> Starlette:
-    return Starlette(routes=[Route("/healthz", healthz)], middleware=[Middleware(Limits, now=now)], lifespan=lifespan)
+def _front(lifespan: Callable[[Front], AbstractAsyncContextManager[None]], now: Clock) -> Front:
+    return Front(routes=[Route("/healthz", healthz)], middleware=[Middleware(Limits, now=now)], lifespan=lifespan)
 
 
-def _open_routes(app: Starlette, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:
-    webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
+def _open_routes(app: Front, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:
+    app.webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
     app.router.routes.extend(site(settings, readiness.database, now))
-    app.router.routes.append(Route("/webhook", webhook.post, methods=["POST"]))
+    app.router.routes.append(Route(WEBHOOK, app.webhook, methods=["POST"]))
     app.router.routes.append(Route("/readyz", Readyz(readiness).get))
     app.router.routes.append(Route("/metrics", Metrics(readiness.database, settings.metrics_token, now).get))

@@ -15,24 +15,28 @@ class Together(Generic[Item, Answer]):
     def __init__(self, write: Callable[[list[Item]], Awaitable[list[Answer]]]) -> None:
         self._write = write
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
-        self._turn = asyncio.Lock()
-        self._writing: asyncio.Future[list[Answer]] | None = None  # kept, for whoever waits for it may be cancelled
+        self._writing: asyncio.Future[list[Answer]] | None = None  # the transaction under way
 
     async def add(self, item: Item) -> Answer:
-        """Durable when it comes back. Raises what `write` raises; somebody else's cancellation changes nothing."""
+        """Durable when it comes back. Raises what `write` raises; somebody's cancellation changes nothing for others,
+        nor for what is under way."""
         mine: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, mine))
-        async with self._turn:
-            if not mine.done():
-                await self._next()
+        if self._writing is None:
+            self._next()
         return await mine
 
-    async def _next(self) -> None:
+    def _next(self) -> None:
         """Writes what has gathered while the last transaction was under way."""
         batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
-        self._writing = asyncio.ensure_future(self._write([item for item, _ in batch]))  # noqa: RUF006 -- kept above
-        self._writing.add_done_callback(lambda done: _tell(done, [future for _, future in batch]))
-        await asyncio.wait([self._writing])
+        self._writing = asyncio.ensure_future(self._write([item for item, _ in batch]))  # noqa: RUF006 -- kept here
+        self._writing.add_done_callback(lambda done: self._written(done, [future for _, future in batch]))
+
+    def _written(self, done: "asyncio.Future[list[Answer]]", futures: list["asyncio.Future[Answer]"]) -> None:
+        self._writing = None
+        _tell(done, futures)
+        if self._waiting:
+            self._next()
 
 
 def _tell(written: "asyncio.Future[list[Answer]]", futures: list["asyncio.Future[Answer]"]) -> None:

@@ -4,8 +4,8 @@ import asyncio
 import json
 import re
 
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from bot.durable.inbox import Inbox
 from bot.web.signature import is_signed, may_be_signed
@@ -14,6 +14,7 @@ from handlers.intake import BadPayload, parse_event
 LARGEST = 25 * 1024 * 1024  # GitHub's own cap: it never sends more
 _BIG = 256 * 1024  # parsed in a thread: it would hold up the others
 _GUID = re.compile(r"[A-Za-z0-9-]{1,64}")
+Headers = dict[bytes, bytes]
 
 
 class Answered(Exception):
@@ -21,58 +22,62 @@ class Answered(Exception):
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
-        self.response = PlainTextResponse(f"{text}\n", status_code=status)
+        self.status, self.text = status, text
 
 
 class Webhook:
-    """The endpoint; `secret` is the App's webhook secret."""
+    """The endpoint, an ASGI app of its own; `secret` is the App's webhook secret."""
 
     def __init__(self, inbox: Inbox, secret: str) -> None:
         self._inbox = inbox
         self._secret = secret
 
-    async def post(self, request: Request) -> Response:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            signature = request.headers.get("x-hub-signature-256")
-            body = await _body(request) if may_be_signed(signature) else b""
-            if not is_signed(body, signature, self._secret):
-                raise Answered(401, "The signature is missing or wrong: is the webhook secret the same on both sides?")
-            return await self._accept(request, body)
+            status, text = await self._take(dict(reversed(scope["headers"])), receive)  # of each name the first
         except Answered as answer:
-            return answer.response
+            status, text = answer.status, answer.text
+        await PlainTextResponse(f"{text}\n", status)(scope, receive, send)
 
-    async def _accept(self, request: Request, body: bytes) -> Response:
-        event, guid = _names(request)
+    async def _take(self, headers: Headers, receive: Receive) -> tuple[int, str]:
+        signature = _text(headers, b"x-hub-signature-256")
+        body = await _body(headers, receive) if may_be_signed(signature) else b""
+        if not is_signed(body, signature, self._secret):
+            raise Answered(401, "The signature is missing or wrong: is the webhook secret the same on both sides?")
+        event, guid = _names(headers)
         await _check_payload(event, body)
         if not await self._inbox.store(guid, event, body):
-            return PlainTextResponse("Seen before; nothing to do.\n", status_code=200)
-        return PlainTextResponse("Stored.\n", status_code=202)
+            return 200, "Seen before; nothing to do."
+        return 202, "Stored."
 
 
-async def _body(request: Request) -> bytes:
+def _text(headers: Headers, name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1")
+
+
+async def _body(headers: Headers, receive: Receive) -> bytes:
     """The raw body; stops reading at the limit."""
-    told = request.headers.get("content-length", "")
-    parts: list[bytes] = []
-    size = int(told) if told.isdigit() and len(told) < 20 else 0
-    if size > LARGEST:
+    told = headers.get(b"content-length", b"")
+    if told.isdigit() and (len(told) > 20 or int(told) > LARGEST):
         raise Answered(413, "The body is over 25 MB, which GitHub never sends.")
-    size = 0
-    try:
-        async for part in request.stream():
-            size += len(part)
-            if size > LARGEST:
-                raise Answered(413, "The body is over 25 MB, which GitHub never sends.")
-            parts.append(part)
-    except ClientDisconnect:
-        raise Answered(400, "The connection closed before the body's end.") from None
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Answered(400, "The connection closed before the body's end.")
+        parts.append(message.get("body", b""))
+        size, more = size + len(parts[-1]), message.get("more_body", False)
+        if size > LARGEST:
+            raise Answered(413, "The body is over 25 MB, which GitHub never sends.")
     return b"".join(parts)
 
 
-def _names(request: Request) -> tuple[str, str]:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+def _names(headers: Headers) -> tuple[str, str]:
+    kind = _text(headers, b"content-type").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Answered(415, "Send JSON: set the webhook's content type to application/json in the App's settings.")
-    event, guid = request.headers.get("x-github-event", ""), request.headers.get("x-github-delivery", "")
+    event, guid = _text(headers, b"x-github-event"), _text(headers, b"x-github-delivery")
     if not event or len(event) > 100 or not _GUID.fullmatch(guid):
         raise Answered(400, "X-GitHub-Event or X-GitHub-Delivery is missing or malformed.")
     return event, guid
