@@ -112,7 +112,7 @@ def test_where_a_linter_minds_the_new_name_the_old_one_comes_back_before_others_
     base = {"src/item.rs": "fn dot(text: &str) {}\n", "src/lib.rs": "    dot(text);\n"}
     now = {"src/item.rs": base["src/item.rs"].replace("dot", "dotOf")}
     broken = Broken({**base, **now}, before=base).said("cannot find function `dot` in this scope", ("src/lib.rs", 1))
-    style = "function `dotOf` should have a snake case name"
-    broken.said(style, ("src/item.rs", 1), category=Category.LINT)
+    broken.said("function `dotOf` should have a snake case name", ("src/item.rs", 1), category=Category.LINT)
     made = [broken.after(c) for c in broken.candidates() if c.source == "fixer:renamed_word"]
-    assert made == [{"src/item.rs": base["src/item.rs"]}, {"src/lib.rs": "    dotOf(text);\n"}]
+    assert made[0] == {"src/item.rs": base["src/item.rs"]}
+    assert {"src/lib.rs": "    dotOf(text);\n"} in made

@@ -18,6 +18,7 @@ MOST_FILES, MOST_LINES, MOST_TOKENS = 100, 5_000, 200  # that a pull request cha
 STYLE = re.compile(
     r"(?:snake|camel|pascal|kebab|upper|lower)[ _-]?case|underscore|nam(?:e|ing)[ -](?:style|convention)", re.I
 )
+MIXED = re.compile(rb"[a-z_]\w*[A-Z]")  # rustc minds such names, but says so only once all names are found
 ALIKE = 0.5  # similarity of two lines from which one may be the other, written anew
 MESSAGE = 1_000  # characters of a message that are looked at
 
@@ -41,7 +42,9 @@ class RenamedWord:
         for old, new in renamed_words(case.repo):
             word = _word(old)
             places = [e for e in named if word.search(e.message[:MESSAGE].encode())]
-            if any(is_test(e.file or "") for e in places) or (places and _is_minded(new, errors)):
+            minded = _is_minded(new, errors if places else tuple(named))
+            minded |= bool(MIXED.match(new)) and any(e.tool == "rustc" for e in places)
+            if minded or any(is_test(e.file or "") for e in places):
                 yield self._candidate(case, _restored(case.repo, old, new), new, old)
             for whole in (False, True) if places else ():
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
