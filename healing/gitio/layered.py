@@ -16,22 +16,22 @@ from pathlib import Path
 from healing.gitio.errors import UnsafePath
 from healing.gitio.folder import IN_THE_WAY, create_folder, create_regular, opened, read_regular, status_of
 from healing.gitio.names import checked
-from healing.overlay import is_opaque, is_whiteout, make_opaque, make_whiteout
+from healing.overlay import KERNEL, Marks
 from healing.sandbox.owner import Owner
 
 
 @dataclass(frozen=True)
 class _Place:
     """One folder in both layers; None in the layer that doesn't have it, or where it is hidden. A plain folder is an
-    upper layer over nothing, and has no marks (`layered`)."""
+    upper layer over nothing, and has no `marks`."""
 
     upper: int | None
     lower: int | None
-    layered: bool
+    marks: Marks | None
 
     def hides(self, above: os.stat_result | None) -> bool:
         """Whether this is the mark of something deleted."""
-        return self.layered and above is not None and is_whiteout(above)
+        return self.marks is not None and above is not None and self.marks.is_whiteout(above)
 
     def status(self, name: bytes) -> os.stat_result | None:
         """What is seen under this name."""
@@ -50,10 +50,13 @@ class _Place:
 class Folder:
     """Reads and writes files below `root`, which may lie over `lower`, by repo-relative path."""
 
-    def __init__(self, root: Path, owner: Owner | None = None, lower: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, owner: Owner | None = None, lower: Path | None = None, marks: Marks = KERNEL
+    ) -> None:
         self.root = root
         self.owner = owner
         self.lower = lower
+        self.marks = marks if lower else None
 
     def read(self, path: str) -> bytes | None:
         """The file's bytes; None where no regular file can be reached without following a link.
@@ -126,7 +129,7 @@ class Folder:
         *folders, name = raw.split(b"/")
         with ExitStack() as stack:
             lower = stack.enter_context(opened(self.lower)) if self.lower else None
-            place = _Place(stack.enter_context(opened(self.root)), lower, self.lower is not None)
+            place = _Place(stack.enter_context(opened(self.root)), lower, self.marks)
             for folder in folders:
                 place = self._step(stack, place, folder, create)
             yield place, name
@@ -138,26 +141,27 @@ class Folder:
         if create and at.upper is not None and (above is None or hidden):
             if not hidden and below is not None and not stat.S_ISDIR(below.st_mode):
                 raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-            _make_folder(at.upper, name, hidden, self.owner)
+            _make_folder(at.upper, name, self.marks if hidden else None, self.owner)
             above = status_of(at.upper, name)
         elif hidden or (above is None and below is None):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         upper = None if above is None or at.upper is None else stack.enter_context(opened(name, at.upper))
-        if at.lower is None or below is None or (upper is not None and is_opaque(upper)):
-            return _Place(upper, None, at.layered)
+        if at.lower is None or at.marks is None or below is None or (upper is not None and at.marks.is_opaque(upper)):
+            return _Place(upper, None, at.marks)
         if upper is not None and not stat.S_ISDIR(below.st_mode):
-            return _Place(upper, None, at.layered)
-        return _Place(upper, stack.enter_context(opened(name, at.lower)), at.layered)
+            return _Place(upper, None, at.marks)
+        return _Place(upper, stack.enter_context(opened(name, at.lower)), at.marks)
 
 
-def _make_folder(upper: int, name: bytes, hidden: bool, owner: Owner | None) -> None:
-    """A folder of the upper layer; where a whiteout stood it hides what is below, as when the kernel makes it."""
+def _make_folder(upper: int, name: bytes, hidden: Marks | None, owner: Owner | None) -> None:
+    """A folder of the upper layer; where a whiteout of these marks stood it hides what is below, as when the kernel
+    makes it."""
     if hidden:
         os.unlink(name, dir_fd=upper)
     create_folder(upper, name, owner)
     if hidden:
         with opened(name, upper) as fd:
-            make_opaque(fd)
+            hidden.make_opaque(fd)
 
 
 def _drop(place: _Place, name: bytes) -> None:
@@ -171,5 +175,5 @@ def _drop(place: _Place, name: bytes) -> None:
         os.rmdir(name, dir_fd=place.upper)
     elif above is not None:
         os.unlink(name, dir_fd=place.upper)
-    if place.lower is not None and status_of(place.lower, name) is not None:
-        make_whiteout(place.upper, name)
+    if place.marks is not None and place.lower is not None and status_of(place.lower, name) is not None:
+        place.marks.make_whiteout(place.upper, name)

@@ -22,7 +22,7 @@ from healing.gitio.names import is_dot_git
 from healing.gitio.objects import BLOB, Objects, object_id
 from healing.gitio.trees import MAX_ENTRIES, refused
 from healing.merge import Entry
-from healing.overlay import is_opaque, is_whiteout
+from healing.overlay import KERNEL, Marks
 
 MAX_IGNORE_FILE = 512 << 10
 Trust = Callable[[bytes, os.stat_result], Entry | None]
@@ -42,20 +42,21 @@ def take_snapshot(
     trust: Trust = trust_nothing,
     absent: frozenset[bytes] = frozenset(),
     lower: Path | None = None,
+    marks: Marks = KERNEL,
 ) -> tuple[str, tuple[Skipped, ...]]:
     """The tree id of what is in `root`, where `tree` names what is tracked, and what was left out of it.
 
     `exclude` are further ignore files, the weakest first; `trust` may know an unchanged file's entry from its stat
     alone; `absent` are tracked paths that are kept though they are not on disk (sparse checkout). With `lower` the
-    root lies over it: tracked files that only `lower` has are unchanged, untracked ones that only it has don't count.
-    Raises GitError for a file that can't be read or is too large.
+    root lies over it, as `marks` tell: tracked files that only `lower` has are unchanged, untracked ones that only it
+    has don't count. Raises GitError for a file that can't be read or is too large.
     """
-    walker = _Walker(objects, trust, absent, layered=lower is not None)
+    walker = _Walker(objects, trust, absent, marks if lower else None)
     stack = tuple(parse(data) for data in exclude)
     with ExitStack() as held:
         fd = held.enter_context(opened(root))
         below = held.enter_context(opened(lower)) if lower else None
-        entries = walker.folder(_Layers(fd, below), b"", objects.tree(tree), stack, inside_ignored=False)
+        entries = walker.folder(_Layers(fd, below, marks), b"", objects.tree(tree), stack, inside_ignored=False)
     return objects.add_tree(entries), tuple(walker.skipped)
 
 
@@ -65,6 +66,7 @@ class _Layers:
 
     fd: int
     lower: int | None
+    marks: Marks
 
     def has(self, name: bytes) -> bool:
         """Whether the lower one has it."""
@@ -78,17 +80,17 @@ class _Layers:
         """The folder `name` in both."""
         with ExitStack() as held:
             fd = held.enter_context(opened(name, self.fd))
-            status = None if self.lower is None or is_opaque(fd) else status_of(self.lower, name)
+            status = None if self.lower is None or self.marks.is_opaque(fd) else status_of(self.lower, name)
             merged = status is not None and stat.S_ISDIR(status.st_mode)
-            yield _Layers(fd, held.enter_context(opened(name, self.lower)) if merged else None)
+            yield _Layers(fd, held.enter_context(opened(name, self.lower)) if merged else None, self.marks)
 
 
 class _Walker:
-    def __init__(self, objects: Objects, trust: Trust, absent: frozenset[bytes], layered: bool) -> None:
+    def __init__(self, objects: Objects, trust: Trust, absent: frozenset[bytes], marks: Marks | None) -> None:
         self.objects = objects
         self.trust = trust
         self.absent = absent
-        self.layered = layered
+        self.marks = marks
         self.skipped: list[Skipped] = []
         self.seen = 0
 
@@ -138,7 +140,7 @@ class _Walker:
         if self.seen > MAX_ENTRIES:
             raise GitError(f"there are more than {MAX_ENTRIES:,} files; add generated ones to .gitignore")
         status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-        if self.layered and is_whiteout(status):
+        if self.marks and self.marks.is_whiteout(status):
             return None
         is_folder = stat.S_ISDIR(status.st_mode)
         ignore = inside_ignored or ignored(stack, path, is_folder)

@@ -30,6 +30,7 @@ from healing.gitio.transport import Transport
 from healing.gitio.trees import differences, edited, new_in_tree
 from healing.gitio.view import GitView
 from healing.merge import Conflict, Entry, Side
+from healing.overlay import KERNEL, Marks
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
 
@@ -184,10 +185,20 @@ class Git:
         """Lets the `.git` of `root`, a copy of `base` or a layer over it, tell of another tree than the base's."""
         move_git(self._objects, self._objects.root(before), self._objects.root(after), root, base, owner)
 
-    def snapshot(self, tree: str, root: Path, exclude: tuple[bytes, ...] = (LITTER,), lower: Path | None = None) -> str:
+    def snapshot(
+        self,
+        tree: str,
+        root: Path,
+        exclude: tuple[bytes, ...] = (LITTER,),
+        lower: Path | None = None,
+        marks: Marks = KERNEL,
+    ) -> str:
         """The tree of what is in `root` (over `lower`) now; `tree` says what is tracked there; see
         healing.gitio.snapshot."""
-        return take_snapshot(self._objects, self._objects.root(tree), root, exclude=exclude, lower=lower)[0]
+        found, _ = take_snapshot(
+            self._objects, self._objects.root(tree), root, exclude=exclude, lower=lower, marks=marks
+        )
+        return found
 
     def working_tree(self, path: Path) -> tuple[str, str]:
         """Tree and HEAD of a person's own clone, uncommitted files and all; see healing.gitio.laptop."""

@@ -7,6 +7,8 @@ made by `unshare` and `mount` of util-linux in a user namespace, since bubblewra
 from dataclasses import dataclass
 from pathlib import Path
 
+from healing.overlay import KERNEL, Marks
+
 MOUNT = (
     'while [ "$1" != -- ]; do '
     'mount -t overlay heal -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" -- "$4" || exit 125; shift 4; done; '
@@ -19,17 +21,19 @@ SEPARATORS = frozenset(",:\\")  # what stands between the options and folders of
 class Layers:
     """What a job's root lies over. `lower` is shared and never written to, and so is `between`, which lies over it;
     `work` is the kernel's own; `joined` is where all appear. `work` and `joined` are empty folders on the root's file
-    system. All belong to who runs it."""
+    system. All belong to who runs it. By `marks` the root says what of the lower ones is gone."""
 
     lower: Path
     work: Path
     joined: Path
     between: Path | None = None
+    marks: Marks = KERNEL
 
 
 def mounting(*overlays: tuple[Path, Layers]) -> tuple[str, ...]:
     """The words before a command that make each `layers.joined` show its root over `layers.lower`, for that command
-    alone; none where there are no overlays. Raises ValueError for a path that no mount can name."""
+    alone; none where there are no overlays. Raises ValueError for a path that no mount can name, and for marks that the
+    kernel doesn't know."""
     if not overlays:
         return ()
     unshare = ("/usr/bin/unshare", "--user", "--map-root-user", "--mount", "--propagation", "private", "--")
@@ -38,6 +42,8 @@ def mounting(*overlays: tuple[Path, Layers]) -> tuple[str, ...]:
 
 
 def _folders(root: Path, layers: Layers) -> tuple[str, ...]:
+    if layers.marks is not KERNEL:
+        raise ValueError("this worktree is there to be edited, not for commands: its disk takes no overlay's marks")
     below = [layers.between, layers.lower] if layers.between else [layers.lower]
     lower = [str(path.resolve()) for path in below]
     upper = [str(path.resolve()) for path in (root, layers.work, layers.joined)]

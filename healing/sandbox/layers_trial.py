@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from healing.overlay import is_opaque, is_whiteout
+from healing.overlay import KERNEL
 from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner, hand_over
 
@@ -34,9 +34,9 @@ def check_marks(upper: Path, layers: Layers) -> None:
     """Raises UnusableError where TRIAL is not what can be seen in `upper`, or the lower folder was changed."""
     folder = os.open(upper / "folder", os.O_RDONLY | os.O_NOFOLLOW)
     try:
-        opaque = is_opaque(folder)
+        opaque = KERNEL.is_opaque(folder)
     finally:
         os.close(folder)
-    told = opaque and is_whiteout((upper / "gone").lstat()) and (upper / "kept").read_text() == "keptmore\n"
+    told = opaque and KERNEL.is_whiteout((upper / "gone").lstat()) and (upper / "kept").read_text() == "keptmore\n"
     if not told or (layers.lower / "kept").read_text() != "kept" or not (layers.lower / "folder" / "old").exists():
         raise UnusableError("an overlay does not tell what was changed in it")

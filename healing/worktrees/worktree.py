@@ -7,6 +7,7 @@ from pathlib import Path
 from healing.gitio import Git, Skipped
 from healing.gitio.layered import Folder
 from healing.gitio.store import NO_MODES
+from healing.overlay import KERNEL
 from healing.sandbox.job import Job
 from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
@@ -35,7 +36,8 @@ class Worktree:
         self.readable = readable
         self.skipped = skipped  # what of the tree is not on disk, and why
         self._git = git
-        self._folder = Folder(root, owner, lower=layers.lower if layers else None)
+        self._over = (layers.lower, layers.marks) if layers else (None, KERNEL)
+        self._folder = Folder(root, owner, *self._over)
 
     def read(self, path: str) -> bytes | None:
         """The file's bytes as they are now; None where there is no regular file that no link leads to.
@@ -58,7 +60,8 @@ class Worktree:
 
     def snapshot(self) -> str:
         """The id of the tree that is here now; see healing.gitio.snapshot."""
-        return self._git.snapshot(self.tree, self.root, lower=self.layers.lower if self.layers else None)
+        lower, marks = self._over
+        return self._git.snapshot(self.tree, self.root, lower=lower, marks=marks)
 
     def placed(self, job: Job) -> Job:
         """The job as it is to be run in this worktree."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from healing.gitio import DiskFull, Git, GitError, NotEditable
 from healing.gitio.disk import copy_tree, in_whole, size_of
 from healing.gitio.folder import create_folder, opened
-from healing.overlay import marks_work
+from healing.overlay import KERNEL, PLAIN, Marks, marks_work
 from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
@@ -62,9 +62,9 @@ class Worktrees:
         self, run_id: str, name: str, git: Git, tree: str, layered: bool = False, reuse: bool = False
     ) -> AsyncIterator[Worktree]:
         """A worktree of `tree`, removed on every way out. It starts from the run's base where there is one, so what
-        was installed there is here too. `layered`: it may be layers, as the sandbox takes them or no command will run
-        in it. `reuse`: a copy may be used again, as nothing that could write to it lives on afterwards. Raises
-        DiskFull, GitError."""
+        was installed there is here too. `layered`: it may be layers, which hold only what is changed, as the sandbox
+        takes them or no command will run in it. `reuse`: a copy may be used again, as nothing that could write to it
+        lives on afterwards. Raises DiskFull, GitError."""
         folder = self._session.place(f"{safe(run_id)}-{safe(name)}")
         with ExitStack() as held:
             try:
@@ -95,7 +95,6 @@ class Worktrees:
                     passage(folder, self.owner)
                     check_room(self.data, 0, self.min_free)
                     return self._fresh(folder, git, tree)
-                layered = layered and self._marks
                 worktree = (
                     self._over(folder, git, base, tree) if layered else self._copy(folder, git, base, tree, reuse)
                 )
@@ -116,7 +115,7 @@ class Worktrees:
     def _over(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
         passage(folder, self.owner)
         check_room(self.data, 0, self.min_free)
-        layers = Layers(base.files, folder / "work", folder / "joined")
+        layers = Layers(base.files, folder / "work", folder / "joined", marks=self._marks)
         for made in (folder / "files", layers.work, layers.joined):
             create_folder(None, made, self.owner)
         return self._on(base, git, tree, folder / "files", layers)
@@ -158,10 +157,10 @@ class Worktrees:
         return tells_of_changes(self._session.folder())
 
     @property
-    def _marks(self) -> bool:
-        """Whether this disk takes an overlay's marks."""
+    def _marks(self) -> Marks:
+        """Those that this disk takes."""
         with opened(self._session.folder()) as fd:
-            return marks_work(fd)
+            return KERNEL if marks_work(fd) else PLAIN
 
 
 @lru_cache(maxsize=256)

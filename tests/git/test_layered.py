@@ -15,7 +15,7 @@ from healing.gitio import Git, UnsafePath
 from healing.gitio.folder import opened
 from healing.gitio.layered import Folder
 from healing.gitio.objects import Objects
-from healing.overlay import marks_work
+from healing.overlay import KERNEL, PLAIN, Marks, marks_work
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
 from healing.sandbox.removal import remove_tree
@@ -192,9 +192,11 @@ def memory() -> str | None:
         return shm if marks_work(fd) else None
 
 
+# WT-2
+@pytest.mark.parametrize("marks", [KERNEL, PLAIN], ids=["kernel", "plain"])
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-@given(ACTS, ACTS)
-def test_layers_behave_like_a_copy(before: Acts, after: Acts) -> None:
+@given(before=ACTS, after=ACTS)
+def test_layers_behave_like_a_copy(marks: Marks, before: Acts, after: Acts) -> None:
     room = Path(tempfile.mkdtemp(prefix="heal-layers-", dir=memory()))
     try:
         (room / "lower").mkdir()
@@ -202,14 +204,15 @@ def test_layers_behave_like_a_copy(before: Acts, after: Acts) -> None:
             attempt(Folder(room / "lower"), *act)
         shutil.copytree(room / "lower", room / "copy")
         (room / "upper").mkdir()
-        layered, copy = Folder(room / "upper", lower=room / "lower"), Folder(room / "copy")
+        layered, copy = Folder(room / "upper", None, room / "lower", marks), Folder(room / "copy")
         for act in after:
             assert attempt(layered, *act) == attempt(copy, *act)
         with Git.open(room / "store") as git:
             with Objects(git.path) as objects:
                 empty = objects.add_tree({})
             tree = git.snapshot(empty, room / "lower")
-            assert git.snapshot(tree, room / "upper", lower=room / "lower") == git.snapshot(tree, room / "copy")
+            seen = git.snapshot(tree, room / "upper", lower=room / "lower", marks=marks)
+            assert seen == git.snapshot(tree, room / "copy")
         for path, _, _ in after:
             assert layered.read(path) == copy.read(path)
     except OSError as error:
