@@ -15,6 +15,7 @@ from healing.checks.running import Checker
 from healing.claims import Claims
 from healing.failure import Failure
 from healing.gitio import Git
+from healing.graph import Cache, import_graph
 from healing.memory import Memory
 from healing.model import CIError, NotLooked, Outcome
 from healing.phases.baseline import ADVICE, Baseline, look
@@ -65,7 +66,9 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     """Heals one failure as far as can be proven (the loop of docs/design.md)."""
     watch = Stopwatch(tools.clock)
     await tools.progress("Reading the logs and running the failed checks on the untouched tree")
-    baseline = await look(failure, tools.git, tools.checker)
+    imports = Cache()
+    view = tools.git.view(failure.trees.head)
+    baseline = await look(failure, tools.git, tools.checker, lambda: import_graph(view, imports))
     watch.lap("look")
     if tools.checker is None or not baseline.failing:
         return _without_checks(failure, baseline, watch)
@@ -80,7 +83,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     protection = Protection(door)
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
-    free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix)
+    free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix, imports)
     base = await _repair_for_free(failure, tools, free, protection, remaining, watch)
     left = await _left_to_pay(tools, free, protection, remaining)
     watch.lap("waiting")

@@ -5,7 +5,7 @@ CI's log says what to look for; the run here says what can be proven. What vanis
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
@@ -17,6 +17,7 @@ from healing.failure import Failure
 from healing.gitio import Git
 from healing.logs.blame import sightings
 from healing.model import Category, CIError, CiRun, NotLooked, Resolution, Unfixable, content_id, error_id
+from healing.phases.meanwhile import meanwhile
 from healing.phases.reported import Reported, Twins, read_reported
 from healing.proof.judging import identity
 from healing.sandbox.promises import NO_READ_OUTSIDE, NO_WRITE_OUTSIDE
@@ -111,8 +112,11 @@ async def read(failure: Failure, git: Git) -> tuple[Baseline, Found, Reported]:
     return baseline, found, told
 
 
-async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
-    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here."""
+async def look(
+    failure: Failure, git: Git, checker: Checker | None, beside: Callable[[], object] | None = None
+) -> Baseline:
+    """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here.
+    `beside` is done while they run."""
     baseline, found, told = await read(failure, git)
     open_errors = told.open_errors()
     if checker is None or not found.failing:
@@ -123,13 +127,18 @@ async def look(failure: Failure, git: Git, checker: Checker | None) -> Baseline:
             baseline.not_looked.append(NotLooked(what="the failure", why=why, advice=ADVICE["could-not-look"]))
         baseline.give_up(open_errors, "could-not-look", why)
         return baseline
-    await _run(baseline, found, failure.trees.built, checker)
-    open_errors = _not_seen(baseline, open_errors)
-    if failure.checks:
-        open_errors = _covered(baseline, failure.checks, open_errors)
-    _compare(baseline, open_errors)
-    baseline.retryable += _flaky_runs(baseline, failure, told)
-    await _mark_preexisting(baseline, failure, checker)
+    if NO_READ_OUTSIDE not in checker.sandbox.promises:
+        baseline.not_looked.append(UNSAFE)
+    apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
+    await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
+    async with meanwhile(beside):
+        await _run(baseline, found, failure.trees.built, checker)
+        open_errors = _not_seen(baseline, open_errors)
+        if failure.checks:
+            open_errors = _covered(baseline, failure.checks, open_errors)
+        _compare(baseline, open_errors)
+        baseline.retryable += _flaky_runs(baseline, failure, told)
+        await _mark_preexisting(baseline, failure, checker)
     return baseline
 
 
@@ -147,10 +156,6 @@ def _take(baseline: Baseline, told: Reported) -> None:
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
-    if NO_READ_OUTSIDE not in checker.sandbox.promises:
-        baseline.not_looked.append(UNSAFE)
-    apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
-    await checker.worktrees.base(checker.run_id, checker.git, tree, apart)  # every worktree of the run is made from it
     red: list[Check] = []
     green: list[Check] = []
     for check, result in await _all(found.failing, tree, checker):

@@ -17,6 +17,7 @@ from healing.gitio.objects import Objects
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktrees
+from tests.git.oracle import git
 
 RUN = "0123456789abcdef"
 FILES = {"a.py": b"x = 1\n", "d/run.sh": b"#!/bin/sh\n", "d/e/f": b""}
@@ -253,6 +254,7 @@ async def test_what_two_bases_of_a_repository_have_in_common_is_on_disk_once(
     assert same == ["d/run.sh", "d/e/f"]
     async with trees.worktree("r2", "w", mirror, other) as worktree:
         worktree.write({"d/run.sh": b"changed"})
+        assert git(second, "status", "--short") == b"", "git takes what is shared for changed"
     assert inside(first) == FILES
     os.utime(first.parent / "used", (0, 0))
     assert len(trees.clean(timedelta(days=7), 10**9, datetime.now(UTC))) == 1
