@@ -1,9 +1,11 @@
 """What failed on a commit, as GitHub has it (EX-1): jobs with their logs, checks of other Apps with their annotations,
 and the report files that the workflow runs stored."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bot.durable.attempts import Origin
+from bot.runs.trees import RunTrees
 from handlers.ports import GitHub, Job, Pull, Refused
 from handlers.runs.asking import NO_FAILURE
 from healing.failure import Annotation, FailedJob, ReportFile, StepFact
@@ -25,6 +27,11 @@ class RedCheck:
     def on_merge(self) -> bool:
         """Whether it looked at the merge of head and base (IN-8)."""
         return self.job is not None and self.job.event in ("pull_request", "merge_group")
+
+    @property
+    def queued(self) -> str | None:
+        """The merge that GitHub's merge queue had made for it."""
+        return self.job.head_sha if self.job is not None and self.job.event == "merge_group" else None
 
     def merge_sha(self, head: str) -> str | None:
         """The merge commit that its log claims to have checked out."""
@@ -102,3 +109,18 @@ class Gathering:
             return await self.github.green_log(job, self.pull.base_ref)
         except Refused:
             return None
+
+
+async def origin_of(sha: str, pull: Pull | None, checks: Sequence[RedCheck], github: GitHub, trees: RunTrees) -> Origin:
+    """Head, and on pull requests the merge that CI built (IN-8): the one that GitHub's queue made, the one in the log,
+    else head merged with base. What the queue merged into may be newer than the pull request knows."""
+    if pull is None or not any(check.on_merge for check in checks):
+        return Origin(head=sha)
+    queued = next((check.queued for check in checks if check.queued), None)
+    if queued and (merge := await trees.made_merge(queued)):
+        target = await trees.merged_into(merge) or pull.base_sha
+    else:
+        target = pull.base_sha
+        merge = await trees.claimed_merge(next((m for check in checks if (m := check.merge_sha(sha))), None), sha)
+    base = await github.merge_base(target, sha) or target
+    return Origin(head=sha, base=base, target=target, merge=merge)

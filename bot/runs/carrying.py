@@ -1,0 +1,159 @@
+"""Proposals on the pull request's head as it is now: whether they still apply, and whether they are still proven there
+without a model."""
+
+import asyncio
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.durable.attempts import Origin
+from bot.runs.ci_judge import CiJudge
+from bot.runs.engine import Engine
+from bot.runs.repo_rules import rules_at
+from bot.runs.trees import RunTrees
+from bot.runs.trying import RunTrials
+from handlers.delivery.plans import FileChange
+from handlers.ports import GitHub, Pull, StoredProposal, Verified
+from healing.checks.check import Check
+from healing.checks.running import Checker
+from healing.edits import Changes, EditError, apply_edits, edits_between, widen
+from healing.gitio import Git
+from healing.model import Edit, Evidence, NotLooked, Proposal
+from healing.proof.applying import modes_of
+from healing.proof.built import built_from
+from healing.proof.by_ci import asked_of_ci
+from healing.proof.judging import judge
+from healing.proof.trial import judge_trial
+from healing.run_id import run_id
+from healing.steps import Steps
+from healing.view import TreeView
+
+
+@dataclass(frozen=True)
+class Carrying:
+    """Of one repository."""
+
+    git: Git
+    github: GitHub
+    trees: RunTrees
+    engine: Engine
+    ci: CiJudge
+    steps: Callable[[str], Steps]  # by run key
+
+    async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
+        """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
+        view = await self._head_of(pull)
+        try:
+            changes = _apply_either(old.proposal, view.read)
+        except EditError as error:
+            return NotLooked(what=old.proposal.id, why=str(error))
+        verified = await self._verify(pull, changes, old.proposal)
+        if not verified.ok:
+            return NotLooked(what=old.proposal.id, why=verified.why)
+        return _re_anchored(old.proposal, view.tree, view.read, changes)
+
+    async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
+        """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
+        view = await self._head_of(pull)
+        try:
+            changes = apply_edits(edits, view.read)
+        except EditError as error:
+            return Verified(ok=False, why=str(error))
+        if verify:
+            verified = await self._verify(pull, changes, proposal)
+            if not verified.ok:
+                return verified
+        modes = modes_of(edits)
+        return Verified(
+            ok=True,
+            changes=tuple(
+                FileChange(
+                    path=path,
+                    content=None if data is None else base64.b64encode(data).decode(),
+                    mode=view.mode(path) or modes.get(path, "100644"),
+                )
+                for path, data in sorted(changes.items())
+            ),
+        )
+
+    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
+        """Whether the head holds the proposal's result (its reverse fits) or still what it was made for."""
+        view = await self._head_of(pull)
+        for edits, answer in ((proposal.reverse, "applied"), (proposal.wide, "absent"), (proposal.edits, "absent")):
+            try:
+                apply_edits(edits, view.read)
+            except EditError:
+                continue
+            return "applied" if answer == "applied" else "absent"
+        return "other"
+
+    async def _head_of(self, pull: Pull) -> TreeView:
+        await self.trees.fetch(pull.head_sha)
+        return self.git.view(self.git.tree_of(pull.head_sha))
+
+    async def _verify(self, pull: Pull, changes: Changes, proposal: Proposal) -> Verified:
+        """Runs the proposal's checks on the head with and without the changes: its errors gone, nothing new."""
+        base = await self.github.merge_base(pull.base_sha, pull.head_sha) or pull.base_sha
+        trees = await self.trees.of(Origin(head=pull.head_sha, base=base, target=pull.base_sha))
+        ident = run_id(trees.head, pull.head_sha)
+        rules, steps = await rules_at(self.trees, pull.base_sha), self.steps(ident)
+        checker = await self.engine.checker(ident, self.git, steps, rules.matchers, rules.read.check_rules())
+        tree = await asyncio.to_thread(self.git.write_tree, trees.head, changes, modes_of(proposal.edits))
+        built = await asyncio.to_thread(built_from, self.git, trees, tree)
+        if built is None:
+            return Verified(ok=False, why="with it, the branch no longer merges with its base")
+        in_ci = await self.ci.trials(rules.read, pull, 0, ident, trees, steps)
+        why = await _holds_here(checker, in_ci, proposal, trees.built, built)
+        return Verified(ok=not why, why=why)
+
+
+async def _holds_here(
+    checker: Checker | None, in_ci: RunTrials | None, proposal: Proposal, before: str, after: str
+) -> str:
+    """Why a proposal's evidence no longer holds on another head; empty where it does. What CI alone has proven, CI
+    proves again."""
+    local = [e for e in proposal.evidence if e.alone and not asked_of_ci(e)]
+    if checker is not None and local:
+        for evidence in local:
+            if why := await _holds(checker, evidence, before, after):
+                return why
+        return ""
+    wanted = next((jobs for e in proposal.evidence if (jobs := asked_of_ci(e))), ())
+    if in_ci is None or not wanted:
+        return "no sandbox works on this machine, so it can't be verified"
+    return judge_trial(await in_ci.trial(after, wanted), wanted).why
+
+
+async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) -> str:
+    """Why one piece of a proposal's evidence no longer holds on another head; empty where it does."""
+    check = Check.model_validate(evidence.check)
+    old, new = await checker.run(check, before), await checker.run(check, after)
+    command = check.step.run.strip()
+    if old.green:
+        return f"`{command}` passes on this head without it"
+    if evidence.after_exit == 0 and not new.green:
+        return f"`{command}` exits {new.exit_code} on this head"
+    judgement = judge({check.key: old}, {check.key: new}, ())
+    if not judgement.harmless or (not new.green and len(new.errors) >= len(old.errors)):
+        return f"on this head: {judgement.text() or f'`{command}` shows as many errors as without it'}"
+    return ""
+
+
+def _apply_either(proposal: Proposal, read: Callable[[str], bytes | None]) -> Changes:
+    """The minimal edits where they fit, else the widened ones. Raises EditError."""
+    try:
+        return apply_edits(proposal.wide, read)
+    except EditError:
+        return apply_edits(proposal.edits, read)
+
+
+def _re_anchored(proposal: Proposal, tree: str, read: Callable[[str], bytes | None], changes: Changes) -> Proposal:
+    modes = modes_of(proposal.edits)
+    edits = tuple(
+        edit
+        for path, new in sorted(changes.items())
+        for edit in edits_between(path, read(path), new, modes.get(path, "100644"))
+    )
+    both = widen(edits, read)
+    return proposal.model_copy(update={"edits": edits, "wide": both.wide, "reverse": both.reverse, "base_tree": tree})

@@ -1,0 +1,44 @@
+"""Whether the repository's own CI judges fixes (CK-2, `verify: ci`), and why not where it can't."""
+
+from dataclasses import dataclass
+
+from bot.repo_config import ReadConfig
+from bot.runs.trying import Place, RunTrials
+from bot.store.repo import RepoStore
+from handlers.ports import Pull, Run
+from healing.failure import Trees
+from healing.gitio import Git
+from healing.model import NotLooked
+from healing.steps import Steps
+
+
+@dataclass(frozen=True)
+class CiJudge:
+    """Of one repository. Nothing of a fork is pushed here (IN-5), nor anything while Heal only observes (OP-8)."""
+
+    place: Place
+    store: RepoStore
+    git: Git
+
+    async def trials(
+        self, config: ReadConfig, pull: Pull | None, attempt: int, run_id: str, trees: Trees, steps: Steps
+    ) -> RunTrials | None:
+        """The trials of one run, where they are asked for and may be."""
+        if config.config.verify != "ci" or pull is None or pull.is_fork_of(self.place.repo.full_name):
+            return None
+        if await self.store.observing():
+            return None
+        return RunTrials(self.place, pull, attempt, run_id, trees, self.git, steps)
+
+    async def missing(self, config: ReadConfig, pull: Pull | None, run: Run) -> tuple[NotLooked, ...]:
+        """That CI is no judge here, where the repository wants it as one."""
+        if config.config.verify != "ci" or pull is None:
+            return ()
+        if pull.is_fork_of(run.full_name):
+            why = "the pull request comes from a fork, and nothing of a fork is pushed into this repository"
+        elif await self.store.observing():
+            why = "Heal only observes this repository until somebody says `/heal on`, and pushes nothing"
+        else:
+            return ()
+        advice = "CI judges them once they are committed."
+        return (NotLooked(what="the fixes in CI (verify: ci)", why=why, advice=advice),)

@@ -1,0 +1,51 @@
+"""What a repository says about its healing: `.github/heal.yml`, its problem matchers and its own specialists."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+
+from bot.repo_config import CONFIG_PATH, ReadConfig, RepoConfig, read_repo_config
+from bot.runs.trees import RunTrees
+from handlers.ports import Setting
+from handlers.ports import Settings as Told
+from healing.agents.profiles import Profile, of_repository
+from healing.agents.unsent import Unsent
+from healing.logs.matchers import ProblemMatcher
+from healing.model import NotLooked
+from healing.view import TreeView
+
+
+@dataclass(frozen=True)
+class RepoRules:
+    """As one commit has them; `unusable` are matchers' files that can't be read."""
+
+    read: ReadConfig
+    matchers: tuple[ProblemMatcher, ...]
+    unusable: tuple[NotLooked, ...]
+    view: TreeView
+
+    async def specialists(self) -> tuple[tuple[Profile, ...], tuple[NotLooked, ...]]:
+        """The repository's own specialists, and what is wrong with those that can't be used."""
+        return await asyncio.to_thread(of_repository, self.view.paths(), self.view.read)
+
+    @property
+    def unsent(self) -> Unsent:
+        """The files that no model is shown."""
+        return Unsent.of(self.view.read)
+
+    def told(self) -> Told:
+        """Setting by setting, for people."""
+        now, default = (one.model_dump(mode="json") for one in (self.read.config, RepoConfig()))
+        given = self.read.config.model_fields_set
+        return Told(
+            settings=tuple(Setting(key=k, value=json.dumps(now[k]), given=k in given) for k in default),
+            problems=tuple(f"line {problem.line}: {problem.reason}" for problem in self.read.problems),
+        )
+
+
+async def rules_at(trees: RunTrees, sha: str) -> RepoRules:
+    """The rules that a commit has. Raises GitError."""
+    await trees.fetch(sha)
+    view = trees.git.view(trees.git.tree_of(sha))
+    read = read_repo_config(view.read(CONFIG_PATH))
+    return RepoRules(read, *read.matchers(view.read), view)
