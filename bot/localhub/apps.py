@@ -24,6 +24,7 @@ PERMISSIONS = {
 EVENTS = [
     "check_run", "check_suite", "workflow_run", "workflow_job", "pull_request", "issue_comment", "pull_request_review",
     "pull_request_review_comment", "pull_request_review_thread", "push", "status",
+    "merge_group",
 ]  # fmt: skip
 LEVELS = {"none": 0, "read": 1, "write": 2, "admin": 3}
 TOKEN_LIFE = timedelta(hours=1)

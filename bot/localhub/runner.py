@@ -15,6 +15,7 @@ from bot.localhub.ci_state import Job, Step, WorkflowRun
 from bot.localhub.filters import wants
 from bot.localhub.hub import Hub
 from bot.localhub.joblog import JobLog
+from bot.localhub.merge_queue import MergeGroup
 from bot.localhub.state import Happening, Pull, Repo
 from healing.checks.check import WORKSPACE, Script
 from healing.checks.job import Step as WorkflowStep
@@ -127,6 +128,10 @@ class Runner:
             run: WorkflowRun = happening.subject["run"]
             known = self._built.get(run.id)
             return replace(known, again=run) if known and run.attempt > 1 else None
+        if happening.event == "merge_group" and happening.action == "checks_requested":
+            group: MergeGroup = happening.subject["group"]
+            made, base = group.head_sha, group.base_sha
+            return Commit(repo, "merge_group", made, made, group.branch, repo, base, group.number, group.base_ref)
         ref, after = str(happening.subject.get("ref", "")), happening.subject.get("after")
         if happening.event == "push" and ref.startswith("refs/heads/") and after and set(after) != {"0"}:
             return Commit(repo, "push", after, after, ref.removeprefix("refs/heads/"), repo)
@@ -261,6 +266,8 @@ class Runner:
             fetch = "fetch --no-tags --prune --no-recurse-submodules --depth=1 origin"
             log.line(f"[command]/usr/bin/git {fetch} +{commit.sha}:refs/remotes/pull/{commit.number}/merge")
             log.line(f"HEAD is now at {commit.sha[:7]} Merge {commit.head} into {commit.base}")
+        elif commit.event == "merge_group":
+            log.line(f"[command]/usr/bin/git fetch origin +{commit.sha}:refs/remotes/origin/{commit.branch}")
         log.line("[command]/usr/bin/git log -1 --format=%H")
         log.line(commit.sha)
 

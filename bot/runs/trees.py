@@ -31,13 +31,22 @@ class RunTrees:
 
     async def claimed_merge(self, claimed: str | None, head: str) -> str | None:
         """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
-        if claimed is None or len(claimed) != 40:
+        if claimed is None or len(claimed) != 40 or await self.made_merge(claimed) is None:
             return None
+        return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
+
+    async def made_merge(self, sha: str) -> str | None:
+        """The commit of that id, if GitHub has it still: it may have made another merge meanwhile, and then head and
+        base are merged here."""
         try:
-            await self.reading(claimed, lambda _: False)
-            return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
+            await self.reading(sha, lambda _: False)
         except GitError:
-            return None  # GitHub made another merge meanwhile: then head and base are merged here
+            return None
+        return sha
+
+    async def merged_into(self, merge: str) -> str | None:
+        """The first parent of a merge that is here."""
+        return next(iter(await asyncio.to_thread(self.git.parents, merge)), None)
 
     async def of(self, origin: Origin) -> Trees:
         """The trees, the same wherever they are made. Raises GitError."""

@@ -16,7 +16,8 @@ class JobStep(Frozen):
 
 
 class Job(Frozen):
-    """An Actions job. `workflow_path` like `.github/workflows/ci.yml`; `event` is what started the run."""
+    """An Actions job. `workflow_path` like `.github/workflows/ci.yml`; `event` is what started the run; `head_sha` is
+    what it was told of, where GitHub says so."""
 
     id: int
     run_id: int
@@ -26,6 +27,7 @@ class Job(Frozen):
     workflow_path: str | None
     event: str
     steps: tuple[JobStep, ...]
+    head_sha: str | None = None
 
 
 class CiRunNow(Frozen):

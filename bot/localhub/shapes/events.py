@@ -173,6 +173,22 @@ def _status(hub: Hub, happening: Happening) -> Subject:
     }
 
 
+def _merge_group(hub: Hub, happening: Happening) -> Subject:
+    repo, group = happening.repo, happening.subject["group"]
+    assert repo is not None
+    info = hub.bare(repo).info(group.head_sha)
+    shape: Subject = {
+        "merge_group": {
+            "head_sha": group.head_sha,
+            "head_ref": f"refs/heads/{group.branch}",
+            "base_sha": group.base_sha,
+            "base_ref": f"refs/heads/{group.base_ref}",
+            "head_commit": repos.simple_commit(info),
+        }
+    }
+    return shape | ({"reason": happening.subject["reason"]} if "reason" in happening.subject else {})
+
+
 def _installation(hub: Hub, happening: Happening) -> Subject:
     installation = happening.subject["installation"]
     keys = ("id", "node_id", "name", "full_name", "private")
@@ -211,5 +227,6 @@ SHAPES: dict[str, Callable[[Hub, Happening], Subject]] = {
     "workflow_run": _workflow_run,
     "workflow_job": _workflow_job,
     "status": _status,
+    "merge_group": _merge_group,
     "installation": _installation,
 }
