@@ -1,4 +1,5 @@
-"""Worktrees: 50 for agents of a repository of 10,000 files, and the whole way of 50 commands from fetch to push.
+"""Worktrees: 50 for agents of a repository of 10,000 files, what is fetched of one, and the whole way of 50 commands
+from fetch to push.
 
 Peer: 50 × `git worktree add` and `git worktree remove` of the same commit on the same disk in the same run. Layered
 worktrees lie over one base, whose making is a row of its own; whole ones are copies of it. Copies that are used again
@@ -6,6 +7,8 @@ worktrees lie over one base, whose making is a row of its own; whole ones are co
 doesn't tell what was changed. In each one a command changes a file and leaves another; time is that of making, putting
 right and, at the end, removing all 50, as many at a time as there are processors. Nothing is removed there before both
 have made theirs: for minutes after files were removed, a disk without a journal makes new ones many times slower.
+
+What is fetched comes from `git http-backend` over HTTP, of 400 commits that change 60 files each; MB are what it sent.
 """
 
 import asyncio
@@ -21,6 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.shape import Goal, Result
+from benchmarks.worktrees import mirror
 from healing.gitio import Git, open_local
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
@@ -71,10 +75,12 @@ async def _measure(room: Path) -> Result:
         rows.append(_row(f"{COPIES} copies", COPIES, copies, peer))
     trees.close()
     rows += await _on_disk(looked.sandbox)
+    fetched = await mirror.rows(room)
     way = await _whole_way(room, looked.sandbox)
     for name, (seconds, processor) in way.items():
         rows.append({"what": f"whole way: {name}", "seconds": round(seconds, 3), "processor": round(processor, 3)})
-    return Result("worktrees", SEED, rows, _goals(rows, sum(wall for wall, _ in way.values())), ("dulwich",))
+    goals = _goals(rows, sum(wall for wall, _ in way.values())) + mirror.goals(fetched)
+    return Result("worktrees", SEED, rows + fetched, goals, ("dulwich",))
 
 
 def _goals(rows: list[dict[str, object]], way: float) -> list[Goal]:
