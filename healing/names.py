@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
@@ -39,9 +40,13 @@ class NameIndex:
     def files_with(self, name: str) -> tuple[str, ...]:
         """The Python files in whose text `name` stands as a word."""
         if name not in self._files:
-            word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-            self._files[name] = tuple(path for path in self.modules.paths if word.search(self.view.read(path) or b""))
+            self._files[name] = self.those_with(name, self.modules.paths)
         return self._files[name]
+
+    def those_with(self, name: str, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those of `paths` in whose text `name` stands as a word."""
+        word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+        return tuple(path for path in paths if word.search(self.view.read(path) or b""))
 
     def uses(self, name: str) -> Counter[str]:
         """How often `name` stands as a name, an attribute or an imported name in each file that parses."""

@@ -58,13 +58,12 @@ class ChangedSignature:
 def _changed(case: Case, before: NameIndex) -> Iterator[Changed]:
     """Functions that the messages name, else those that are called where it broke."""
     named = [_called(error.message) for error in case.errors]
-    touched = set(case.repo.changed)  # elsewhere every signature is what it was: not parsed to see that
+    # Elsewhere every signature is what it was: not read to see that.
+    touched = [path for path in case.repo.changed if path.endswith((".py", ".pyi"))]
     for qualified in dict.fromkeys([*(name for name in named if name), *_on_stack(case)]):
         owner, _, name = qualified.rpartition(".")
         owner = owner.rpartition(".")[2]
-        for file in before.files_with(name if name != "__init__" else owner):
-            if file not in touched:
-                continue
+        for file in before.those_with(name if name != "__init__" else owner, touched):
             old, new = _definition(before.tree(file), owner, name), _definition(case.repo.index.tree(file), owner, name)
             found = _compare(file, old, new) if old and new else None
             if found is not None:

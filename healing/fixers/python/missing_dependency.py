@@ -41,8 +41,8 @@ class MissingDependency:
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
         module = case.name.partition(".")[0]
-        foreign = module not in sys.stdlib_module_names and not repo.index.modules.holds(module)
-        if case.family == "no-module" and module and foreign:
+        missing = case.family == "no-module" and module and module not in sys.stdlib_module_names
+        if missing and not repo.index.modules.holds(module):
             yield from limited(self._candidates(case, module))
 
     def _candidates(self, case: Case, module: str) -> Iterator[Candidate | None]:

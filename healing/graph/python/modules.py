@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from pathlib import PurePosixPath
 
 ROOTS = ("", "src/", "lib/", "python/")
 
@@ -81,7 +80,7 @@ class Modules:
 
 
 def _stem(path: str) -> str:
-    return PurePosixPath(path).stem
+    return path.rpartition("/")[2].rpartition(".")[0]
 
 
 def _dotted(path: str, root: str) -> str:
