@@ -86,7 +86,7 @@ class RepoHealer:
             outcome = await by_ci.heal()
         else:
             outcome = await self._heal_here(begun, failure, checker, steps, progress)
-        outcome = await by_ci.prove(outcome) if by_ci else outcome
+            outcome = await by_ci.prove(outcome) if by_ci else outcome
         only_here = await self._ci.missing(read, pull, run)
         return await self._told(outcome, begun, (*read.not_looked(), *begun.rules.unusable, *wrong, *only_here))
 
