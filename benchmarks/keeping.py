@@ -9,10 +9,11 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 
 
-def keep(told: str, about: str, folder: Path, today: date) -> Path:
-    """Writes a result (as `Result.as_json` gives it) with what it compares, the day, and the machine's load over the
-    last minute: a busy machine stretches the clock. Gives the file."""
-    value = {"about": about, "date": today.isoformat(), "load": round(os.getloadavg()[0], 1), **json.loads(told)}
+def keep(told: str, about: str, folder: Path, today: date, took: float | None = None) -> Path:
+    """Writes a result (as `Result.as_json` gives it) with what it compares, the day, the machine's load over the last
+    minute (a busy machine stretches the clock) and the seconds that measuring took. Gives the file."""
+    load = round(os.getloadavg()[0], 1)
+    value = {"about": about, "date": today.isoformat(), "load": load, "took": took and round(took), **json.loads(told)}
     folder.mkdir(exist_ok=True)
     file = folder / f"{value['name']}.json"
     file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
