@@ -5,6 +5,7 @@ import shlex
 import socket
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -172,8 +173,9 @@ class Settings(BaseSettings):
     @property
     def git_url(self) -> str:
         """Where repositories are cloned from: `{git_url}/{owner}/{name}.git`."""
-        if self.github_url == "https://api.github.com":
-            return "https://github.com"
+        host = urlsplit(self.github_url).hostname or ""
+        if host == "api.github.com" or (host.startswith("api.") and host.endswith(".ghe.com")):
+            return f"https://{host.removeprefix('api.')}"
         return self.github_url.removesuffix("/api/v3")
 
 

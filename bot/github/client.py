@@ -7,6 +7,7 @@ from urllib.parse import urljoin
 
 from bot.github.etags import Etags, address_of
 from bot.github.names import segment
+from bot.github.paging import next_page
 from bot.github.tokens import RepoToken
 from bot.github.transport import Transport, Unsure, is_limit, refused
 from handlers.ports import Refused
@@ -59,22 +60,26 @@ class RepoClient:
     async def pages(self, url: str, key: str | None = None, most: int = 3000, **params: Any) -> AsyncIterator[Any]:
         """The items of a list, page after page by the Link header, at most `most`; `key` where they are wrapped."""
         left = most
+        asked: set[str] = set()
         answer = await self.ask(url, per_page=min(100, most), **params)
         while answer is not None:
             body = answer.json()
             for item in (body[key] if key else body)[:left]:
                 yield item
                 left -= 1
-            following = self._inside(answer, answer.links.get("next", {}).get("url", ""))
-            if left <= 0 or following is None:
+            following = next_page(answer, self.transport.base_url)
+            if left <= 0 or following is None or following in asked:
                 return
+            asked.add(following)
             answer = await self._page(following)
 
     async def _read(self, url: str, params: dict[str, Any] | None = None) -> "httpx.Response":
         """A GET; where GitHub gave the same before and it hasn't changed, what it gave."""
         address = address_of(url, params)
-        answer = await self.again("GET", url, params=params or None, headers=self._etags.headers(address))
-        return self._etags.settled(address, answer)
+        kept = self._etags.kept(address)
+        headers = {} if kept is None else {"If-None-Match": kept.headers["etag"]}
+        answer = await self.again("GET", url, params=params or None, headers=headers)
+        return self._etags.settled(address, answer, kept)
 
     async def _page(self, url: str) -> "httpx.Response":
         answer = await self._read(url)

@@ -19,17 +19,17 @@ class Etags:
     def __init__(self) -> None:
         self._kept: OrderedDict[Address, httpx.Response] = OrderedDict()
 
-    def headers(self, address: Address) -> dict[str, str]:
-        """What to send along."""
-        kept = self._kept.get(address)
-        return {} if kept is None else {"If-None-Match": kept.headers["etag"]}
+    def kept(self, address: Address) -> "httpx.Response | None":
+        """What was answered before, whose ETag is to be sent along."""
+        return self._kept.get(address)
 
-    def settled(self, address: Address, answer: "httpx.Response") -> "httpx.Response":
-        """The answer, or the kept one where GitHub says that it is the same still."""
-        if answer.status_code == 304 and address in self._kept:
-            self._kept.move_to_end(address)
-            return self._kept[address]
+    def settled(
+        self, address: Address, answer: "httpx.Response", kept: "httpx.Response | None" = None
+    ) -> "httpx.Response":
+        """The answer, or the one that was `kept` when it was asked for, where GitHub says that it is the same still."""
         self._kept.pop(address, None)
+        if answer.status_code == 304 and kept is not None:
+            answer = kept
         if answer.status_code == 200 and answer.headers.get("etag") and len(answer.content) <= LARGEST:
             self._kept[address] = answer
             while len(self._kept) > MOST_ANSWERS:

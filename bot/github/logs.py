@@ -7,6 +7,7 @@ from bot.github.transport import SECONDS, Unsure
 
 HEAD = 100 * 1024 * 1024
 TAIL = 100 * 1024 * 1024
+_HOPS = 3  # inside the storage
 
 
 async def fetch_log(url: str, head: int = HEAD, tail: int = TAIL) -> bytes | None:
@@ -16,11 +17,12 @@ async def fetch_log(url: str, head: int = HEAD, tail: int = TAIL) -> bytes | Non
 
     timeout = httpx.Timeout(SECONDS, connect=5)
     try:
-        async with httpx.AsyncClient(timeout=timeout) as client, client.stream("GET", url) as answer:
+        storage = httpx.AsyncClient(timeout=timeout, follow_redirects=True, max_redirects=_HOPS)
+        async with storage as client, client.stream("GET", url) as answer:
             if answer.status_code != 200:
                 return None
             return await _both_ends(answer.aiter_bytes(), head, tail)
-    except httpx.TransportError as error:
+    except (httpx.TransportError, httpx.TooManyRedirects) as error:
         raise Unsure(504, f"the job's log broke off ({type(error).__name__})") from None
 
 

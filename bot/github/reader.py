@@ -3,7 +3,9 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator
+from http.client import OK
 from typing import Any
+from urllib.parse import urljoin
 
 from bot.github import shapes
 from bot.github.artifacts import MOST_PACKED, Artifact, chosen, unpacked
@@ -15,6 +17,7 @@ from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, Job, Pull, R
 from healing.failure import Annotation, ReportFile
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
+_EXPIRED = 410  # GitHub keeps logs for some months
 _FAILED = ("failure", "timed_out")
 _GREEN_RUNS = 20  # a branch has runs of several workflows; further back the log says little about today
 _ARTIFACTS = 300  # how many of a run's artifacts are looked through
@@ -92,7 +95,12 @@ class Reader:
     async def job_log(self, job_id: int) -> bytes | None:
         """The raw log; None where GitHub has none (asked again a few times: the upload may be behind the event)."""
         for pause in (*_LOG_PAUSES, None):
-            log = await self._log(job_id)
+            try:
+                log = await self._log(job_id)
+            except Refused as refusal:
+                if refusal.status != _EXPIRED:
+                    raise
+                return None
             if log is not None or pause is None:
                 return log
             await self._client.transport.sleep(pause)
@@ -110,11 +118,13 @@ class Reader:
         return None
 
     async def _log(self, job_id: int) -> bytes | None:
+        """None where it isn't there, or not yet (404, 202). Raises Refused."""
         answer = await self._client.ask(f"/actions/jobs/{job_id}/logs")
         if answer is None:
             return None
-        where = answer.headers.get("location")
-        return await fetch_log(where) if where else answer.content
+        if where := answer.headers.get("location"):
+            return await fetch_log(urljoin(str(answer.url), where))
+        return answer.content if answer.status_code == OK else None
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
         items = self._client.pages(f"/check-runs/{check_run_id}/annotations")
@@ -132,7 +142,8 @@ class Reader:
             return (too_large,)
         answer = await self._client.ask(f"/actions/artifacts/{artifact.id}/zip")
         where = answer.headers.get("location") if answer is not None else None
-        data = await fetch_log(where, head=MOST_PACKED, tail=0) if where else None
+        here = str(answer.url) if answer is not None else ""
+        data = await fetch_log(urljoin(here, where), head=MOST_PACKED, tail=0) if where else None
         if data is None:
             return (ReportFile(artifact.name, problem="GitHub no longer has it"),)
         return (too_large,) if len(data) > MOST_PACKED else await asyncio.to_thread(unpacked, artifact.name, data)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bot.github.paging import next_page
 from bot.github.transport import Transport, refused
 
 READ = {
@@ -55,15 +56,16 @@ class App:
     async def pages(self, url: str) -> AsyncIterator[Any]:
         """The items of a list of the App's, page after page by the Link header. Raises Refused."""
         params: dict[str, Any] | None = {"per_page": 100}
-        while url:
-            answer = await self.transport.send("GET", url, f"Bearer {self._signed()}", params=params)
+        following: str | None = url
+        asked: set[str] = set()
+        while following is not None and following not in asked:
+            asked.add(following)
+            answer = await self.transport.send("GET", following, f"Bearer {self._signed()}", params=params)
             if answer.is_error:
                 raise refused(answer)
             for item in answer.json():
                 yield item
-            url, params = answer.links.get("next", {}).get("url", ""), None
-            if not url.startswith(f"{self.transport.base_url}/"):
-                return
+            following, params = next_page(answer, self.transport.base_url), None
 
     def _signed(self) -> str:
         """A JWT for GitHub: a minute back against clock drift, nine ahead (ten is the most it takes)."""

@@ -161,7 +161,9 @@ def message_of(answer: "httpx.Response") -> str:
         return hide_tokens(answer.text[:300]) or answer.reason_phrase
     if not isinstance(body, dict):
         return hide_tokens(str(body)[:300])
-    details = [e if isinstance(e, str) else str(e.get("message", e)) for e in body.get("errors") or [] if e]
+    errors = body.get("errors")
+    listed = errors if isinstance(errors, list) else [errors]
+    details = [str(e.get("message", e)) if isinstance(e, dict) else str(e) for e in listed if e]
     return hide_tokens("; ".join([str(body.get("message", "")), *details])[:1000])
 
 

@@ -108,6 +108,12 @@ def test_tokens_of_every_form_are_masked(token: str) -> None:
     assert hide_tokens(f"fatal: {token} was refused") == "fatal: *** was refused"
 
 
+def test_githubs_own_clouds_have_git_beside_their_api() -> None:
+    assert Settings(github_url="https://api.github.com/").git_url == "https://github.com"
+    assert Settings(github_url="https://api.octocorp.ghe.com").git_url == "https://octocorp.ghe.com"
+    assert Settings(github_url="http://127.0.0.1:8080").git_url == "http://127.0.0.1:8080"
+
+
 def test_an_enterprise_servers_addresses_are_derived_from_its_api() -> None:
     settings = Settings(github_url="https://ghe.example.com/api/v3/", database_url="postgresql://u:p@db/heal")
     assert settings.git_url == "https://ghe.example.com"

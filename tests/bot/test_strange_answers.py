@@ -1,14 +1,18 @@
 """GitHub as it also is: renamed repositories, lists that lag, limits told by GraphQL, one bad comment among many."""
 
+import gzip
 from collections.abc import AsyncIterator
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 from starlette.responses import JSONResponse, Response
 
 from bot.github.client import RepoClient
 from bot.github.reader import Reader
+from bot.github.tokens import App
 from bot.github.transport import Unsure
 from bot.store.database import Database
 from handlers.delivery.plans import CheckPlan
@@ -59,6 +63,65 @@ async def test_a_next_page_may_be_named_relatively(peer: Peer, client: RepoClien
     peer.script("GET", f"{HERE}/things", JSONResponse([1], headers={"link": f'<{HERE}/more>; rel="next"'}))
     peer.script("GET", f"{HERE}/more", JSONResponse([2]))
     assert [item async for item in client.pages("/things")] == [1, 2]
+
+
+# GH-7
+@pytest.mark.parametrize("elsewhere", ["https://api.github.com/repositories/7/things", "http://evil.test"])
+async def test_a_next_page_that_another_host_is_named_for_is_asked_of_this_one(
+    peer: Peer, client: RepoClient, elsewhere: str
+) -> None:
+    more = {"link": f'<{elsewhere}?per_page=100&page=2>; rel="next", <{elsewhere}?page=9>; rel="last"'}
+    peer.script("GET", f"{HERE}/things", JSONResponse([1], headers=more), JSONResponse([2]))
+    assert [item async for item in client.pages("/things")] == [1, 2]
+    assert peer.heard[-1][1] == f"{HERE}/things?per_page=100&page=2"
+
+
+async def test_pages_that_go_round_in_circles_end(peer: Peer, client: RepoClient, pem: str, clock: Clock) -> None:
+    round_ = JSONResponse([1], headers={"link": f'<{peer.url}/x?page=1>; rel="next"'})
+    peer.script("GET", f"{HERE}/things", round_)
+    peer.script("GET", "/x", round_)
+    assert [item async for item in client.pages("/things")] == [1, 1]
+    app = App(client.transport, "1", SecretStr(pem), clock)
+    assert [item async for item in app.pages("/x")] == [1, 1]
+
+
+# GH-7
+async def test_the_last_request_of_the_hour_is_the_last_one_until_the_reset(
+    peer: Peer, client: RepoClient, clock: Clock
+) -> None:
+    spent = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(clock.at) + 90), "Date": formatdate(clock.at)}
+    peer.script("GET", f"{HERE}/thing", JSONResponse({"a": 1}, headers=spent))
+    assert await client.get("/thing") == {"a": 1}
+    with pytest.raises(Refused, match="nothing was sent") as caught:
+        await client.get("/thing")
+    assert (caught.value.retry_after, peer.count("GET", f"{HERE}/thing")) == (90, 1)
+
+
+# EX-1
+async def test_a_log_may_come_later_from_another_address_or_never(peer: Peer, client: RepoClient, clock: Clock) -> None:
+    logs = f"{HERE}/actions/jobs/31/logs"
+    later = JSONResponse({"message": "Accepted"}, 202)
+    peer.script("GET", logs, later, Response(status_code=302, headers={"location": "/store/31"}))
+    peer.script("GET", "/store/31", Response(status_code=307, headers={"location": f"{peer.url}/blob"}))
+    packed = gzip.compress(b"the log")
+    peer.script("GET", "/blob", Response(packed, headers={"content-encoding": "gzip"}))
+    assert await Reader(client, 7).job_log(31) == b"the log"
+    assert [who for method, path, who in peer.heard if path in ("/store/31", "/blob")] == ["", ""]
+    assert clock.naps == [2.0]
+    peer.script("GET", logs, JSONResponse({"message": "Gone"}, 410))
+    assert await Reader(client, 7).job_log(31) is None
+    assert clock.naps == [2.0], "what has expired is not waited for"
+    peer.script("GET", logs, Response(status_code=302, headers={"location": "/round"}))
+    peer.script("GET", "/round", Response(status_code=302, headers={"location": "/round"}))
+    with pytest.raises(Unsure):
+        await Reader(client, 7).job_log(31)
+
+
+async def test_refusals_are_read_in_every_shape(peer: Peer, client: RepoClient) -> None:
+    for errors in ("not so", ["not so"], [{"message": "not so"}], {"message": "not so"}, [None, "not so"]):
+        peer.script("POST", f"{HERE}/thing", JSONResponse({"message": "Validation Failed", "errors": errors}, 422))
+        with pytest.raises(Refused, match="not so"):
+            await client.write("POST", "/thing", {})
 
 
 # GH-7
