@@ -68,10 +68,14 @@ def _set_up(settings: "Settings") -> bool:
 def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
     import uvicorn
 
+    from bot.web.protocol import BoundedProtocol
+
     config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
+        http=BoundedProtocol,
+        ws="none",
         log_config=None,
         access_log=False,  # a line for every delivery would cost more than storing it; /metrics counts them
         server_header=False,
