@@ -156,7 +156,7 @@ class Worktrees:
         """Whether this disk tells what was changed in a copy."""
         return tells_of_changes(self._session.folder())
 
-    @property
+    @cached_property
     def _marks(self) -> Marks:
         """Those that this disk takes."""
         with opened(self._session.folder()) as fd:
