@@ -43,7 +43,7 @@ class Carrying:
 
     async def carry_over(self, pull: Pull, old: StoredProposal) -> Proposal | NotLooked:
         """The proposal on the pull request's new head, verified there without a model; or why it no longer is one."""
-        view = await self._head_of(pull)
+        view = await self._head_of(pull, (*old.proposal.wide, *old.proposal.edits))
         try:
             changes = _apply_either(old.proposal, view.read)
         except EditError as error:
@@ -55,7 +55,7 @@ class Carrying:
 
     async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
-        view = await self._head_of(pull)
+        view = await self._head_of(pull, edits)
         try:
             changes = apply_edits(edits, view.read)
         except EditError as error:
@@ -79,7 +79,7 @@ class Carrying:
 
     async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
         """Whether the head holds the proposal's result (its reverse fits) or still what it was made for."""
-        view = await self._head_of(pull)
+        view = await self._head_of(pull, (*proposal.reverse, *proposal.wide, *proposal.edits))
         for edits, answer in ((proposal.reverse, "applied"), (proposal.wide, "absent"), (proposal.edits, "absent")):
             try:
                 apply_edits(edits, view.read)
@@ -88,9 +88,9 @@ class Carrying:
             return "applied" if answer == "applied" else "absent"
         return "other"
 
-    async def _head_of(self, pull: Pull) -> TreeView:
-        await self.trees.fetch(pull.head_sha)
-        return self.git.view(self.git.tree_of(pull.head_sha))
+    async def _head_of(self, pull: Pull, edits: tuple[Edit, ...]) -> TreeView:
+        """Its tree, in which the files of these edits can be read."""
+        return await self.trees.reading(pull.head_sha, {edit.file for edit in edits}.__contains__)
 
     async def _verify(self, pull: Pull, changes: Changes, proposal: Proposal) -> Verified:
         """Runs the proposal's checks on the head with and without the changes: its errors gone, nothing new."""

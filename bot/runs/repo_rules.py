@@ -9,10 +9,12 @@ from bot.runs.trees import RunTrees
 from handlers.ports import Setting
 from handlers.ports import Settings as Told
 from healing.agents.profiles import Profile, of_repository
-from healing.agents.unsent import Unsent
+from healing.agents.unsent import UNSENT_PATH, Unsent
 from healing.logs.matchers import ProblemMatcher
 from healing.model import NotLooked
 from healing.view import TreeView
+
+FOLDER = ".github/"  # where the rules are, but for `.healignore`, and matchers that are named elsewhere
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,10 @@ class RepoRules:
 
 
 async def rules_at(trees: RunTrees, sha: str) -> RepoRules:
-    """The rules that a commit has. Raises GitError."""
-    await trees.fetch(sha)
-    view = trees.git.view(trees.git.tree_of(sha))
+    """The rules that a commit has; its other files need not be fetched for them. Raises GitError."""
+    view = await trees.reading(sha, lambda path: path.startswith(FOLDER) or path == UNSENT_PATH)
     read = read_repo_config(view.read(CONFIG_PATH))
+    elsewhere = {one for one in read.config.problem_matchers if isinstance(one, str) and not one.startswith(FOLDER)}
+    if elsewhere:
+        view = await trees.reading(sha, elsewhere.__contains__)
     return RepoRules(read, *read.matchers(view.read), view)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.durable.attempts import Origin
+from bot.runs.repo_rules import rules_at
 from bot.runs.trees import RunTrees
 from healing.gitio import Git, Transport, open_http
 from tests.git.http_git import HttpGit
@@ -87,3 +88,25 @@ async def test_the_trees_of_a_run_are_whole_whatever_was_read_of_its_commits_bef
         assert tree is not None
         store.checkout(tree, tmp_path / f"out{number}")
         assert (tmp_path / f"out{number}" / "d" / "3.bin").read_bytes() == FILES["d/3.bin"]
+
+
+MATCHER = b'{"problemMatcher": [{"owner": "own", "pattern": [{"regexp": "^(.+): (.+)$", "file": 1, "message": 2}]}]}'
+
+
+# WT-2
+async def test_a_repositorys_rules_are_read_without_fetching_its_code(hub: HttpGit, store: Git, tmp_path: Path) -> None:
+    rules = {
+        ".github/heal.yml": b"problem_matchers: [tools/own.json]\n",
+        ".github/heal/specialists/own.toml": b'purpose = "x"\n',
+        ".healignore": b"secret/\n",
+        "tools/own.json": MATCHER,
+    }
+    head = new_clone(tmp_path / "clone", {**FILES, **rules})
+    hub.add("r.git", tmp_path / "clone", ("allowAnySHA1InWant", "allowFilter"))
+    found = await rules_at(trees_of(hub, store, []), head)
+    assert [matcher.owner for matcher in found.matchers] == ["own"], found.unusable
+    assert "secret/key" in found.unsent
+    specialists, wrong = await found.specialists()
+    assert len(specialists) + len(wrong) == 1
+    assert not store.has_whole(head)
+    assert sum(size for *_, size in hub.requests) < 20_000
