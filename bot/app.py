@@ -67,7 +67,7 @@ def create_web(settings: Settings, now: Clock = time.time) -> Front:
         database = await Database.open(settings.store_url)
         try:
             readiness = Readiness(database, settings.data, Beats(database, WORKER, now), healers=None, works=False)
-            _open_routes(app, settings, Inbox(Deliveries(database), None, now), readiness, now)
+            _open_routes(app, settings, Inbox(Deliveries(database), now, None), readiness, now)
             yield
         finally:
             await database.close()

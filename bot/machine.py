@@ -73,7 +73,6 @@ async def open_machine(
             await queue.catch_up()
             if lease is not None and database.is_server:
                 await stack.enter_async_context(taking_over(TakeOver(database, workers, queue, lease)))
-        inbox = Inbox(work.deliveries, queue, now)
-        await inbox.sweep(at_start=True)
+        inbox = Inbox(work.deliveries, now, queue.heard)
         healers = real if make_healer is None else None
         yield Machine(database, worlds, work, inbox, queue, Beats(database, WORKER, now), healers, lease)

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,25 @@ SEED = 8
 COMMITS = 500
 WHOLE = 10_000  # deliveries
 PATIENCE = 900.0  # seconds after the storm until everything has to be worked off
+
+
+@dataclass(frozen=True)
+class Serving:
+    """`heal serve` as a process."""
+
+    port: int
+    log: Path
+    pid: int
+
+    def cpu_seconds(self) -> float:
+        """What it has taken so far, in the program and in the kernel."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def most_memory(self) -> int:
+        """Bytes that it had resident at most."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,14 +72,16 @@ async def measure(chosen: argparse.Namespace) -> Result:
         shas = await asyncio.to_thread(_commits, hub, repo, max(1, COMMITS * chosen.deliveries // WHOLE))
         made = storm(SEED, chosen.deliveries, chosen.seconds, shas, repo.id, repo.full_name, installation.id)
         url = _database(stack, chosen.on, folder)
-        port, log = await stack.enter_async_context(_heal(folder, app, github.api, url))
-        latencies = await _send(folder, made, port, app.webhook_secret)
+        heal = await stack.enter_async_context(_heal(folder, app, github.api, url))
+        before = heal.cpu_seconds()
+        latencies = await _send(folder, made, heal.port, app.webhook_secret)
         began = time.monotonic()
         end = await ended(url, made, PATIENCE)
         drained = time.monotonic() - began
         checks = [run for run in hub.check_runs.values() if run.app_slug == "heal"]
         twice = len(checks) - len({run.head_sha for run in checks})
-        return _result(chosen, made, latencies, end, drained, twice, log)
+        cpu = heal.cpu_seconds() - before
+        return _result(chosen, made, latencies, end, drained, twice, cpu, heal)
 
 
 def _result(
@@ -69,7 +91,8 @@ def _result(
     end: Ending,
     drained: float,
     twice: int,
-    log: Path,
+    cpu: float,
+    heal: Serving,
 ) -> Result:
     refused = [one["status"] for one in latencies if one["status"] not in (200, 202)]
     times = sorted(1000 * one["seconds"] for one in latencies)
@@ -84,8 +107,10 @@ def _result(
         "p99 ms": round(p99, 1),
         "worst ms": round(times[-1], 1),
         "worked off after s": round(drained, 1),
+        "CPU ms for a delivery": round(1000 * cpu / len(made.sent), 1),
+        "largest memory MB": heal.most_memory() // 1_000_000,
         "attempts": end.attempts,
-        "errors in the log": sum('"level": "error"' in line for line in log.read_text().splitlines()),
+        "errors in the log": sum('"level": "error"' in line for line in heal.log.read_text().splitlines()),
     }
     lost = end.deliveries_lost + end.failures_lost + len(refused)
     goals = [
@@ -119,8 +144,8 @@ def _database(stack: AsyncExitStack, kind: str, folder: Path) -> str:
 
 
 @asynccontextmanager
-async def _heal(folder: Path, app: App, api: str, url: str) -> AsyncIterator[tuple[int, Path]]:
-    """`heal serve`, ready; gives its port and its log."""
+async def _heal(folder: Path, app: App, api: str, url: str) -> AsyncIterator[Serving]:
+    """`heal serve`, ready."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     log = folder / "log"
@@ -143,7 +168,7 @@ async def _heal(folder: Path, app: App, api: str, url: str) -> AsyncIterator[tup
         )
     try:
         await _ready(port, log)
-        yield port, log
+        yield Serving(port, log, process.pid)
     finally:
         if process.returncode is None:
             process.terminate()

@@ -7,8 +7,6 @@ from contextlib import suppress
 
 from bot.cli.shell import EXIT_HEALTHY, wait_for
 
-LOOK_SECONDS = 1.0  # between looks for what web processes stored
-
 log = logging.getLogger("heal.worker")
 
 
@@ -40,7 +38,7 @@ async def _work() -> int:
     with suppress(asyncio.CancelledError):  # told to end: also while it waits for its turn
         async with (
             open_machine(settings, queue, patience=None) as machine,
-            making_rounds(machine, settings.keep_days, LOOK_SECONDS),
+            making_rounds(machine, settings.keep_days),
         ):
             log.info("the worker is at work on %s", settings.store_name)
             await asyncio.Event().wait()

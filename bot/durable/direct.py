@@ -13,7 +13,7 @@ _MOST_WAITS = 60
 
 
 class DirectQueue:
-    """`handlers.ports.Enqueue` and the inbox's `Engine` in memory, in order; what goes wrong is raised by `drain`."""
+    """`handlers.ports.Enqueue` in memory, in order; what goes wrong is raised by `drain`."""
 
     def __init__(self) -> None:
         self._work: Work | None = None
@@ -25,9 +25,8 @@ class DirectQueue:
         """The work comes after the queue, because handlers get the queue."""
         self._work = work
 
-    async def delivery(self, guid: str, tries: int) -> None:
-        if self._first(guid, tries):
-            self._deliveries.append(guid)
+    def heard(self) -> None:
+        """`drain` looks by itself."""
 
     async def healing(self, run: Run) -> None:
         ref = ref_of(run)
@@ -61,9 +60,9 @@ class DirectQueue:
         raise AssertionError(f"the queue isn't empty after {most} steps: something queues itself")
 
     async def _take_stored(self, work: Work) -> None:
-        """Also what was acknowledged a moment ago and is just being handed over: so a test need not wait for it."""
-        for row in await work.deliveries.waiting("stored"):
-            await self.delivery(row.guid, row.tries)
+        for row in await work.deliveries.waiting("stored", "queued"):
+            if self._first(row.guid, row.tries):
+                self._deliveries.append(row.guid)
 
     async def _healed(self, work: Work, ref: RunRef) -> bool:
         await work.end_gathering(ref)

@@ -1,4 +1,4 @@
-"""The worker's rounds: hands over what webhooks stored, says that it lives, and forgets what is old."""
+"""The worker's rounds: says that it lives, looks after what no event tells of, and forgets what is old."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from bot.store.held_session import LeaseLost
 from bot.store.tries import Tries
 from handlers.ports import Refused
 
-SECONDS = 30.0  # between rounds where the webhooks of the same process hand over by themselves
+SECONDS = 30.0  # between rounds
 FORGET_SECONDS = 3600.0
 REDELIVERY_SECONDS = 600.0
 SWEEP_SECONDS = 300.0
@@ -42,7 +42,6 @@ class Rounds:
     async def once(self) -> None:
         """One round. Raises SQLAlchemyError."""
         now = self.machine.worlds.now()
-        await self.machine.inbox.sweep()
         await sweep_fixups(self.machine.worlds, self.machine.database)
         if now - self._beaten >= BEAT_SECONDS:
             await self.machine.beats.beat()
@@ -85,26 +84,15 @@ class Rounds:
                 log.exception("a round failed; the next one tries again")
 
 
-async def handing_over(machine: Machine) -> None:
-    """Gives the engine what webhooks store in this process, as soon as it is stored, until it is cancelled."""
-    while True:
-        await machine.inbox.news()
-        try:
-            await machine.inbox.sweep()
-        except _PASSING:
-            log.exception("deliveries could not be handed over; the next round tries again")
-
-
 @asynccontextmanager
 async def making_rounds(machine: Machine, keep_days: float, seconds: float = SECONDS) -> AsyncIterator[None]:
-    """The first round at once, further ones beside whatever is done inside; so is handing over."""
+    """The first round at once, further ones beside whatever is done inside."""
     rounds = Rounds(machine, Retention(keep_days))
     await rounds.once()
-    tasks = [asyncio.create_task(rounds.again_and_again(seconds)), asyncio.create_task(handing_over(machine))]
+    task = asyncio.create_task(rounds.again_and_again(seconds))
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

@@ -5,21 +5,21 @@ import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-
-from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+from functools import partial
 
 from bot import __version__
 from bot.durable.attempts import RunRef, ref_of
 from bot.durable.errands import Errand, RunsErrands
+from bot.durable.patience import DATABASE_GONE
 from bot.keys.permissions import missing
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries
+from bot.store.deliveries import Deliveries, Taken
 from bot.store.grants import forget_grant, save_grant
 from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
 from bot.store.runs import UNFINISHED
 from bot.store.switches import Stop
-from bot.store.turns import Limits, Turn, Turns
+from bot.store.turns import Limits, Turn, Turns, ask_in
 from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
@@ -29,7 +29,6 @@ from healing.gitio.errors import Unreachable
 from healing.spans import span
 
 log = logging.getLogger("heal.work")
-DATABASE_GONE = (OperationalError, InterfaceError, TimeoutError)
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 300.0  # seconds, while GitHub or the database can't be reached
 DEFAULT = Limits()
 
@@ -82,6 +81,14 @@ class Work:
         """Lets the time pass, by the clock in hand."""
         await self._worlds.rest(seconds)
 
+    async def take(self, worker: str, most: int) -> tuple[Taken, ...]:
+        """Deliveries to be heard now; none while the operator has stopped Heal."""
+        return () if await self.stopped() else await self.deliveries.take(worker, most, self._worlds.now())
+
+    async def put_off(self, guid: str, seconds: float) -> None:
+        """The delivery is to be heard again, after so long."""
+        await self.deliveries.later(guid, self._worlds.now() + seconds)
+
     async def no_delivery(self, guid: str) -> None:
         """Nobody waits for it any longer; GitHub can deliver it again."""
         await self.deliveries.failed(guid, "GitHub or the database could not be reached, again and again")
@@ -111,23 +118,31 @@ class Work:
         for one in missing(granted):
             log.warning("%s does not grant everything: %s", event.account, one.sentence)
 
+    async def gathered(self) -> tuple[RunRef, ...]:
+        """The attempts that `gather` should look at now."""
+        return await self.turns.gathered(self._worlds.now(), self._quiet_seconds)
+
     async def gather(self, ref: RunRef) -> float | None:
-        """Waits for the failures of an attempt to be complete (IN-3)."""
+        """Waits for the failures of an attempt to be complete (IN-3); then it is put into the order of those that are
+        to be healed."""
         store = self._worlds.store(ref.repo_id, ref.full_name)
-        return await store.close_gathering(ref.sha, ref.attempt, self._quiet_seconds) or None
+        run = await store.run(ref.sha, ref.attempt)
+        if run is None or run.state != "gathering":
+            return None
+        waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt)) is None
+        asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._worlds.now(), waited_for=waited_for)
+        return await store.close_gathering(ref.sha, ref.attempt, self._quiet_seconds, asks) or None
 
     async def end_gathering(self, ref: RunRef) -> None:
         """Ends it now, however fresh the last failure is."""
         await self._worlds.store(ref.repo_id, ref.full_name).close_gathering(ref.sha, ref.attempt, float("-inf"))
 
-    async def ask_turn(self, ref: RunRef) -> None:
-        """Puts a run whose gathering has ended into the order."""
-        store = self._worlds.store(ref.repo_id, ref.full_name)
-        run = await store.run(ref.sha, ref.attempt)
-        if run is None:
-            return
-        waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt)) is None
-        await self.turns.ask(ref, _lane(run), self._worlds.now(), waited_for)
+    async def ask_turns(self) -> None:
+        """Puts into the order what should be there, and is not: a store from before there was one."""
+        for ref in await self.turns.missing():
+            run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
+            if run is not None:
+                await self.turns.ask(ref, _lane(run), self._worlds.now(), waited_for=True)
 
     async def begin_turns(self) -> tuple[Turn, ...]:
         """Those runs that may begin now."""

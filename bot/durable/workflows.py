@@ -16,9 +16,13 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from bot.durable.attempts import RunRef, ref_of
+from bot.durable.attempts import RunRef
 from bot.durable.errands import Errand
-from bot.durable.work import DATABASE_GONE, Work
+from bot.durable.gatherings import Gatherings
+from bot.durable.hearing import Hearing
+from bot.durable.lease import end_process
+from bot.durable.patience import patiently
+from bot.durable.work import Work
 from bot.store.database import IDLE_SECONDS
 from bot.store.held_session import LeaseLost
 from bot.store.turns import Turn
@@ -27,26 +31,23 @@ from handlers.ports import Run
 
 # Of the workflows' names and arguments: as long as it is the same, unfinished work is resumed by newer code too.
 VERSION = "1"
-DELIVERIES, GATHERING, HEALING, CLUSTERS = "deliveries", "gathering", "healing", "clusters"
+HEALING, CLUSTERS = "healing", "clusters"
 _ERRANDS, _ERRANDS_OF_A_RUN = 8, 4  # at once on one worker: the rest of a run's are for other workers
 _UNDER_WAY = ("ENQUEUED", "DELAYED", "PENDING")
 _POLL = 0.25  # seconds between looks into a queue
-_NAP = 2.0  # a gathering looks this often whether its suites have settled, …
-_LOOKS = 25  # … but all of a process together no more often than this, in a second
 _STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
-_MOST_WAITS = {DELIVERIES: 20, HEALING: 60}  # in a row, before work is given up
+_MOST_WAITS = 60  # in a row, before a healing is given up
 _OVER = ["SUCCESS", "ERROR", "CANCELLED"]
 _AT_ONCE = 500  # workflows that are deleted
 _FIRST = 1  # the priority of what has begun already: it goes before everything that has not
-_LONGEST_PAUSE = 30.0  # seconds between tries while the database is gone
 _AGAIN = "~"  # in a workflow's id, before the number of waits
 
 log = logging.getLogger("heal.workflows")
 
 
 class DurableQueue:
-    """`handlers.ports.Enqueue` and the inbox's `Engine` on DBOS. `runs_at_once` is for one worker. `executor` names the
+    """`handlers.ports.Enqueue` on DBOS, and a worker's ears. `runs_at_once` is for one worker. `executor` names the
     worker, the same after a restart: it resumes its own work at once."""
 
     def __init__(self, url: str, runs_at_once: int = 2, executor: str = "heal", poll: float = _POLL) -> None:
@@ -58,7 +59,8 @@ class DurableQueue:
         self._flows: dict[str, Callable[..., Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
-        self._waiting = 0  # gatherings
+        self._hearing: Hearing | None = None
+        self._gatherings: Gatherings | None = None
 
     def bind(self, work: Work) -> None:
         """The work comes after the queue, because handlers get the queue."""
@@ -81,14 +83,10 @@ class DurableQueue:
         }
         DBOS(config=config)
         self._flows = {
-            DELIVERIES: DBOS.workflow(name="delivery")(self._function(self._delivery)),
-            GATHERING: DBOS.workflow(name="gather")(self._function(self._gather)),
             HEALING: DBOS.workflow(name="heal")(self._function(self._heal)),
             CLUSTERS: DBOS.workflow(name="cluster")(self._function(self._cluster)),
         }
         DBOS.launch()
-        await DBOS.register_queue_async(DELIVERIES, worker_concurrency=8, polling_interval_sec=self._poll)
-        await DBOS.register_queue_async(GATHERING, polling_interval_sec=self._poll)
         await DBOS.register_queue_async(
             HEALING,
             worker_concurrency=self._runs_at_once,
@@ -103,6 +101,7 @@ class DurableQueue:
             polling_interval_sec=self._poll,
             on_conflict="always_update",
         )
+        self._listen()
 
     async def close(self) -> None:
         """Stops taking work. What is under way is broken off as by a crash: the next start resumes it."""
@@ -115,14 +114,28 @@ class DurableQueue:
         await asyncio.gather(*under_way, return_exceptions=True)
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True, workflow_completion_timeout_sec=_LAST_WRITES)
 
-    async def delivery(self, guid: str, tries: int) -> None:
-        await self._enqueue(DELIVERIES, f"delivery/{guid}/{tries}", guid)
+    def heard(self) -> None:
+        """A delivery was stored in this process: it is taken at once, not only at the next look."""
+        if self._hearing is not None:
+            self._hearing.tell()
 
     async def healing(self, run: Run) -> None:
-        await self._gathering(ref_of(run))
+        """See `Enqueue`: that the run gathers, or may be over gathering, is in its row already."""
+        self._look()
 
-    async def _gathering(self, ref: RunRef) -> None:
-        await self._enqueue(GATHERING, f"gather/{ref.key}", ref.model_dump_json())
+    def _look(self) -> None:
+        if self._gatherings is not None:
+            self._gatherings.tell()
+
+    def _listen(self) -> None:
+        """Begins to work off what is stored."""
+        work = self._bound()
+        self._hearing = Hearing(work, self.executor, self._poll)
+        self._gatherings = Gatherings(work, self.start, self._poll)
+        for part in (self._hearing, self._gatherings):
+            task = asyncio.create_task(part.again_and_again())
+            self._tasks.add(task)
+            task.add_done_callback(_mourn)
 
     async def start(self, turns: tuple[Turn, ...]) -> None:
         """Heals the runs whose turn it is. Doing it twice starts them once."""
@@ -142,11 +155,10 @@ class DurableQueue:
         return any(flow.status in _UNDER_WAY for flow in await DBOS.list_workflows_async(**asked))
 
     async def catch_up(self) -> None:
-        """Hands over what whoever should have done it did not live to: also all that is unfinished, in case that the
-        engine's database is younger than ours."""
+        """Starts what whoever should have done it did not live to: also all that has begun, in case that the engine's
+        database is younger than ours."""
         work = self._bound()
-        for ref in await work.turns.unfinished():
-            await self._gathering(ref)
+        await work.ask_turns()
         await self.start((*await work.turns.begun(), *await work.begin_turns()))
 
     async def resume_of(self, living: frozenset[str]) -> tuple[str, ...]:
@@ -191,26 +203,10 @@ class DurableQueue:
 
         await _outside(start())
 
-    async def _delivery(self, guid: str) -> None:
-        work = self._bound()
-        if await self._later(DELIVERIES, guid, lambda waited: work.delivery(guid, waited)):
-            await _outside(work.no_delivery(guid))
-
-    async def _gather(self, reference: str) -> None:
-        ref, work = RunRef.model_validate_json(reference), self._bound()
-        self._waiting += 1
-        try:
-            while (wait := await _patiently(lambda: work.gather(ref))) is not None:  # noqa: ASYNC110 -- others may hear
-                await asyncio.sleep(min(wait, max(_NAP, self._waiting / _LOOKS)))
-        finally:
-            self._waiting -= 1
-        await _patiently(lambda: work.ask_turn(ref))
-        await self._begin()
-
     async def _heal(self, reference: str) -> None:
         ref, work = RunRef.model_validate_json(reference), self._bound()
         try:
-            given_up = await self._later(HEALING, reference, lambda waited: work.healing(ref, waited))
+            given_up = await self._later(reference, lambda waited: work.healing(ref, waited))
         except Exception:
             await self._end(ref)
             raise
@@ -226,12 +222,9 @@ class DurableQueue:
     async def _end(self, ref: RunRef) -> None:
         """The run is over, and it is the next one's turn."""
         await _patiently(lambda: self._bound().turns.end(ref))
-        await self._begin()
+        self._look()
 
-    async def _begin(self) -> None:
-        await self.start(await _patiently(self._bound().begin_turns))
-
-    async def _later(self, queue: str, argument: str, act: Callable[[int], Awaitable[float | None]]) -> bool | None:
+    async def _later(self, argument: str, act: Callable[[int], Awaitable[float | None]]) -> bool | None:
         """Works; where that has to wait, it is queued again for then, and None given. True where it has waited too
         often. LeaseLost leaves the workflow as it is, for whoever takes it over."""
         from dbos import DBOS
@@ -244,10 +237,10 @@ class DurableQueue:
         wait = await _outside(act(waited))
         if wait is None:
             return False
-        if waited >= _MOST_WAITS[queue]:
+        if waited >= _MOST_WAITS:
             log.error("%s has waited %d times in a row; it is given up", name, waited)
             return True
-        await self._enqueue(queue, f"{name}{_AGAIN}{waited + 1}", argument, _FIRST, max(wait, self._poll))
+        await self._enqueue(HEALING, f"{name}{_AGAIN}{waited + 1}", argument, _FIRST, max(wait, self._poll))
         return None
 
     def _function(self, method: Callable[[str], Awaitable[None]]) -> Callable[[str], Awaitable[None]]:
@@ -306,12 +299,12 @@ async def _outside(coroutine: Awaitable[Any]) -> Any:
 
 
 async def _patiently(act: Callable[[], Awaitable[Any]]) -> Any:
-    """Again and again while the database is gone."""
-    pause = _POLL
-    while True:
-        try:
-            return await _outside(act())
-        except DATABASE_GONE as error:
-            log.warning("the database can't be reached (%s); tried again in %.0f s", type(error).__name__, pause)
-        await asyncio.sleep(pause)
-        pause = min(2 * pause, _LONGEST_PAUSE)
+    """Outside, again and again while the database is gone."""
+    return await patiently(lambda: _outside(act()))
+
+
+def _mourn(task: "asyncio.Task[None]") -> None:
+    """What looks for work may not end by itself: else nothing would be done, and nobody would know."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.critical("nothing is heard any more; this process has to end", exc_info=error)
+        end_process()

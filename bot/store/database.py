@@ -81,13 +81,12 @@ class Database:
                 await self.guard(connection)
             yield connection
 
-    async def at_once(self, act: Callable[[Connection], Answer]) -> Answer:
-        """A write that somebody's answer waits for, of statements alone; before others who wait. It is for what every
-        process may write, whoever works: with SQLite no guard is asked."""
-        if self._turns is None or self._at_once is None:
-            async with self.write(first=True) as connection:
+    async def at_once(self, act: Callable[[Connection], Answer], first: bool = False) -> Answer:
+        """A write of statements alone, which takes a fraction of the time of `write` with SQLite. `first`: as there."""
+        if self._turns is None or self._at_once is None or self.guard is not None:
+            async with self.write(first) as connection:
                 return await connection.run_sync(act)
-        async with self._turns.turn(first=True):
+        async with self._turns.turn(first):
             return await self._at_once.run(act)
 
     async def on_a_row(self, act: Callable[[Connection], Answer]) -> Answer:

@@ -1,7 +1,8 @@
 """Webhook deliveries: the row is the inbox and the outbox; stored before GitHub is answered (IN-2)."""
 
 from collections import Counter
-from typing import Literal
+from collections.abc import Collection
+from typing import Literal, NamedTuple
 
 from sqlalchemy import (
     Column,
@@ -25,6 +26,7 @@ from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
 from bot.store.tables import metadata
 from bot.store.together import Together
+from bot.store.workers import workers
 from healing.model import Frozen
 
 deliveries = Table(
@@ -37,13 +39,23 @@ deliveries = Table(
     Column("state", String(10), nullable=False),
     Column("tries", Integer, nullable=False),
     Column("error", Text, nullable=False),
-    Index("deliveries_state", "state"),
+    Column("taken_by", String(200)),
+    Column("due", Float, nullable=False, server_default="0"),
+    Column("begun", Integer, nullable=False, server_default="0"),
+    Index("deliveries_due", "state", "due"),
 )
 
 _IN_SQLITE = sqlite.insert(deliveries).on_conflict_do_nothing()  # made once: it takes as long as storing
 _IN_POSTGRESQL = postgresql.insert(deliveries).on_conflict_do_nothing()
 
 DeliveryState = Literal["stored", "queued", "done", "failed"]
+
+
+class Taken(NamedTuple):
+    """A delivery to be heard now, for the `begun`th time."""
+
+    guid: str
+    begun: int
 
 
 class Delivery(Frozen):
@@ -58,43 +70,81 @@ class Delivery(Frozen):
     error: str
 
 
+_TOLD = [deliveries.c[name] for name in Delivery.model_fields]
+
+
 class Deliveries:
     """Every delivery that was acknowledged. Bodies of done ones are dropped: nobody reads them again."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
         self._storing = Together(self._store)  # a storm waits for the disk together
+        self._ending = Together(self._end)
 
     async def store(self, guid: str, event: str, body: bytes, now: float) -> bool:
         """Keeps a delivery durably. False if it was seen before, unless its processing had failed: then it is kept
         anew."""
         row = {"guid": guid, "event": event, "body": body, "received_at": now, "state": "stored", "error": ""}
-        return await self._storing.add(row)
+        return await self._storing.add({**row, "due": now, "begun": 0})
 
     async def _store(self, rows: list[dict[str, object]]) -> list[bool]:
-        return await self._db.at_once(lambda connection: _keep_all(connection, rows))
+        return await self._db.at_once(lambda connection: _keep_all(connection, rows), first=True)
 
     async def get(self, guid: str) -> Delivery | None:
         async with self._db.read() as connection:
-            row = (await connection.execute(select(deliveries).where(deliveries.c.guid == guid))).mappings().first()
+            row = (await connection.execute(select(*_TOLD).where(deliveries.c.guid == guid))).mappings().first()
         return None if row is None else Delivery.model_validate(dict(row))
 
     async def waiting(self, *states: DeliveryState) -> tuple[Delivery, ...]:
         """Deliveries in one of `states`, oldest first, without their bodies."""
-        columns = [column for column in deliveries.c if column.name != "body"]
+        columns = [column for column in _TOLD if column.name != "body"]
         query = select(*columns).where(deliveries.c.state.in_(states)).order_by(deliveries.c.received_at)
         async with self._db.read() as connection:
             rows = (await connection.execute(query)).mappings().all()
         return tuple(Delivery.model_validate({**row, "body": b""}) for row in rows)
 
-    async def queued(self, *guids: str) -> None:
-        """Notes that the engine has them, unless they are further already."""
-        these = deliveries.c.guid.in_(guids) & (deliveries.c.state == "stored")
+    async def take(self, worker: str, most: int, now: float) -> tuple[Taken, ...]:
+        """Gives the worker at most so many that are stored and due, the longest due first; nobody else gets them."""
+        due = (deliveries.c.state == "stored") & (deliveries.c.due <= now)
+        found = select(deliveries.c.guid, deliveries.c.begun + 1).where(due).order_by(deliveries.c.due).limit(most)
+        async with self._db.read() as connection:  # asked all the time
+            if (await connection.execute(found.limit(1))).first() is None:
+                return ()
+
+        def take(connection: Connection) -> tuple[Taken, ...]:
+            taken = tuple(Taken(*row) for row in connection.execute(found))
+            these = deliveries.c.guid.in_([one.guid for one in taken])
+            mine = {"state": "queued", "taken_by": worker, "begun": deliveries.c.begun + 1}
+            connection.execute(update(deliveries).where(these).values(**mine))
+            return taken
+
+        return await self._db.at_once(take)
+
+    async def give_back(self, worker: str, at_work: Collection[str]) -> int:
+        """Stores again what was taken and nobody is at work on: the worker itself, unless it is one of `at_work`, and
+        workers that don't live. Gives how many."""
+        forgotten = (deliveries.c.taken_by == worker) & deliveries.c.guid.not_in(at_work)
+        of_dead = (deliveries.c.taken_by != worker) & deliveries.c.taken_by.not_in(select(workers.c.worker))
+        left = (deliveries.c.state == "queued") & (forgotten | of_dead | deliveries.c.taken_by.is_(None))
+        async with self._db.read() as connection:
+            if (await connection.execute(select(deliveries.c.guid).where(left).limit(1))).first() is None:
+                return 0
         async with self._db.write() as connection:
-            await connection.execute(update(deliveries).where(these).values(state="queued"))
+            back = await connection.execute(update(deliveries).where(left).values(state="stored", taken_by=None))
+            return int(back.rowcount)
+
+    async def later(self, guid: str, due: float) -> None:
+        """To be heard again, at that time (Unix, seconds)."""
+        await self._move(guid, {"state": "stored", "taken_by": None, "due": due})
 
     async def done(self, guid: str) -> None:
-        await self._move(guid, {"state": "done", "body": b"", "error": ""})
+        await self._ending.add(guid)
+
+    async def _end(self, guids: list[str]) -> list[None]:
+        over = {"state": "done", "body": b"", "error": ""}
+        these = update(deliveries).where(deliveries.c.guid.in_(guids)).values(**over)
+        await self._db.at_once(lambda connection: connection.execute(these))
+        return [None] * len(guids)
 
     async def failed(self, guid: str, error: str) -> None:
         await self._move(guid, {"state": "failed", "error": hide_tokens(error)[:2000]})

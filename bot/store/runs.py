@@ -1,12 +1,13 @@
 """Failures and runs: what broke on a commit, and the attempts to heal it (IN-3)."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Column,
+    Connection,
     Float,
     Index,
     Integer,
@@ -84,6 +85,9 @@ _GRACE = (
 )
 
 
+Then = Callable[[AsyncConnection], Awaitable[None]]
+
+
 class RunRows:
     """Runs of one repository. `now` gives Unix time in seconds."""
 
@@ -95,27 +99,29 @@ class RunRows:
 
     async def open_attempt(self, event_key: str, installation_id: int, sha: str, failure: dict[str, object]) -> Run:
         """See `ports.Store`: the attempt that this failure belongs to."""
-        async with self._db.write() as connection:
-            attempt = await self._attempt_of(connection, sha, event_key)
+
+        def open_it(connection: Connection) -> Run:
+            attempt = self._attempt_of(connection, sha, event_key)
             if attempt is None:
-                attempt = await self._gathering(connection, sha, installation_id)
+                attempt = self._gathering(connection, sha, installation_id)
                 body = json.dumps(failure, sort_keys=True)
                 row = {"repo_id": self.repo_id, "sha": sha, "attempt": attempt, "event_key": event_key}
                 row |= {"body": body, "received_at": self._now()}
-                await connection.execute(insert_new(connection, failures, row))
-            run = await self._run(connection, sha, attempt)
-        assert run is not None, "a failure has its run"
-        return run
+                connection.execute(insert_new(connection, failures, row))
+            found = connection.execute(select(runs).where(self._is(sha, attempt))).mappings().one()
+            return _run(found)
 
-    async def _attempt_of(self, connection: AsyncConnection, sha: str, event_key: str) -> int | None:
+        return await self._db.at_once(open_it)
+
+    def _attempt_of(self, connection: Connection, sha: str, event_key: str) -> int | None:
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.event_key == event_key)
-        found: int | None = (await connection.execute(select(failures.c.attempt).where(mine))).scalar()
+        found: int | None = connection.execute(select(failures.c.attempt).where(mine)).scalar()
         return found
 
-    async def _gathering(self, connection: AsyncConnection, sha: str, installation_id: int) -> int:
+    def _gathering(self, connection: Connection, sha: str, installation_id: int) -> int:
         mine = (runs.c.repo_id == self.repo_id) & (runs.c.sha == sha)
         newest = select(runs.c.attempt, runs.c.state, runs.c.number).where(mine).order_by(runs.c.attempt.desc())
-        last = (await connection.execute(newest.limit(1))).first()
+        last = connection.execute(newest.limit(1)).first()
         if last is not None and last.state == "gathering":
             return int(last.attempt)
         attempt = 1 if last is None else last.attempt + 1
@@ -128,7 +134,7 @@ class RunRows:
             number=None if last is None else last.number,
             state="gathering",
         )
-        await connection.execute(insert_new(connection, runs, {**_row(run), "opened_at": self._now()}))
+        connection.execute(insert_new(connection, runs, {**_row(run), "opened_at": self._now()}))
         return attempt
 
     async def failures(self, sha: str, attempt: int) -> tuple[dict[str, object], ...]:
@@ -186,10 +192,10 @@ class RunRows:
             row = {"repo_id": self.repo_id, "sha": sha, "suite_id": suite_id, "settled_at": self._now()}
             await connection.execute(insert_new(connection, settled_suites, row))
 
-    async def close_gathering(self, sha: str, attempt: int, quiet: float) -> float:
-        """Ends the gathering of an attempt, in one transaction, once all suites of its failures have settled (and a
-        moment has passed) or `quiet` seconds have passed since the last failure. Gives the seconds still to wait; 0:
-        it has ended."""
+    async def close_gathering(self, sha: str, attempt: int, quiet: float, then: Then | None = None) -> float:
+        """Ends the gathering of an attempt, in one transaction with what `then` writes, once all suites of its failures
+        have settled (and a moment has passed) or `quiet` seconds have passed since the last failure. Gives the seconds
+        still to wait; 0: it has ended."""
         async with self._db.read() as connection:  # asked every few seconds
             wait = await self._wait(connection, sha, attempt, quiet)
         if wait is None or wait > 0:
@@ -199,6 +205,8 @@ class RunRows:
             if wait is not None and wait <= 0:
                 begun = {"state": "running", "started_at": self._now()}
                 await connection.execute(update(runs).where(self._is(sha, attempt)).values(**begun))
+                if then is not None:
+                    await then(connection)
         return max(wait or 0.0, 0.0)
 
     async def _wait(self, connection: AsyncConnection, sha: str, attempt: int, quiet: float) -> float | None:

@@ -5,12 +5,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, Select, String, Table, delete, exists, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    Table,
+    delete,
+    exists,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.durable.attempts import RunRef
 from bot.store.database import Database, insert_new
-from bot.store.runs import UNFINISHED, runs
+from bot.store.runs import UNFINISHED, failures, runs, settled_suites
 from bot.store.tables import metadata
 
 EPOCH = 1_767_225_600  # 2026-01-01: due times count from here, as the queue takes numbers of 31 bits only
@@ -29,6 +43,9 @@ turns = Table(
     Column("due", BigInteger, nullable=False),
     Column("begun", Boolean, nullable=False),
 )
+
+
+_same = (runs.c.repo_id == turns.c.repo_id) & (runs.c.sha == turns.c.sha) & (runs.c.attempt == turns.c.attempt)
 
 
 @dataclass(frozen=True)
@@ -58,23 +75,14 @@ class Turns:
         self._limits = limits
 
     async def ask(self, ref: RunRef, lane: str, now: float, waited_for: bool) -> None:
-        """Puts the run into the order, once, unless it is over. Its due time is when it came, later for each run that
-        its installation has there already (fair shares), sooner where a person waits for it: as it is a time,
-        everybody's turn comes."""
+        """Puts the run into the order, once, unless it is over."""
         async with self._db.write() as connection:
-            if (await connection.execute(_unfinished(ref))).first() is None:
-                return
-            mine = select(turns.c.repo_id).where(turns.c.installation_id == ref.installation_id)
-            before = len((await connection.execute(mine)).all())
-            due = now - EPOCH + SHARE_SECONDS * before + (0 if waited_for else PERSON_SECONDS)
-            row = {**ref.model_dump(), "lane": lane, "due": max(1, int(due)), "begun": False}
-            await connection.execute(insert_new(connection, turns, row))
+            await ask_in(connection, ref, lane, now, waited_for)
 
     async def begin(self) -> tuple[Turn, ...]:
         """Lets every run begin that may, and gives them. Runs that are over are in nobody's way."""
-        same = (runs.c.repo_id == turns.c.repo_id) & (runs.c.sha == turns.c.sha) & (runs.c.attempt == turns.c.attempt)
         async with self._db.write() as connection:
-            await connection.execute(delete(turns).where(~exists().where(same, runs.c.state.in_(UNFINISHED))))
+            await connection.execute(delete(turns).where(~exists().where(_same, runs.c.state.in_(UNFINISHED))))
             fresh = tuple(_next(await _all(connection), self._limits))
             for turn in fresh:
                 await connection.execute(update(turns).where(_is(turn.ref)).values(begun=True))
@@ -85,17 +93,48 @@ class Turns:
         async with self._db.read() as connection:
             return tuple(turn for turn in await _all(connection) if turn.begun)
 
-    async def unfinished(self) -> tuple[RunRef, ...]:
-        """All runs that are not over, whether their gathering is or not."""
-        columns = [runs.c[name] for name in RunRef.model_fields]
-        query = select(*columns).where(runs.c.state.in_(UNFINISHED)).order_by(runs.c.opened_at)
+    async def waiting(self) -> bool:
+        """Whether any run waits for its turn."""
         async with self._db.read() as connection:
-            return tuple(RunRef.model_validate(dict(row)) for row in (await connection.execute(query)).mappings())
+            return (await connection.execute(select(turns.c.sha).where(~turns.c.begun).limit(1))).first() is not None
+
+    async def missing(self) -> tuple[RunRef, ...]:
+        """Runs whose gathering has ended, that are not over, and that are not in the order."""
+        mine = exists().where(_same)
+        async with self._db.read() as connection:
+            return await _refs(connection, (runs.c.state == "running") & ~mine)
+
+    async def gathered(self, now: float, quiet: float) -> tuple[RunRef, ...]:
+        """Runs whose gathering may have to end: nothing new came for `quiet` seconds, or checks have settled."""
+        same = (failures.c.repo_id == runs.c.repo_id) & (failures.c.sha == runs.c.sha)
+        last = select(func.max(failures.c.received_at)).where(same, failures.c.attempt == runs.c.attempt)
+        settled = (settled_suites.c.repo_id == runs.c.repo_id) & (settled_suites.c.sha == runs.c.sha)
+        ripe = func.coalesce(last.scalar_subquery(), 0.0) <= now - quiet
+        async with self._db.read() as connection:
+            return await _refs(connection, (runs.c.state == "gathering") & (ripe | exists().where(settled)))
 
     async def end(self, ref: RunRef) -> None:
         """Nobody is at work on the run any more, however it went."""
         async with self._db.write() as connection:
             await connection.execute(delete(turns).where(_is(ref)))
+
+
+async def ask_in(connection: AsyncConnection, ref: RunRef, lane: str, now: float, waited_for: bool) -> None:
+    """`Turns.ask` in the caller's write. The run's due time is when it came, later for each run that its installation
+    has there already (fair shares), sooner where a person waits for it: as it is a time, everybody's turn comes."""
+    if (await connection.execute(_unfinished(ref))).first() is None:
+        return
+    mine = select(func.count()).select_from(turns).where(turns.c.installation_id == ref.installation_id)
+    before = int((await connection.execute(mine)).scalar_one())
+    due = now - EPOCH + SHARE_SECONDS * before + (0 if waited_for else PERSON_SECONDS)
+    row = {**ref.model_dump(), "lane": lane, "due": max(1, int(due)), "begun": False}
+    await connection.execute(insert_new(connection, turns, row))
+
+
+async def _refs(connection: AsyncConnection, which: ColumnElement[bool]) -> tuple[RunRef, ...]:
+    """The oldest first."""
+    query = select(*(runs.c[name] for name in RunRef.model_fields)).where(which).order_by(runs.c.opened_at)
+    return tuple(RunRef.model_validate(dict(row)) for row in (await connection.execute(query)).mappings())
 
 
 async def _all(connection: AsyncConnection) -> list[Turn]:

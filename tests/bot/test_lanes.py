@@ -39,7 +39,9 @@ class SlowWork(Work):
 
 async def asked(store: RepoStore, queue: DurableQueue, name: str, number: int) -> Run:
     """A run of a pull request, which the queue was asked to heal."""
-    run = (await store.open_attempt(name, 5, name * 20, {})).model_copy(update={"number": number})
+    run = Run(
+        repo_id=7, full_name="octo/demo", installation_id=5, sha=name * 20, attempt=1, number=number, state="gathering"
+    )  # fmt: skip
     await store.save_run(run)
     await queue.healing(run)
     return run
@@ -103,6 +105,6 @@ async def test_a_run_that_waits_gives_its_place_to_another_and_keeps_its_lane(
             await asyncio.sleep(0.05)
     await asyncio.sleep(0.5)  # until the last one's end is noted
     assert await queue.forget(time.time() - 60) == 0
-    assert await queue.forget(time.time() + 60) >= 7, "three gatherings, three healings, and one of them twice or more"
+    assert await queue.forget(time.time() + 60) >= 4, "three healings, and one of them twice or more"
     await queue.close()
     assert work.told == ["1a waits", "2a", "1a", "1b"]
