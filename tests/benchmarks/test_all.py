@@ -2,6 +2,7 @@
 
 import sys
 from datetime import date
+from typing import Any
 
 from benchmarks.__main__ import _bounded, _expected, _left, _planned
 
@@ -28,5 +29,5 @@ def test_what_was_broken_off_goes_on_with_what_is_not_kept_yet() -> None:
 def test_how_long_it_will_take_is_told_before() -> None:
     plans = list(_planned(["house", "resilience"]))
     assert _expected(plans, []) == "2 benchmarks: 70 minutes at most"
-    kept = [{"name": "resilience", "took": 2520}, {"name": "house", "took": None}]
+    kept: list[dict[str, Any]] = [{"name": "resilience", "took": 2520}, {"name": "house", "took": None}]
     assert _expected(plans, kept) == "2 benchmarks: 42 minutes when last kept (1 of them known), 70 minutes at most"
