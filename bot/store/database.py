@@ -185,7 +185,9 @@ def _tame_sqlite(engine: Engine) -> None:
     def _connected(dbapi_connection: Any, _record: object) -> None:
         dbapi_connection.isolation_level = None
         cursor = dbapi_connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+        # Pages that gather (16 MB) until they are moved into the file, which whoever writes next waits for.
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON",
+                       "wal_autocheckpoint=4000"):  # fmt: skip
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
