@@ -16,7 +16,8 @@ import httpx
 from healing.sandbox.watchdog import descendants
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 60.0
+START_SECONDS = 120.0
+STOP_SECONDS = 60.0  # an operator's systemd waits for 90
 STRAYS_END_WITHIN = 15.0  # the sandbox's own sweep may take ten seconds
 
 
@@ -101,10 +102,13 @@ class HealProcess:
             await asyncio.sleep(0.05)
 
     async def stop(self) -> None:
-        """Ends it as an operator would. Raises TimeoutError where it takes more than 15 seconds."""
+        """Ends it as an operator would. Raises AssertionError where it takes too long."""
         assert self._process is not None
         self._process.terminate()
-        await asyncio.wait_for(self._process.wait(), 15)
+        try:
+            await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
+        except TimeoutError:
+            raise AssertionError(f"{self.words} did not end; it said:\n{self.log[-3000:]}") from None
 
 
 def _started(pid: int) -> str:

@@ -23,6 +23,7 @@ from healing.llm.protocol import Usage
 from healing.logs import flakes
 from healing.memory import Lesson
 from tests.bot.conftest import Clock
+from tests.security.queries import called, queries, with_helpers
 from tests.security.rows import RUN_ID, SHA, fill, offered, store_of
 
 MINE, THEIRS = 7, 8
@@ -99,11 +100,27 @@ DOORS: dict[str, Door] = {
     "hold_room": lambda s: s.hold_room("r2", 3, Caps()),
     "release_room": lambda s: s.release_room(RUN_ID),
     "books": lambda s: s.books(RUN_ID, 3).book(Booking(key="k2", model="m", usage=Usage(), dollars=2.0)),
+    "booked": lambda s: s.books(RUN_ID, 3).booked(),
     "learn": lambda s: s.learn(()),
     "memory": lambda s: s.memory("r9").learn(Lesson()),
     "steps.forget": lambda s: _steps(s).forget("model"),
     "supersede": lambda s: s.supersede(3, keep_sha="c" * 40),
     "forget_repo": lambda s: s.forget_repo(),
+}
+
+
+# What has to look at rows of all repositories, and why nobody is told of another's by it.
+ACROSS = {
+    "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
+    "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
+    "retention.forget_runs": "what is too old goes, whoever's it is",
+    "retention.known_of": "a sweep asks by numbers whose fetched objects nobody needs any more",
+    "tries.Tries.all": "a sweep removes branches that a dead process left, each with its installation's own token",
+    "turns.Turns.begin": "whose turn it is among all of them; only numbers and times are looked at",
+    "turns.Turns.gathered": "which runs may begin; each is then worked on in its own world",
+    "turns.Turns.missing": "which runs are not in the order; each is then worked on in its own world",
+    "turns._refs": "of the two above",
+    "turns._unfinished": "a run that is named by its repository, commit and number",
 }
 
 
@@ -148,18 +165,22 @@ async def test_each_tenant_has_a_row_in_every_table(shared: Database) -> None:
 async def test_no_function_of_the_store_reads_or_changes_rows_of_another_repository(
     shared: Database, tmp_path: Path, clock: Clock
 ) -> None:
-    """Whatever is asked or done, the answer is that of a database in which nobody else is."""
+    """Whatever is asked or done, the answer is that of a database in which nobody else is; and every query of a
+    repository's rows is tried here, or has its reason to look across: a new one that nobody binds is found."""
     alone = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'alone' / 'heal.db'}")
     pair = store_of(shared, MINE, clock), store_of(alone, MINE, clock)
-    for store in pair:
-        await fill(store, "mine", clock)
-    before = await _rows(shared, THEIRS)
-    for name, door in DOORS.items():
-        told, expected = [await door(store) for store in pair]
-        assert WORD not in repr(told), name
-        assert repr(told) == repr(expected), name
-        assert await _rows(shared, THEIRS) == before, name
+    with called() as tried:
+        for store in pair:
+            await fill(store, "mine", clock)
+        before = await _rows(shared, THEIRS)
+        for name, door in DOORS.items():
+            told, expected = [await door(store) for store in pair]
+            assert WORD not in repr(told), name
+            assert repr(told) == repr(expected), name
+            assert await _rows(shared, THEIRS) == before, name
     await alone.close()
+    assert len(queries()) > 80
+    assert queries() - with_helpers(tried) <= set(ACROSS)
 
 
 # OP-9
