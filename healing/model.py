@@ -255,6 +255,7 @@ class Outcome(Frozen):
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
     head_lines: dict[str, tuple[int, int]] = {}  # error id → its first and last line on the head, where it has them
+    drifted: tuple[str, ...] = ()  # ids of errors that are left and that only the merge with the base shows (IN-8)
     retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again (IN-6)
 
 

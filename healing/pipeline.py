@@ -21,6 +21,7 @@ from healing.model import CIError, NotLooked, Outcome
 from healing.phases.baseline import ADVICE, Baseline, look
 from healing.phases.crew import Crew
 from healing.phases.culprit import find_culprits, notes_on
+from healing.phases.drift import drifted
 from healing.phases.free import Free, held_back
 from healing.phases.keyless import MissingKey
 from healing.phases.remaining import Remaining
@@ -101,6 +102,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         baseline.not_looked.append(NotLooked(what="how the files hang together", why=rounds.remark))
     if protection.undone:
         baseline.not_looked.append(NotLooked(what="further fixes by agents", why=protection.undone))
+    drift = await drifted(baseline, door, left)
     settle(baseline, door, crew.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, door, left),
@@ -120,6 +122,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         base=base,
         sightings=baseline.sightings,
         retryable=baseline.to_run_again(),
+        drifted=drift,
     )
 
 

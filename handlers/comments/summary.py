@@ -61,6 +61,7 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), openi
             not_looked_list(outcome.not_looked),
             _flaky(outcome),
             _preexisting(outcome),
+            _drifted(outcome),
             _picture(outcome),
             _prevented(outcome),
             f"**Cost:** {cost(outcome.spending)}{took}",
@@ -204,6 +205,19 @@ def _preexisting(outcome: Outcome) -> str:
         f"**Pre-existing:** the base branch shows {plural(count, 'error')} of these too, so nothing is offered for "
         "them here. *What you can do:* Mend them once, on the base branch: when its checks fail, Heal offers a pull "
         "request there."
+    )
+
+
+def _drifted(outcome: Outcome) -> str:
+    """What came with the base branch, and not with this change (IN-8)."""
+    ends = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
+    left = [id_ for id_ in outcome.drifted if ends.get(id_, "").startswith("unfixable:")]
+    if not left:
+        return ""
+    return (
+        f"**Base drift:** this branch by itself doesn't show {plural(len(left), 'error')} of these; only its merge with "
+        "the base branch does, which is what CI built. *What you can do:* Update the branch (merge the base into it, or "
+        "rebase it) and mend it there."
     )
 
 

@@ -36,6 +36,7 @@ def together(looks: tuple[Look, ...]) -> Outcome:
             ),
             "resolutions": resolutions,
             "not_looked": _last((n for o in outcomes[since:] for n in o.not_looked), lambda n: n.what),
+            "drifted": _last((id_ for o in outcomes[since:] for id_ in o.drifted), str),
             "retryable": _last((c for o in outcomes[since:] for c in o.retryable), lambda c: str(c.id)),
             "head_lines": {id_: span for o in outcomes for id_, span in o.head_lines.items()},
             "spending": _spent([o.spending for o in outcomes]),

@@ -1,0 +1,28 @@
+"""Base drift: what is red on the merge with the base branch, green on the pull request's branch alone (IN-8)."""
+
+from collections.abc import Sequence
+
+from healing.model import CIError
+from healing.phases.baseline import Baseline
+from healing.proof.door import Door
+from healing.proof.judging import identity
+
+
+async def drifted(baseline: Baseline, door: Door, left: Sequence[CIError]) -> tuple[str, ...]:
+    """The ids of those errors among `left` that the head by itself doesn't show. Only where the base has gone on since
+    the branch left it; the checks that show them run once more, on the head."""
+    trees = door.trees
+    if not left or trees.target is None or trees.built == trees.head:
+        return ()
+    wanted = {identity(error): error.id for error in left}
+    shown: set[str] = set()
+    seen_on_head: set[str] = set()
+    for check in baseline.failing:
+        mine = wanted.keys() & {identity(error) for error in baseline.results[check.key].errors}
+        if not mine:
+            continue
+        result = await door.checker.run(check, trees.head)
+        usable = result.green or (result.exit_code is not None and not result.problem and result.errors)
+        seen_on_head |= {identity(error) for error in result.errors} if usable else mine
+        shown |= mine
+    return tuple(wanted[mark] for mark in sorted(shown - seen_on_head))

@@ -1,0 +1,42 @@
+"""A branch that is fine by itself is red on the merge that CI builds, because of what its base has become."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+from inline_snapshot import snapshot
+
+from tests.conversation.small_repo import GREEN, SHOP
+from tests.world import OpenWorld
+
+UNTOLD = SHOP + "\n\ndef free():\n    return 0\n"
+TOLD = """\
+import inspect
+
+import shop
+
+
+def test_everything_is_told():
+    assert all(one.__doc__ for _, one in inspect.getmembers(shop, inspect.isfunction))
+"""
+
+
+# IN-8
+async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_the_branch(world: OpenWorld) -> None:
+    async with world() as w:
+        pr = await w.healed({"shop.py": UNTOLD})
+        assert (pr.red(), pr.verdict()) == ([], "none")
+        await w.commit_to_main({"test_told.py": TOLD})
+        await pr.push({"notes.txt": "Go on.\n"})
+        await w.ci()
+        assert pr.red() == ["checks"]
+        await w.heal()
+        told = [part for part in pr.summary().split("\n\n") if part.startswith("**Base drift")]
+        assert told == snapshot(
+            [
+                "**Base drift:** this branch by itself doesn't show 1 error of these; only its merge with the base branch does, which is what CI built. *What you can do:* Update the branch (merge the base into it, or rebase it) and mend it there."
+            ]
+        )
+        assert (pr.comments(), pr.reviews()) == ([], [])
+        await pr.push(GREEN | {"shop.py": UNTOLD, "test_told.py": TOLD})
+        await w.ci()
+        await w.heal()
+        assert "Base drift" not in pr.summary(), "its own branch shows it now"
