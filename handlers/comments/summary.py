@@ -215,9 +215,9 @@ def _drifted(outcome: Outcome) -> str:
     if not left:
         return ""
     return (
-        f"**Base drift:** this branch by itself doesn't show {plural(len(left), 'error')} of these; only its merge with "
-        "the base branch does, which is what CI built. *What you can do:* Update the branch (merge the base into it, or "
-        "rebase it) and mend it there."
+        f"**Base drift:** this branch by itself doesn't show {plural(len(left), 'error')} of these; only its merge "
+        "with the base branch does, which is what CI built. *What you can do:* Update the branch (merge the base into "
+        "it, or rebase it) and mend it there."
     )
 
 
