@@ -34,7 +34,8 @@ VERSION = "1"
 HEALING, CLUSTERS = "healing", "clusters"
 _ERRANDS, _ERRANDS_OF_A_RUN = 8, 4  # at once on one worker: the rest of a run's are for other workers
 _UNDER_WAY = ("ENQUEUED", "DELAYED", "PENDING")
-_POLL = 0.25  # seconds between looks into a queue
+_POLL = 0.25  # seconds between looks for what is to be done
+_RARER = 4  # as long between looks for errands, which take minutes
 _STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = 60  # in a row, before a healing is given up
@@ -98,7 +99,7 @@ class DurableQueue:
             CLUSTERS,
             worker_concurrency=_ERRANDS,
             partition_worker_concurrency=_ERRANDS_OF_A_RUN,  # a run is a partition; they come in random order
-            polling_interval_sec=self._poll,
+            polling_interval_sec=_RARER * self._poll,
             on_conflict="always_update",
         )
         self._listen()

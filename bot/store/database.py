@@ -46,7 +46,8 @@ class Database:
         self._engine = engine
         self._writer = engine.execution_options(heal_write=True)
         self._turns = TurnsToWrite() if engine.dialect.name == "sqlite" else None
-        self._at_once = AtOnce(_plainly(engine)) if engine.dialect.name == "sqlite" else None
+        self._at_once = AtOnce(_plainly(engine, heal_write=True)) if engine.dialect.name == "sqlite" else None
+        self._looking = AtOnce(_plainly(engine)) if engine.dialect.name == "sqlite" else None
         self.guard: Guard | None = None
 
     @classmethod
@@ -89,6 +90,13 @@ class Database:
         async with self._turns.turn(first):
             return await self._at_once.run(act)
 
+    async def look(self, act: Callable[[Connection], Answer]) -> Answer:
+        """A short read of statements alone, which takes a fraction of the time of `read` with SQLite."""
+        if self._looking is not None:
+            return await self._looking.run(act)
+        async with self.read() as connection:
+            return await connection.run_sync(act)
+
     async def on_a_row(self, act: Callable[[Connection], Answer]) -> Answer:
         """A write to rows that `act` locks first (`with_for_update`): on a server it waits for nobody but whoever has
         the same ones. No guard is asked."""
@@ -107,8 +115,9 @@ class Database:
         return self._engine.dialect.name == "postgresql"
 
     async def close(self) -> None:
-        if self._at_once is not None:
-            self._at_once.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
+        for threads in (self._at_once, self._looking):
+            if threads is not None:
+                threads.close()  # not in a thread: the durable engine, closed before, has ended the loop's own
         await self._engine.dispose()
 
 
@@ -171,11 +180,11 @@ def _one_writer(engine: AsyncEngine) -> None:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITERS})")
 
 
-def _plainly(engine: AsyncEngine) -> Engine:
-    """The same file without a thread for each statement, for writing."""
+def _plainly(engine: AsyncEngine, **options: bool) -> Engine:
+    """The same file without a thread for each statement."""
     made = create_engine(engine.url.set(drivername="sqlite"))
     _tame_sqlite(made)
-    return made.execution_options(heal_write=True)
+    return made.execution_options(**options)
 
 
 def _tame_sqlite(engine: Engine) -> None:

@@ -91,8 +91,8 @@ class Deliveries:
         return await self._db.at_once(lambda connection: _keep_all(connection, rows), first=True)
 
     async def get(self, guid: str) -> Delivery | None:
-        async with self._db.read() as connection:
-            row = (await connection.execute(select(*_TOLD).where(deliveries.c.guid == guid))).mappings().first()
+        query = select(*_TOLD).where(deliveries.c.guid == guid)
+        row = await self._db.look(lambda connection: connection.execute(query).mappings().first())
         return None if row is None else Delivery.model_validate(dict(row))
 
     async def waiting(self, *states: DeliveryState) -> tuple[Delivery, ...]:
@@ -107,9 +107,8 @@ class Deliveries:
         """Gives the worker at most so many that are stored and due, the longest due first; nobody else gets them."""
         due = (deliveries.c.state == "stored") & (deliveries.c.due <= now)
         found = select(deliveries.c.guid, deliveries.c.begun + 1).where(due).order_by(deliveries.c.due).limit(most)
-        async with self._db.read() as connection:  # asked all the time
-            if (await connection.execute(found.limit(1))).first() is None:
-                return ()
+        if await self._db.look(lambda connection: connection.execute(found.limit(1)).first()) is None:
+            return ()  # it is asked all the time
 
         def take(connection: Connection) -> tuple[Taken, ...]:
             taken = tuple(Taken(*row) for row in connection.execute(found))
@@ -126,9 +125,9 @@ class Deliveries:
         forgotten = (deliveries.c.taken_by == worker) & deliveries.c.guid.not_in(at_work)
         of_dead = (deliveries.c.taken_by != worker) & deliveries.c.taken_by.not_in(select(workers.c.worker))
         left = (deliveries.c.state == "queued") & (forgotten | of_dead | deliveries.c.taken_by.is_(None))
-        async with self._db.read() as connection:
-            if (await connection.execute(select(deliveries.c.guid).where(left).limit(1))).first() is None:
-                return 0
+        any_left = select(deliveries.c.guid).where(left).limit(1)
+        if await self._db.look(lambda connection: connection.execute(any_left).first()) is None:
+            return 0
         async with self._db.write() as connection:
             back = await connection.execute(update(deliveries).where(left).values(state="stored", taken_by=None))
             return int(back.rowcount)

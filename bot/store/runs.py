@@ -140,8 +140,8 @@ class RunRows:
     async def failures(self, sha: str, attempt: int) -> tuple[dict[str, object], ...]:
         mine = (failures.c.repo_id == self.repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
         query = select(failures.c.body).where(mine).order_by(failures.c.id)
-        async with self._db.read() as connection:
-            return tuple(json.loads(body) for body in (await connection.execute(query)).scalars())
+        bodies = await self._db.look(lambda connection: connection.execute(query).scalars().all())
+        return tuple(json.loads(body) for body in bodies)
 
     async def save_run(self, run: Run) -> None:
         """Inserts or replaces the run's row."""
@@ -166,8 +166,9 @@ class RunRows:
             await connection.execute(update(runs).where(self._is(sha, attempt)).values(run_id=run_id))
 
     async def run(self, sha: str, attempt: int) -> Run | None:
-        async with self._db.read() as connection:
-            return await self._run(connection, sha, attempt)
+        query = select(runs).where(self._is(sha, attempt))
+        row = await self._db.look(lambda connection: connection.execute(query).mappings().first())
+        return None if row is None else _run(row)
 
     async def runs(self, number: int) -> tuple[Run, ...]:
         """Of one pull request, newest first."""

@@ -2,7 +2,20 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, String, Table, Text, delete, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    String,
+    Table,
+    Text,
+    delete,
+    select,
+    update,
+)
 
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
@@ -78,6 +91,9 @@ class Stop:
 
     async def why(self) -> str | None:
         """The operator's reason while Heal is stopped (it may be empty); None while it works."""
-        async with self._db.read() as connection:
-            found: str | None = (await connection.execute(select(stops.c.why))).scalar()
-            return found
+        return await self._db.look(_why)
+
+
+def _why(connection: Connection) -> str | None:
+    found: str | None = connection.execute(select(stops.c.why)).scalar()
+    return found
