@@ -7,10 +7,10 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Float, String, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.metrics.names import Metric
@@ -87,6 +87,6 @@ def _write(connection: Connection, rows: Mapping[tuple[str, str], float], adding
 
 @cache  # made once: it takes longer than what it does
 def _statement(dialect: str, adding: bool) -> Any:
-    made = (sqlite if dialect == "sqlite" else postgresql).insert(counters)
+    made = import_module(f"sqlalchemy.dialects.{dialect}").insert(counters)  # a laptop loads no PostgreSQL
     value = counters.c.value + made.excluded.value if adding else made.excluded.value
     return made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value})
