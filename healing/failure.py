@@ -57,6 +57,7 @@ class FailedJob:
     green_log: bytes | None = None
     annotations: tuple[Annotation, ...] = ()
     ci_run: CiRun | None = None  # what to run again for it, where that can be done
+    elsewhere: bool = False  # it failed on another commit: here only its command counts, nothing that it told
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from bot.durable.attempts import Origin
 from bot.runs.trees import RunTrees
 from handlers.ports import GitHub, Job, Pull, Refused
 from handlers.runs.asking import NO_FAILURE
+from handlers.runs.preexisting import ON_BASE
 from healing.failure import Annotation, FailedJob, ReportFile, StepFact
 from healing.logs.reading import checkout_sha
 from healing.model import CiRun
@@ -22,6 +23,7 @@ class RedCheck:
     log: bytes | None = None
     green_log: bytes | None = None
     annotations: tuple[Annotation, ...] = ()
+    elsewhere: bool = False  # it is another commit's: see `handlers.runs.preexisting`
 
     @property
     def on_merge(self) -> bool:
@@ -43,8 +45,10 @@ class RedCheck:
     def failed_job(self) -> FailedJob:
         """As the engine sees it."""
         if self.job is None:
-            return FailedJob(self.name, None, annotations=self.annotations)
+            return FailedJob(self.name, None, annotations=self.annotations, elsewhere=self.elsewhere)
         steps = tuple(StepFact(s.name, s.conclusion, s.started_at, s.completed_at) for s in self.job.steps)
+        if self.elsewhere:
+            return FailedJob(self.name, self.job.workflow_path, steps, elsewhere=True)
         ci_run = CiRun(id=self.job.run_id, attempt=self.job.run_attempt)
         return FailedJob(self.name, self.job.workflow_path, steps, self.log, self.green_log, self.annotations, ci_run)
 
@@ -64,19 +68,19 @@ class Gathering:
         for failure in failures:
             if failure.get("source") in NO_FAILURE:
                 continue
-            found = await self._jobs(failure)
+            found, elsewhere = await self._jobs(failure), failure.get(ON_BASE) is True
             for job in found:
                 if job.id not in jobs:
-                    jobs[job.id] = await self._job(job)
+                    jobs[job.id] = RedCheck(job.name, job, elsewhere=True) if elsewhere else await self._job(job)
             if not found:
-                other = await self._other(failure)
+                other = await self._other(failure, elsewhere)
                 others.setdefault(other.name, other)
         return (*(jobs[id_] for id_ in sorted(jobs)), *(others[name] for name in sorted(others)))
 
     async def reports(self, checks: Iterable[RedCheck]) -> tuple[ReportFile, ...]:
         """The report files of the workflow runs that the jobs belong to."""
         found: list[ReportFile] = []
-        for run_id in dict.fromkeys(check.job.run_id for check in checks if check.job):
+        for run_id in dict.fromkeys(check.job.run_id for check in checks if check.job and not check.elsewhere):
             try:
                 found += await self.github.reports(run_id)
             except Refused as refusal:
@@ -97,8 +101,10 @@ class Gathering:
             return RedCheck(job.name, job, annotations=await self.github.annotations(job.id))
         return RedCheck(job.name, job, log, await self._green_log(job))
 
-    async def _other(self, failure: dict[str, object]) -> RedCheck:
+    async def _other(self, failure: dict[str, object], elsewhere: bool) -> RedCheck:
         name, check_id = str(failure.get("name") or "a check"), failure.get("check_run_id")
+        if elsewhere:
+            return RedCheck(name, elsewhere=True)
         return RedCheck(name, annotations=await self.github.annotations(check_id) if isinstance(check_id, int) else ())
 
     async def _green_log(self, job: Job) -> bytes | None:

@@ -203,8 +203,8 @@ def _preexisting(outcome: Outcome) -> str:
         return ""
     return (
         f"**Pre-existing:** the base branch shows {plural(count, 'error')} of these too, so nothing is offered for "
-        "them here. *What you can do:* Mend them once, on the base branch: when its checks fail, Heal offers a pull "
-        "request there."
+        "them here. *What you can do:* Mend them once, on the base branch. Where that is the default branch Heal looks "
+        "there itself, and offers one pull request for all."
     )
 
 

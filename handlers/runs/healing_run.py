@@ -7,7 +7,7 @@ from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.muting import quieten
 from handlers.delivery.quiet import why_quiet
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
-from handlers.runs import luck
+from handlers.runs import luck, preexisting
 from handlers.runs.finding import find_pull
 from handlers.runs.report import before, check_plan, report, report_outcome
 from handlers.runs.skipping import Failures, default_branch_of, why_not
@@ -176,6 +176,8 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     if not quiet:
         proposals = await quieten(world, run, pull.number, outcome, proposals)
     offered = {} if quiet else await offering.offer(world, run, pull, outcome, proposals)
+    if not quiet:
+        await preexisting.hand_on(world, run, pull, outcome)
     await report_outcome(world, run, pull, offered)
     await _end(world, run, "done")
 

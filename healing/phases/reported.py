@@ -64,6 +64,9 @@ class _Reading:
 
     def job(self, job: FailedJob) -> None:
         """One job: its log, or what else it said where GitHub has none."""
+        if job.elsewhere:
+            self.found.jobs.append(())
+            return
         noted = annotated(job.name, job.annotations, self.known)
         self.found.told += noted
         self.found.unlogged |= {e.id for e in noted}
