@@ -1,9 +1,13 @@
 """How Heal does in one repository over time: acceptance, cost, time to the first suggestion, regressions (OP-4)."""
 
 from collections import Counter
+from itertools import groupby
+from operator import itemgetter
 from statistics import median
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Column, Executable, Label, case, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
 from bot.store.proposals import DECIDED, proposals
@@ -33,70 +37,73 @@ class Week(Frozen):
 
 async def weeks(database: Database, repo_id: int, now: float, count: int = 12) -> tuple[Week, ...]:
     """The last `count` weeks, the oldest first; the last one ends now."""
-    first = now - count * WEEK
-    ended = await _ended(database, repo_id, first)
-    decided = await _decided(database, repo_id, first)
-    spent = await _spent(database, repo_id, first)
-    waits = await _waits(database, repo_id, first)
-
-    def place(at: float) -> int:
-        return min(int((at - first) // WEEK), count - 1)
-
+    begins = tuple(now - (count - place) * WEEK for place in range(count))
+    ended, decided, spent = _ended(repo_id, begins), _decided(repo_id, begins), _spent(repo_id, begins)
+    waits: dict[int, float] = {}
     verdicts: list[Counter[str]] = [Counter() for _ in range(count)]
-    prevented, dollars, accepted, rejected = [0] * count, [0.0] * count, [0] * count, [0] * count
-    firsts: list[list[float]] = [[] for _ in range(count)]
-    for at, verdict, kept in ended:
-        verdicts[place(at)][verdict or "stopped"] += 1
-        prevented[place(at)] += kept
-    for at, status in decided:
-        (accepted if status == "applied" else rejected)[place(at)] += 1
-    for at, cost in spent:
-        dollars[place(at)] += cost
-    for at, seconds in waits:
-        firsts[place(at)].append(seconds)
+    decisions: list[Counter[str]] = [Counter() for _ in range(count)]
+    prevented, dollars = [0] * count, [0.0] * count
+    async with database.read() as connection:
+        for week, verdict, number, kept in await _rows(connection, ended):
+            verdicts[week][verdict or "stopped"] += number
+            prevented[week] += kept
+        for week, status, number in await _rows(connection, decided):
+            decisions[week][status] += number
+        for week, cost in await _rows(connection, spent):
+            dollars[week] = cost
+        for week, waited in groupby(await _rows(connection, _waits(repo_id, begins)), itemgetter(0)):
+            waits[week] = median(seconds for _, seconds in waited)
     return tuple(
         Week(
-            begins=first + i * WEEK, verdicts=dict(verdicts[i]), accepted=accepted[i], rejected=rejected[i],
-            dollars=round(dollars[i], 6), first_seconds=median(firsts[i]) if firsts[i] else None,
-            prevented=prevented[i],
+            begins=begins[i], verdicts=dict(verdicts[i]), accepted=decisions[i]["applied"],
+            rejected=decisions[i].total() - decisions[i]["applied"], dollars=round(dollars[i], 6),
+            first_seconds=waits.get(i), prevented=prevented[i],
         )
         for i in range(count)
     )  # fmt: skip
 
 
-async def _ended(database: Database, repo_id: int, since: float) -> list[tuple[float, str | None, int]]:
-    mine = (runs.c.repo_id == repo_id) & (runs.c.opened_at >= since) & (runs.c.state == "done")
-    async with database.read() as connection:
-        rows = await connection.execute(select(runs.c.opened_at, runs.c.verdict, runs.c.prevented).where(mine))
-        return [(row.opened_at, row.verdict, row.prevented or 0) for row in rows]
+async def _rows(connection: AsyncConnection, query: Executable) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in await connection.execute(query)]
 
 
-async def _decided(database: Database, repo_id: int, since: float) -> list[tuple[float, str]]:
-    mine = (proposals.c.repo_id == repo_id) & (proposals.c.decided_at >= since) & proposals.c.status.in_(DECIDED)
-    async with database.read() as connection:
-        rows = await connection.execute(select(proposals.c.decided_at, proposals.c.status).where(mine))
-        return [(row.decided_at, row.status) for row in rows]
+def _week(at: Column[float], begins: tuple[float, ...]) -> Label[int]:
+    """The place of a time among weeks: what happened in a busy repository is counted where it lies."""
+    return case(*((at < end, place) for place, end in enumerate(begins[1:])), else_=len(begins) - 1).label("week")
 
 
-async def _spent(database: Database, repo_id: int, since: float) -> list[tuple[float, float]]:
-    mine = (model_calls.c.repo_id == repo_id) & (model_calls.c.made_at >= since)
-    async with database.read() as connection:
-        rows = await connection.execute(select(model_calls.c.made_at, model_calls.c.dollars).where(mine))
-        return [(row.made_at, row.dollars) for row in rows]
+def _ended(repo_id: int, begins: tuple[float, ...]) -> Executable:
+    kept = func.coalesce(func.sum(runs.c.prevented), 0)
+    mine = (runs.c.repo_id == repo_id) & (runs.c.opened_at >= begins[0]) & (runs.c.state == "done")
+    found = select(_week(runs.c.opened_at, begins), runs.c.verdict, func.count(), kept)
+    return found.where(mine).group_by("week", runs.c.verdict)
 
 
-async def _waits(database: Database, repo_id: int, since: float) -> list[tuple[float, float]]:
-    """When each run was opened, and the seconds from then to its first suggestion."""
+def _decided(repo_id: int, begins: tuple[float, ...]) -> Executable:
+    at = proposals.c.decided_at
+    mine = (proposals.c.repo_id == repo_id) & (at >= begins[0]) & proposals.c.status.in_(DECIDED)
+    found = select(_week(at, begins), proposals.c.status, func.count())
+    return found.where(mine).group_by("week", proposals.c.status)
+
+
+def _spent(repo_id: int, begins: tuple[float, ...]) -> Executable:
+    mine = (model_calls.c.repo_id == repo_id) & (model_calls.c.made_at >= begins[0])
+    found = select(_week(model_calls.c.made_at, begins), func.sum(model_calls.c.dollars))
+    return found.where(mine).group_by("week")
+
+
+def _waits(repo_id: int, begins: tuple[float, ...]) -> Executable:
+    """The week in which each run was opened, and the seconds from then to its first suggestion; by weeks."""
     first = func.min(proposals.c.offered_at).label("first")
-    offered = select(proposals.c.run_id, first).where(proposals.c.repo_id == repo_id, proposals.c.offered_at >= since)
-    by_run = offered.group_by(proposals.c.run_id).subquery()
-    query = (
-        select(runs.c.opened_at, by_run.c.first)
+    mine = (proposals.c.repo_id == repo_id) & (proposals.c.offered_at >= begins[0])
+    by_run = select(proposals.c.run_id, first).where(mine).group_by(proposals.c.run_id).subquery()
+    seconds = case((by_run.c.first > runs.c.opened_at, by_run.c.first - runs.c.opened_at), else_=0.0)
+    return (
+        select(_week(runs.c.opened_at, begins), seconds)
         .join(by_run, runs.c.run_id == by_run.c.run_id)
-        .where(runs.c.repo_id == repo_id, runs.c.opened_at >= since)
+        .where(runs.c.repo_id == repo_id, runs.c.opened_at >= begins[0])
+        .order_by("week")
     )
-    async with database.read() as connection:
-        return [(row.opened_at, max(0.0, row.first - row.opened_at)) for row in await connection.execute(query)]
 
 
 class Standing(Frozen):
