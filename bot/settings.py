@@ -60,6 +60,7 @@ class Settings(BaseSettings):
     fallback_models: Annotated[str, Field(alias="HEAL_FALLBACK_MODELS")] = ""  # names with commas between, in order
     simple_call_seconds: Annotated[float, Field(alias="HEAL_SIMPLE_CALL_SECONDS", gt=0, le=3600)] = 25.0
     prices: Annotated[str, Field(alias="HEAL_PRICES")] = ""  # the operator's own table of prices
+    queue_token: Annotated[SecretStr, Field(alias="HEAL_QUEUE_TOKEN")] = SecretStr("")  # for `heal queue serve` alone
     metrics_token: Annotated[SecretStr, Field(alias="HEAL_METRICS_TOKEN")] = SecretStr("")
     keep_days: Annotated[float, Field(alias="HEAL_KEEP_DAYS", ge=3)] = 30.0  # deliveries; GitHub resends for three days
     budget_dollars: Annotated[float, Field(alias="HEAL_BUDGET_DOLLARS", ge=0)] = 10.0  # a run, all attempts together

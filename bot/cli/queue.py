@@ -209,7 +209,7 @@ def end(
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="Which, where several are open.")] = "",
     path: Annotated[Path, typer.Option("--repo", help="The clone.")] = HERE,
     force: Annotated[bool, typer.Option("--force", help="Also while agents are at work; they are sent home.")] = False,
-    pull_request: Annotated[bool, typer.Option("--pull-request", help="Say how to open the pull request.")] = False,
+    pull_request: Annotated[bool, typer.Option("--pull-request", help="Open the pull request, or say how to.")] = False,
     socket: SocketPath = None,
     as_json: AsJson = False,
 ) -> int:

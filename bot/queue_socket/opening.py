@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.queue_socket import worktrees
 from bot.queue_socket.place import Place, make_private
+from bot.queue_socket.pull_request import deliver_to_github
 from bot.queue_socket.verbs import Verbs
 from bot.runs.engine import Engine
 from bot.settings import Settings
@@ -54,7 +55,7 @@ async def open_queue(place: Place, settings: Settings, wanted: Wanted) -> AsyncI
                 with Branches(place.common) as branches:
                     books = Books(StoredLedger(database, place.repo_id), time.time, wanted.limits)
                     async with _at_work(MergeQueue(branches, books, validation)) as queue:
-                        yield Verbs(queue, place.trees)
+                        yield Verbs(queue, place.trees, deliver_to_github(settings, branches))
         except (GitError, ToolchainError) as error:
             raise UserError(str(error)) from error
 

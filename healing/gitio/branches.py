@@ -88,6 +88,14 @@ class Branches:
             raise GitError(f"the branch {branch} can't be read: what stands there is no commit id; look at the clone")
         return found
 
+    def remote(self, name: str) -> str:
+        """The address of one of the clone's remotes, as its config has it; empty where there is none."""
+        try:
+            found = self._objects.repo.get_config().get((b"remote", name.encode()), b"url")
+        except (KeyError, ValueError, OSError):
+            return ""
+        return str(found.decode("utf-8", "replace"))
+
     def move(self, branch: str, new: str, expected: str | None) -> None:
         """Sets the branch from `expected` (None: is not there yet) to `new`. Raises RefMoved, GitError."""
         name, sha = _ref(branch), ObjectID(new.encode())

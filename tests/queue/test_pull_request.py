@@ -1,0 +1,105 @@
+"""The pull request that a session ends in, on the local GitHub: its owner, its reviewers, its words."""
+
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bot.localhub import apps, repos
+from bot.localhub.hub import Hub
+from bot.localhub.server import serve
+from bot.localhub.state import Repo
+from bot.queue_socket.pull_request import deliver_to_github, repository_of
+from bot.queue_socket.verbs import by_hand
+from bot.settings import Settings
+from handlers.errors import UserError
+from healing.gitio.branches import Branches
+from healing.queue.session import Merge, Session
+from tests.git.oracle import commit_files, git, word
+
+pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="the clone is made with git; install Debian's git")
+
+
+@dataclass
+class Scene:
+    hub: Hub
+    repo: Repo
+    clone: Path
+    settings: Settings
+
+    def session(self, name: str = "s") -> Session:
+        """One that has ended with a merge on its branch."""
+        base = word(self.clone, "rev-parse", "main")
+        git(self.clone, "checkout", "-q", "-b", f"heal/{name}", base)
+        tip = commit_files(self.clone, {"src/c.py": b"x = 2\n"}, "@everybody look here")
+        git(self.clone, "checkout", "-q", "main")
+        merge = Merge(ticket=1, agent="ann", tip=tip, commit=tip, before=base, at=1.0, checks=())
+        return Session(
+            id=name, feature=f"heal/{name}", base_branch="main", base=base, tip=tip, created_at=1.0, seen_at=1.0,
+            verdict="unvalidated", merges=(merge,),
+        )  # fmt: skip
+
+
+@pytest.fixture
+async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
+    hub = Hub(tmp_path / "hub", lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    owners = "* @nobody\nsrc/ @mona @octo\n"
+    repo = repos.create_repo(hub, "octo", "demo", {"src/c.py": "x = 1\n", "CODEOWNERS": owners})
+    repos.add_collaborator(repo, "mona", "write")
+    token = apps.person_token(hub, "octo").value
+    git(tmp_path, "clone", "-q", str(hub.bare(repo).path), "clone")
+    git(tmp_path / "clone", "remote", "set-url", "origin", "git@elsewhere.example:octo/demo.git")
+    async with serve(hub) as local:
+        settings = Settings(data=tmp_path / "data", github_url=local.api, queue_token=SecretStr(token))
+        yield Scene(hub, repo, tmp_path / "clone", settings)
+
+
+# MQ-5
+async def test_a_session_ends_as_a_pull_request_that_the_owners_of_its_files_are_asked_to_review(scene: Scene) -> None:
+    session = scene.session()
+    with Branches.of(scene.clone) as branches:
+        deliver = deliver_to_github(scene.settings, branches)
+        said = await deliver(session)
+        (pull,) = scene.hub.pulls.values()
+        assert (pull.author.login, pull.head_ref, pull.base_ref) == ("octo", "heal/s", "main")
+        assert [person.login for person in pull.reviewers] == ["mona"]
+        assert pull.head_sha == session.tip
+        assert f"/pull/{pull.number}" in said
+        assert "mona" in said
+        assert "everybody" not in f"{pull.title}{pull.body}"
+        assert (await deliver(session)).startswith(said.split(" ", 1)[0])
+        assert len(scene.hub.pulls) == 1
+
+
+# MQ-5
+async def test_where_it_can_not_be_opened_it_is_said_why_and_how_a_person_opens_it(scene: Scene) -> None:
+    session = scene.session()
+    wrong = scene.settings.model_copy(update={"queue_token": SecretStr("ghp_nobody")})
+    with Branches.of(scene.clone) as branches:
+        said = await deliver_to_github(wrong, branches)(session)
+        assert "not opened" in said
+        assert "git push origin heal/s" in said
+        assert "ghp_nobody" not in said
+        without = scene.settings.model_copy(update={"queue_token": SecretStr("")})
+        assert deliver_to_github(without, branches) is by_hand
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/octo/demo", "https://github.com/octo/demo.git/", "git@github.com:octo/demo.git",
+        "ssh://git@github.com:22/octo/demo.git", "http://x-access-token:t@ghe.example:8080/octo/demo.git",
+    ],
+)  # fmt: skip
+def test_owner_and_name_are_read_from_any_address(address: str) -> None:
+    assert repository_of(address) == "octo/demo"
+
+
+@pytest.mark.parametrize("address", ["", "/srv/git/demo.git", "https://github.com/octo", "file:///a/b/c"])
+def test_another_address_is_no_repository_on_github(address: str) -> None:
+    with pytest.raises(UserError, match="git remote -v"):
+        repository_of(address)
