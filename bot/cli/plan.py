@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
-from bot.cli.printing import first_line
+from bot.cli.printing import first_line, plural
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
 from handlers.errors import UserError
@@ -130,7 +130,8 @@ class Answer:
         behind = sum(bool(cause.explained_by) for cause in plan.causes)
         explained = f" ({behind} more explained by them)" if behind else ""
         causes = len(plan.causes) - behind
-        put(f"{len(self.errors)} errors, {causes} root causes{explained}, {len(plan.clusters)} clusters")
+        counted = f"{plural(len(self.errors), 'error')}, {plural(causes, 'root cause')}{explained}"
+        put(f"{counted}, {plural(len(plan.clusters), 'cluster')}")
         for cluster, routing, one in zip(plan.clusters, plan.routings, plan.estimates, strict=True):
             put(f"cluster {cluster.id} ({cluster.phase} phase): {', '.join(cluster.zone)}")
             put(f"  {_why(routing)}; about {one.calls} calls, ${one.dollars:.2f}")

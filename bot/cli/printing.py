@@ -19,6 +19,11 @@ def error_line(error: "CIError") -> str:
     return f"{place + ': ' if place else ''}{first_line(error.message)}{test}  {name}"
 
 
+def plural(count: int, word: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def first_line(text: str) -> str:
     """The first line, or nothing."""
     return text.partition("\n")[0]
@@ -62,7 +67,7 @@ def outcome_lines(outcome: "Outcome") -> Iterator[str]:
     if not outcome.errors and not outcome.not_looked:
         yield "healthy: every check passes, nothing to heal"
         return
-    yield f"{outcome.verdict}: {len(outcome.errors)} errors, {len(outcome.proposals)} proposals"
+    yield f"{outcome.verdict}: {plural(len(outcome.errors), 'error')}, {plural(len(outcome.proposals), 'proposal')}"
     ended = Counter(_kind(resolution.how) for resolution in outcome.resolutions)
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
     for proposal in outcome.proposals:

@@ -131,7 +131,7 @@ class Heal:
             "HEAL_PORT": str(self.port),
             "HEAL_START": "on",
             "HEAL_WRITE_GAP": "0",  # this GitHub has no limits
-            "HEAL_QUIET_SECONDS": "20",  # it ends earlier: when the check suite has settled
+            "HEAL_QUIET_SECONDS": "300",  # it ends earlier, when the check suite has settled, however slow the machine
             **{key: os.environ[key] for key in PASSED_ON if os.environ.get(key)},
         }
 

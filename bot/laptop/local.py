@@ -52,12 +52,16 @@ class Code:
 
 @dataclass
 class Stored:
-    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch."""
+    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch. What this
+    command itself ran, after `began`, is nobody's news."""
 
+    began: float = float("inf")
     made_at: dict[str, float] = field(default_factory=dict)
 
     def heard(self, kind: str, key: object, made_at: float) -> None:
         """Notes a hit of the store."""
+        if made_at >= self.began:
+            return
         name = str(key[0]) if kind == "check" and isinstance(key, list) and key else kind
         self.made_at[name] = min(made_at, self.made_at.get(name, made_at))
 
@@ -204,7 +208,7 @@ async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = 
             with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
                 store = RepoStore(database, int.from_bytes(digest[:7], "big"), str(root), now)
                 try:
-                    yield LocalRepo(root, git, engine, database, store, now)
+                    yield LocalRepo(root, git, engine, database, store, now, Stored(now()))
                 finally:
                     await engine.close()
         finally:
