@@ -5,9 +5,8 @@ A count belongs to the transaction that makes it true, so a crash neither loses 
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
-from functools import cache
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Float, String, Table, select
@@ -15,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.metrics.names import Metric
 from bot.store.database import Database
+from bot.store.prepared import Prepared
 from bot.store.tables import metadata
 
 counters = Table(
@@ -80,13 +80,14 @@ def _key(words: list[str]) -> str:
 
 
 def _write(connection: Connection, rows: Mapping[tuple[str, str], float], adding: bool) -> None:
-    values = [{"name": name, "labels": labels, "value": value} for (name, labels), value in sorted(rows.items())]
-    if values:
-        connection.execute(_statement(connection.dialect.name, adding), values)
+    for (name, labels), value in sorted(rows.items()):
+        (_ADD if adding else _PUT).run(connection, {"name": name, "labels": labels, "value": value})
 
 
-@cache  # made once: it takes longer than what it does
-def _statement(dialect: str, adding: bool) -> Any:
-    made = import_module(f"sqlalchemy.dialects.{dialect}").insert(counters)  # a laptop loads no PostgreSQL
+def _upsert(insert: Callable[..., Any], adding: bool) -> Any:
+    made = insert(counters)
     value = counters.c.value + made.excluded.value if adding else made.excluded.value
     return made.on_conflict_do_update(index_elements=["name", "labels"], set_={"value": value})
+
+
+_ADD, _PUT = Prepared(partial(_upsert, adding=True)), Prepared(partial(_upsert, adding=False))

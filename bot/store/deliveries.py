@@ -1,8 +1,8 @@
 """Webhook deliveries: the row is the inbox and the outbox; stored before GitHub is answered (IN-2)."""
 
 from collections import Counter
-from collections.abc import Collection
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Collection
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import (
     Column,
@@ -18,12 +18,12 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.keys.secrets import hide_tokens
 from bot.metrics.names import HEARD
 from bot.store.counters import Count, add_at_once
 from bot.store.database import Database
+from bot.store.prepared import Prepared
 from bot.store.tables import metadata
 from bot.store.together import Together
 from bot.store.workers import workers
@@ -44,9 +44,6 @@ deliveries = Table(
     Column("begun", Integer, nullable=False, server_default="0"),
     Index("deliveries_due", "state", "due"),
 )
-
-_IN_SQLITE = sqlite.insert(deliveries).on_conflict_do_nothing()  # made once: it takes as long as storing
-_IN_POSTGRESQL = postgresql.insert(deliveries).on_conflict_do_nothing()
 
 DeliveryState = Literal["stored", "queued", "done", "failed"]
 
@@ -161,16 +158,18 @@ class Deliveries:
 
 
 def _keep_all(connection: Connection, rows: list[dict[str, object]]) -> list[bool]:
-    kept = [_keep(connection, row) for row in rows]
-    new = Counter(str(row["event"]) for row, fresh in zip(rows, kept, strict=True) if fresh == "new")
+    tries = [_KEEP.run(connection, {**row, "tries": 1}) for row in rows]
+    new = Counter(str(row["event"]) for row, kept in zip(rows, tries, strict=True) if kept == (1,))
     add_at_once(connection, [Count(HEARD, (event,), number) for event, number in new.items()])
-    return [bool(fresh) for fresh in kept]
+    return [kept is not None for kept in tries]
 
 
-def _keep(connection: Connection, row: dict[str, object]) -> Literal["new", "again", ""]:
-    insert = _IN_SQLITE if connection.dialect.name == "sqlite" else _IN_POSTGRESQL
-    if connection.execute(insert, {**row, "tries": 1}).rowcount == 1:
-        return "new"
-    failed = (deliveries.c.guid == row["guid"]) & (deliveries.c.state == "failed")
-    again = connection.execute(update(deliveries).where(failed).values(**row, tries=deliveries.c.tries + 1))
-    return "again" if again.rowcount == 1 else ""
+def _keep(insert: Callable[..., Any]) -> Any:
+    """A new delivery, or anew one whose processing has failed; gives its tries, nothing where it was seen before."""
+    made = insert(deliveries)
+    anew = {name: made.excluded[name] for name in ("event", "body", "received_at", "state", "error", "due", "begun")}
+    failed = {"set_": {**anew, "tries": deliveries.c.tries + 1}, "where": deliveries.c.state == "failed"}
+    return made.on_conflict_do_update(index_elements=["guid"], **failed).returning(deliveries.c.tries)
+
+
+_KEEP = Prepared(_keep)
