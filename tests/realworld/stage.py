@@ -181,10 +181,11 @@ def _programs() -> tuple[Path, ...]:
 def _settings(
     data: Path, name: str, app: App, github: LocalHub, standin: Standin | None, programs: tuple[Path, ...]
 ) -> Settings:
-    """Each Heal has a store of its own; the folder for worktrees and tools is shared, to make the latter once."""
+    """Each Heal has a folder of its own: what its store does not know of, its retention clears away in time."""
+    own = data / name
+    own.mkdir(mode=0o711)
     return Settings(
-        data=data,
-        database_url=f"sqlite:///{data / name}.db",
+        data=own,
         app_id=str(app.id),
         private_key=SecretStr(app.private_key),
         webhook_secret=SecretStr(app.webhook_secret),
