@@ -61,7 +61,7 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
 
     here.worlds._make_healer = engine
     queue = DurableQueue(f"sqlite:///{tmp_path / 'engine.db'}", poll=0.05)
-    queue.bind(Work(store._db, here.worlds, quiet_seconds=0))
+    queue.bind(Work(store._db, here.worlds, quiet_seconds=3600))
     run = await store.open_attempt("lint", here.installation.id, SHA, {})
     await queue.launch()
     try:
