@@ -21,6 +21,7 @@ from healing.gitio.checkout import SUBMODULE
 from healing.gitio.errors import GitError, Unreachable
 from healing.gitio.locks import locked
 from healing.gitio.objects import Objects
+from healing.gitio.packs import gather
 from healing.gitio.transport import Transport
 from healing.gitio.trees import walk
 
@@ -41,7 +42,7 @@ def fetch(objects: Objects, transport: Transport, wants: Iterable[str], depth: i
     with locked(objects.path / "heal.lock"):
         missing = [sha for sha in asked if not _complete(objects, sha, depth)]
         if missing:
-            _clear_leftovers(objects.path)
+            _tidy(objects.path)
             _fetch(objects, transport, missing, depth)
 
 
@@ -49,7 +50,7 @@ def fetch_files(objects: Objects, transport: Transport, commit: str, wanted: Wan
     """Brings one commit, and of its files at least those that are wanted. Raises GitError as `fetch` does."""
     [commit] = _ids([commit])
     with locked(objects.path / "heal.lock"):
-        _clear_leftovers(objects.path)
+        _tidy(objects.path)
         if not objects.has(commit):
             _note_partial(objects.path, commit)
             _ask(objects, transport, [commit], 1, NO_FILES)
@@ -192,10 +193,11 @@ def _shallow(path: Path) -> set[str]:
         return set()
 
 
-def _clear_leftovers(path: Path) -> None:
-    """What a process that was killed while it fetched has left; nobody else fetches now."""
+def _tidy(path: Path) -> None:
+    """Removes what a process that was killed while it fetched has left; nobody else fetches now. Keeps packs few."""
     for leftover in [path / "shallow.lock", *(path / "objects" / "pack").glob("tmp_pack_*")]:
         leftover.unlink(missing_ok=True)
+    gather(path)
 
 
 def _partial(path: Path, sha: str) -> Path:

@@ -23,6 +23,7 @@ from healing.gitio.trees import differences, new_in_tree, walk
 from healing.merge import Entry
 from healing.sandbox.owner import Owner
 
+LOOKS = 2  # at the packs of a store, which are gathered now and then
 COPIED = 256 << 20  # bytes of packs that are copied where they can't be linked
 WHO = b"Heal <heal@localhost>"
 WHEN = 1577836800  # 2020-01-01
@@ -47,12 +48,13 @@ def share_objects(objects: Objects, tree: str, target: Path) -> bool:
         folder.mkdir()
         folder.chmod(0o755)
     stores = list(_stores(Path(objects.path) / "objects", set()))
-    packs = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
-    for pack in packs:
-        if pack.suffix in (".pack", ".idx"):
+    for pack in _packs(stores, target / "pack"):
+        try:
             left -= _share(pack, target / "pack" / pack.name)
-            if left < 0:
-                return False
+        except FileNotFoundError:  # gathered with others meanwhile, into one that is listed next
+            continue
+        if left < 0:
+            return False
     single = {path.parent.name + path.name: path for store in stores for path in store.glob("[0-9a-f][0-9a-f]/*")}
     for _, sha in new_in_tree(objects, tree, set(), set()) if single else ():
         if found := single.get(sha):
@@ -62,6 +64,16 @@ def share_objects(objects: Objects, tree: str, target: Path) -> bool:
             if left < 0:
                 return False
     return True
+
+
+def _packs(stores: list[Path], target: Path) -> Iterator[Path]:
+    """The packs of the stores and their indexes, those too that come while others are shared."""
+    seen: set[Path] = set()
+    for _ in range(LOOKS):
+        found = [pack for store in stores for pack in sorted((store / "pack").glob("pack-*.*"))]
+        new = [pack for pack in found if pack.suffix in (".pack", ".idx") and pack not in seen]
+        seen.update(new)
+        yield from (pack for pack in new if not (target / pack.name).exists())
 
 
 def _stores(store: Path, seen: set[Path]) -> Iterator[Path]:
