@@ -294,6 +294,7 @@ async def test_a_clock_that_jumps_takes_no_base_from_under_a_worktree(tmp_path: 
     assert [name for name in left(trees.data) if not name.endswith(".lock")] == []
 
 
+# WT-2
 async def test_waves_stop_with_words_when_the_disk_gets_full_between_them(tmp_path: Path) -> None:
     trees = Worktrees(tmp_path / "data", min_free=0)
     with trees.mirror("o/r") as store:
