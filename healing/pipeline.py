@@ -98,10 +98,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)
     await protection.together()
-    if rounds.remark:
-        baseline.not_looked.append(NotLooked(what="how the files hang together", why=rounds.remark))
-    if protection.undone:
-        baseline.not_looked.append(NotLooked(what="further fixes by agents", why=protection.undone))
+    baseline.not_looked += _remarks(rounds, protection)
     drift = await drifted(baseline, door, left)
     settle(baseline, door, crew.reports, left, remaining)
     return Outcome(
@@ -124,6 +121,12 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         retryable=baseline.to_run_again(),
         drifted=drift,
     )
+
+
+def _remarks(rounds: Rounds, protection: Protection) -> list[NotLooked]:
+    """What agents could not be given, or could not go on with."""
+    said = {"how the files hang together": rounds.remark, "further fixes by agents": protection.undone}
+    return [NotLooked(what=what, why=why) for what, why in said.items() if why]
 
 
 async def _repair_for_free(
