@@ -23,12 +23,13 @@ STRAYS_END_WITHIN = 15.0  # the sandbox's own sweep may take ten seconds
 
 @dataclass
 class HealProcess:
-    """`python -m bot serve`, or other `words`, in a data folder that outlives it."""
+    """`python -m bot serve`, or other `words`, in a data folder that outlives it. `code` is where Heal itself lies."""
 
     data: Path
     port: int
     environment: dict[str, str]
     words: tuple[str, ...] = ("serve",)
+    code: Path = ROOT
     lives: int = 0
     _process: asyncio.subprocess.Process | None = None
     _below: list[tuple[int, str]] = field(default_factory=list)  # what ran below it when it was killed
@@ -65,7 +66,7 @@ class HealProcess:
             log.write(f"=== life {self.lives}\n".encode())
             log.flush()
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot", *self.words, cwd=ROOT, env=self.environment, stdout=log, stderr=log
+                sys.executable, "-m", "bot", *self.words, cwd=self.code, env=self.environment, stdout=log, stderr=log
             )
 
     @property

@@ -28,7 +28,7 @@ from bot.localhub.scene import Scene as DemoScene
 from bot.localhub.server import LocalHub, serve
 from bot.localhub.state import IssueComment
 from tests.killing.company import Company, OpenCompany
-from tests.killing.process import HealProcess, runs_below
+from tests.killing.process import ROOT, HealProcess, runs_below
 from tests.killing.scene import CURES, MAINTAINER, RecordedJob, Scene, tell
 from tests.killing.theatre import Theatre
 from tests.model_standin.brains import oracle
@@ -162,10 +162,12 @@ async def set_stage(
     quiet: float = 0.5,
     company: OpenCompany | None = None,
     more: dict[str, str] | None = None,
+    code: Path = ROOT,
 ) -> AsyncIterator[Stage]:
     """The scene with GitHub, the model and Heal at work, which starts with what is in the theatre's data folder.
     `quiet` seconds after the last failure it begins to heal, or a moment after the suites have settled. What still runs
-    at the end is killed: that is quick. With `company` Heal is several processes. `more`: of their environment."""
+    at the end is killed: that is quick. With `company` Heal is several processes. `more`: of their environment. `code`:
+    where Heal itself lies in its first life."""
     data, port = theatre.data, free_port()
     forward = Forward(f"http://127.0.0.1:{port}/webhook")
     async with (
@@ -175,7 +177,7 @@ async def set_stage(
         scene.app.webhook_url = f"{github.url}/to-heal"
         given = {**environment(scene, github, model, data, port, quiet), **(more or {})}
         async with AsyncExitStack() as stack:
-            alone = HealProcess(data, port, given)
+            alone = HealProcess(data, port, given, code=code)
             heal = await stack.enter_async_context(company(alone)) if company else alone
             stack.push_async_callback(heal.kill)
             await heal.start()
