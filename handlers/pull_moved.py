@@ -3,7 +3,7 @@
 from handlers import config_changed
 from handlers.acceptance.all_green import conclude
 from handlers.acceptance.carry_over import follow
-from handlers.comments import skips, summary
+from handlers.comments import reasons, skips, summary
 from handlers.events import PullChanged
 from handlers.ports import Run, World
 from handlers.runs.asking import READY, attempts, look_again
@@ -20,6 +20,8 @@ async def handle(event: PullChanged, world: World) -> None:
         await look_again(world, event.installation_id, event.head_sha, wish, {"source": READY})
     elif event.action == "unlabeled":
         await _unlabelled(event, world)
+    elif event.action == "reopened":
+        await _reopened(event, world)
 
 
 async def _unlabelled(event: PullChanged, world: World) -> None:
@@ -31,6 +33,13 @@ async def _unlabelled(event: PullChanged, world: World) -> None:
     if rules.labelled((event.label or "",)):
         wish = f"unlabelled:{event.number}"
         await look_again(world, event.installation_id, event.head_sha, wish, {"source": READY})
+
+
+async def _reopened(event: PullChanged, world: World) -> None:
+    """What was closed with it may be offered again by the next look: CI runs anew for one that was opened again."""
+    for item in await world.store.proposals(event.number):
+        if item.status == "outdated" and item.reason == reasons.PULL_CLOSED:
+            await world.store.update_proposal(item, {"status": "pending", "reason": ""}, only=("outdated",))
 
 
 async def _moved(event: PullChanged, world: World) -> None:

@@ -35,7 +35,7 @@ class Fixups:
         held others of ours before. Raises HeadMoved where somebody else pushed to it."""
         _own(plan.branch)
         head = await self._fill(plan)
-        found = await self._find(plan) or await self._request(plan)
+        found = await self._find(plan, head) or await self._request(plan, head)
         await self._retell(found, plan)
         missing = set(plan.labels) - {label["name"] for label in found.get("labels") or ()}
         if missing:
@@ -43,11 +43,13 @@ class Fixups:
             await self._client.write("POST", f"/issues/{found['number']}/labels", labels, repeatable=True)
         return Posted(id=found["number"], url=found.get("html_url") or "", sha=head)
 
-    async def _find(self, plan: FixupPlan) -> dict[str, Any] | None:
+    async def _find(self, plan: FixupPlan, sha: str) -> dict[str, Any] | None:
+        """One that was closed counts where it held just this: else its branch was made anew since."""
         head = f"{self._client.owner}:{plan.branch}"
         async for item in self._client.pages("/pulls", state="all", head=head):
             mine = (item.get("user") or {}).get("login") == self._author
-            if mine and plan.marker in (item.get("body") or ""):
+            stands = item["state"] == "open" or item["head"]["sha"] == sha
+            if mine and stands and plan.marker in (item.get("body") or ""):
                 found: dict[str, Any] = item
                 return found
         return None
@@ -78,11 +80,11 @@ class Fixups:
             if refusal.status != 422 or await self._commits.head(branch) != sha:
                 raise  # 422 with the branch there: a try whose answer was lost had made it
 
-    async def _request(self, plan: FixupPlan) -> dict[str, Any]:
+    async def _request(self, plan: FixupPlan, sha: str) -> dict[str, Any]:
         body = {"title": plan.title, "head": plan.branch, "base": plan.base_ref, "body": _body(plan)}
 
         async def look() -> dict[str, Any] | None:
-            return await self._find(plan)
+            return await self._find(plan, sha)
 
         async def post() -> dict[str, Any]:
             made: dict[str, Any] = await self._client.write("POST", "/pulls", body | {"draft": plan.draft})
@@ -91,11 +93,11 @@ class Fixups:
         try:
             return await post_once(look, post, self._client.transport.sleep)
         except Refused as refusal:
-            if not plan.draft or refusal.status != 422 or "draft pull requests are not supported" not in (
+            if not plan.draft or refusal.status != 422 or "draft" not in (
                 refusal.message.lower()
             ):  # fmt: skip
                 raise
-        made = await self._request(plan.model_copy(update={"draft": False}))
+        made = await self._request(plan.model_copy(update={"draft": False}), sha)
         labels = {"labels": [UNPROVEN]}
         await self._client.write("POST", f"/issues/{made['number']}/labels", labels, repeatable=True)
         return made
