@@ -268,6 +268,6 @@ _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = 
     "installation_repositories": _installation_repositories,
 }
 HEARD = frozenset({*_ABOUT_REPO, *_ABOUT_INSTALLATION})  # the events that something may follow from
-# Asked for in app.yml, and nothing follows from them: pull_request_review_thread (a resolved thread decides nothing),
-# merge_group (what fails there is heard of as a check), github_app_authorization (a revoked token opens nothing).
+# Nothing follows from pull_request_review_thread (a resolved thread decides nothing), github_app_authorization (a
+# revoked token opens nothing) and merge_group (needs one more permission; what fails there is heard of as a check).
 # Whatever is not in the tables is acknowledged and ignored.
