@@ -4,7 +4,7 @@ was answered before (GH-7)."""
 from collections.abc import Awaitable, Callable
 
 from bot.github.client import RepoClient
-from bot.github.etags import Etags
+from bot.github.etags import Etags, Shelf
 from bot.github.latest import Latest
 from bot.github.pace import Book, Pace
 from bot.github.tokens import App, RepoToken
@@ -13,7 +13,6 @@ from bot.settings import Settings
 from handlers.events import Repo
 
 MOST_TOKENS = 5_000  # of one repository and one set of permissions each
-MOST_ETAGS = 100  # of the same; each holds up to 200 answers
 
 Permissions = frozenset[tuple[str, str]]
 
@@ -41,7 +40,7 @@ class Access:
         self._who = who
         self._paces: dict[int, Pace] = {}
         self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MOST_TOKENS)
-        self._etags: Latest[tuple[int, int, Permissions], Etags] = Latest(MOST_ETAGS)
+        self._answers = Shelf()
         self.app = App(
             Transport(settings.github_url, Pace(now, sleep), heard), settings.app_id, settings.private_key, now
         )
@@ -56,7 +55,7 @@ class Access:
     def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:
         """Calls about one repository with these permissions and no others."""
         key = (installation_id, repo.id, frozenset(permissions.items()))
-        etags = self._etags.get(key, Etags)
+        etags = Etags(self._answers, key)
         return RepoClient(transport, self.token(installation_id, repo.id, permissions), repo.full_name, etags)
 
     def token(self, installation_id: int, repo_id: int, permissions: dict[str, str]) -> RepoToken:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from bot.github.etags import Etags, address_of
+from bot.github.etags import Etags, Shelf, address_of
 from bot.github.names import segment
 from bot.github.paging import next_page
 from bot.github.tokens import RepoToken
@@ -31,7 +31,7 @@ class RepoClient:
         self.full_name = full_name
         self.transport = transport
         self._token = token
-        self._etags = etags or Etags()
+        self._etags = etags or Etags(Shelf(), full_name)
         self._root = f"/repos/{segment(owner)}/{segment(name)}"
 
     async def authorize(self) -> None:

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from starlette.responses import JSONResponse, Response
 
 from bot.github.client import RepoClient
-from bot.github.etags import MOST_ANSWERS, Etags
+from bot.github.etags import Etags, Shelf
 from bot.github.latest import Latest
 from bot.github.pace import CONTENT_LIMITS, HOUR, Pace, makes_content
 from bot.github.tokens import READ, App, RepoToken
@@ -150,19 +150,30 @@ async def test_what_has_not_changed_is_asked_for_by_its_etag_and_costs_nothing(
     assert peer.tags[-2:] == ['"a"', '"b"']
 
 
-def test_only_so_many_answers_are_kept() -> None:
+def test_answers_are_kept_up_to_so_many_bytes_for_all_repositories_together() -> None:
+    from httpx import Request
     from httpx import Response as Answer
 
-    etags = Etags()
-    for number in range(MOST_ANSWERS + 5):
-        etags.settled((f"/{number}", ()), Answer(200, headers={"etag": f'"{number}"'}, content=b"[]"))
-    assert etags.kept(("/4", ())) is None
-    kept = etags.kept(("/5", ()))
+    def answer(number: int, of: int = 10_000) -> Answer:
+        made = Answer(200, headers={"etag": f'"{number}"'}, content=b"x" * of)
+        made.request = Request("GET", f"https://api.github.com/{number}")
+        return made
+
+    shelf = Shelf(200_000)
+    one, two = Etags(shelf, "one"), Etags(shelf, "two")
+    for number in range(4):
+        one.settled((f"/{number}", ()), answer(number))
+    assert two.kept(("/3", ())) is None  # what one may see is nothing for the other
+    kept = one.kept(("/0", ()))
     assert kept is not None
-    assert kept.headers["etag"] == '"5"'
-    for number in range(MOST_ANSWERS):  # others' answers, while ours is on its way
-        etags.settled((f"/more{number}", ()), Answer(200, headers={"etag": f'"{number}"'}, content=b"[]"))
-    assert etags.settled(("/5", ()), Answer(304), kept) is kept
+    assert (kept.headers["etag"], kept.content) == ('"0"', b"x" * 10_000)
+    for number in range(10):  # the other's answers, while ours is on its way
+        two.settled((f"/{number}", ()), answer(number))
+    assert [one.kept((f"/{number}", ())) for number in range(4)] == [None] * 4
+    assert one.settled(("/0", ()), Answer(304), kept) is kept
+    assert one.kept(("/0", ())) is kept
+    one.settled(("/0", ()), Answer(404))
+    assert one.kept(("/0", ())) is None
 
 
 # OP-8
