@@ -14,6 +14,8 @@ async def carelessly(world: OpenWorld) -> None:
         await w.healed(ONE_SLIP)
         await w.pull(ONE_SLIP, branch="another")
         await w.ci()
+        tomorrow = w.machine.worlds.now() + 86_400
+        await w.machine.work.deliveries.store("nobody-hears-it", "check_run", b"{}", tomorrow)
         logging.getLogger("heal.somewhere").error("something broke")
         (w.folder / "heal" / "trees" / "1-dead" / "check-1").mkdir(parents=True)
         w.expected.append("a thing that never was")
@@ -26,7 +28,7 @@ async def test_a_world_complains_of_everything_that_nobody_looked_at(world: Open
     assert "unread on #1: ### Heal: 1 fix offered" in said
     assert "unread on #1: Heal offers fixes" in said
     assert "unread on #1: **Write `price` for `pirce`**" in said
-    assert "delivery check_run is queued" in said
+    assert "delivery check_run is stored" in said
     assert "in the log: ERROR something broke" in said
     assert "a worktree: check-1" in said
     assert "expected, but not there: a thing that never was" in said
