@@ -18,7 +18,8 @@ from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
 from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktrees
-from healing.worktrees.copies import MOST, Spoiled, restored, scan, tells_of_changes
+from healing.worktrees.copies import MOST, restored, tells_of_changes
+from healing.worktrees.listing import Spoiled, scan
 
 RUN = "0123456789abcdef"
 FILES = {
