@@ -92,7 +92,7 @@ HEALING = (
     Point("before the review", before("POST", f"{REPO}/pulls/1/reviews")),
     Point("after the review", after("POST", f"{REPO}/pulls/1/reviews")),
     Point("after the fixup's branch", after("POST", f"{REPO}/git/refs")),
-    Point("after the fixup's commit", after("POST", "/graphql$", contains="createCommitOnBranch")),
+    Point("after the fixup's commit", after("POST", f"{REPO}/git/commits$")),
     Point("after the fixup pull request", after("POST", f"{REPO}/pulls$")),
     Point("before the summary comment", before("POST", f"{REPO}/issues/1/comments", contains=STICKY)),
     Point("after the summary comment", after("POST", f"{REPO}/issues/1/comments", contains=STICKY)),

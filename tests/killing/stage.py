@@ -89,7 +89,7 @@ class Stage:
     async def revive(self) -> None:
         """Once it was killed: nothing of it may live on; then it is started again, and GitHub is asked to deliver
         again what was never acknowledged. Nothing else."""
-        await asyncio.wait_for(self.killed.wait(), self.patience)
+        await self.until("the kill", self.killed.is_set)
         await self.heal.nothing_survives()
         await self.heal.start()
         await self.hub.settled()
