@@ -60,7 +60,10 @@ async def _story(world: World, run: Run) -> None:
         await _without_pull(world, run, failures)
         return
     async with world.lane(number):
-        await _of_pull(world, run.model_copy(update={"number": number}), failures)
+        # Whoever was in the lane may have healed this very run: what is known of it now counts, not when we came.
+        latest = await world.store.run(run.sha, run.attempt) or run
+        if latest.state not in OVER:
+            await _of_pull(world, latest.model_copy(update={"number": number}), failures)
 
 
 async def _of_pull(world: World, run: Run, failures: Failures) -> None:

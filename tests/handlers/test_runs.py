@@ -1,5 +1,7 @@
 """What Heal does on a red pull request, in a world in memory."""
 
+import asyncio
+
 import pytest
 
 from handlers import router
@@ -41,6 +43,27 @@ async def test_doing_a_run_twice_posts_nothing_twice(world: MemoryWorld) -> None
     await healing_run.execute(world, run)
     assert len(world.publisher.reviews) == 1
     assert len(world.hub.review_comments_) == 1
+
+
+# GH-4, OP-3
+async def test_a_run_that_waited_for_its_lane_goes_on_from_what_is_known_then(world: MemoryWorld) -> None:
+    from handlers.runs import healing_run
+
+    world.will_heal(fix_of(world))
+    await world.ci_fails()
+    (done,) = world.store.runs_.values()
+    begun = done.model_copy(update={"state": "running", "outcome": None})
+    await world.store.save_run(begun)
+    looked = len(world.healer.healed)
+    async with world.lane(5):  # the same run, carried on by somebody else
+        waiting = asyncio.create_task(healing_run.execute(world, begun))
+        await asyncio.sleep(0.05)
+        await world.store.save_run(done.model_copy(update={"state": "running"}))
+    await waiting
+    assert len(world.healer.healed) == looked
+    assert len(world.publisher.reviews) == 1
+    (last,) = world.store.runs_.values()
+    assert (last.state, last.outcome) == ("done", done.outcome)
 
 
 # GH-4
