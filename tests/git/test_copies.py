@@ -19,7 +19,7 @@ from healing.sandbox.probe import probe
 from healing.sandbox.removal import remove_tree
 from healing.worktrees import Worktrees
 from healing.worktrees.copies import MOST, restored, tells_of_changes
-from healing.worktrees.listing import Spoiled, scan
+from healing.worktrees.listing import Spoiled, mark_of, scan
 
 RUN = "0123456789abcdef"
 FILES = {
@@ -221,6 +221,20 @@ def test_a_disk_in_memory_does_not_tell_of_changes_and_is_not_trusted() -> None:
         assert [path.name for path in place.iterdir()] in ([], ["stamp"])
     finally:
         shutil.rmtree(place)
+
+
+def test_one_entry_has_the_same_marks_alone_as_in_the_list(folder: Path) -> None:
+    place = Path(tempfile.mkdtemp(dir=folder))
+    (place / "d").mkdir(mode=0o2751)
+    (place / "d/new\nline\\ and space").write_bytes(b"1")
+    (place / os.fsdecode(b"\xff")).write_bytes(b"")
+    (place / "link").symlink_to("nowhere")
+    os.mkfifo(place / "pipe")
+    marks = scan(place)
+    assert marks == {path: mark_of(place / os.fsdecode(path)) for path in marks}
+    assert set(marks) == {b"", b"d", b"d/new\nline\\ and space", b"\xff", b"link", b"pipe"}
+    with pytest.raises(Spoiled, match="too much"):
+        scan(place, most=2)
 
 
 NAMES = st.sampled_from(["a", "b", "d", "d/x", "d/e", "d/e/y", "n/m", "l"])
