@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+from bot.durable.news import News
 from bot.durable.patience import patiently
 from bot.durable.work import Work
 from bot.store.held_session import LeaseLost
@@ -26,21 +27,21 @@ class Gatherings:
         self._work = work
         self._start = start
         self._poll = poll
-        self._news = asyncio.Event()
+        self._news = News()
         self._next_look = float("-inf")
 
     def tell(self) -> None:
         """A failure came, checks have settled, or a run is over."""
-        self._news.set()
+        self._news.tell()
 
     async def again_and_again(self) -> None:
         """Until it is cancelled, or this worker may work no longer."""
         try:
             while True:
-                self._news.clear()
+                self._news.read()
                 await patiently(self.look)
                 await asyncio.sleep(self._poll)
-                await self._rest()
+                await self._news.within(_NAP)
         except LeaseLost:
             return
 
@@ -53,10 +54,3 @@ class Gatherings:
                 await self._work.gather(ref)
         if await self._work.turns.waiting():
             await self._start(await self._work.begin_turns())
-
-    async def _rest(self) -> None:
-        try:
-            async with asyncio.timeout(_NAP):
-                await self._news.wait()
-        except TimeoutError:
-            pass

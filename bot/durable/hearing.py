@@ -10,6 +10,7 @@ from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.durable.news import News
 from bot.durable.patience import patiently
 from bot.durable.work import Work
 from bot.store.deliveries import Taken
@@ -31,18 +32,18 @@ class Hearing:
         self._worker = worker
         self._poll = poll
         self._hands: dict[str, asyncio.Task[None]] = {}  # by guid
-        self._news = asyncio.Event()
+        self._news = News()
         self._looked_back = float("-inf")
 
     def tell(self) -> None:
         """Something was stored in this process."""
-        self._news.set()
+        self._news.tell()
 
     async def again_and_again(self) -> None:
         """Until it is cancelled, or this worker may work no longer."""
         try:
             while True:
-                self._news.clear()
+                self._news.read()
                 await patiently(self._look_back)
                 found = await patiently(self._take)
                 for taken in found:
@@ -67,12 +68,8 @@ class Hearing:
         """Until there is a reason to look again: room in the hands, else news."""
         if full:
             await asyncio.wait(self._hands.values(), return_when=asyncio.FIRST_COMPLETED)
-            return
-        try:
-            async with asyncio.timeout(self._poll):
-                await self._news.wait()
-        except TimeoutError:
-            pass
+        else:
+            await self._news.within(self._poll)
 
     async def _look_back(self) -> None:
         """Never while something is being taken: that is in no hands yet."""
