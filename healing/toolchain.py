@@ -17,6 +17,7 @@ from healing.sandbox.environment import SYSTEM_PATH
 from healing.sandbox.interpreter import VERSION, Interpreter, find_interpreter, open_to_all, place
 from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.temporary import unfinished
+from healing.sandbox.view import View
 from healing.shell import run
 
 TOOLS = ("ruff", "black", "mypy", "pytest")
@@ -46,6 +47,10 @@ class Toolchain:
     env: dict[str, str]
     versions: dict[str, str]
 
+    def which(self, name: str) -> str | None:
+        """Where a program lies that Heal itself would find, though checks did not."""
+        return shutil.which(name)
+
     def with_programs(self, folders: Iterable[Path]) -> "Toolchain":
         """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a
         `bin` (`.bin` of npm's) can be read too. Raises ToolchainError for one that is no folder."""
@@ -74,6 +79,13 @@ class Toolchain:
         (packages / "heal-base.pth").write_text(f"{self.bin.parent / 'lib' / VERSION / 'site-packages'}\n")
         for path in (home, *home.rglob("*")):
             hand_over(path, owner)
+
+
+def of_person(view: View) -> Toolchain:
+    """The environment that a person's own commands have: what the sandbox shows of it is the view's part."""
+    path = view.env["PATH"]
+    python = shutil.which("python3", path=path) or shutil.which("python", path=path) or "/usr/bin/python3"
+    return Toolchain(python, Path(python).parent, (), dict(view.env), {})
 
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:

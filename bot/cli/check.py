@@ -100,7 +100,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
             try:
                 for number, (one, result) in enumerate(zip(found.checks, running, strict=True)):
                     progress.reached(number, len(running))
-                    done = await result
+                    done = await repo.proven(one, await result, checker, code)
                     with progress.aside():
                         answer.tell(one, done, _stored(repo, one))
             finally:

@@ -18,6 +18,9 @@ InMatrix = Annotated[
     list[str] | None,
     typer.Option("--matrix", metavar="KEY=VALUE", help="Only the job's combinations with this value; may be repeated."),
 ]
+Base = Annotated[
+    str, typer.Option("--base", metavar="REF", help="What this work starts from; else the default branch is looked up.")
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Run checks again that are stored for this very code.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 Proposals = Annotated[

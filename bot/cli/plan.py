@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import open_clone
-from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
+from bot.cli.options import HERE, AsJson, Base, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import first_line, plural
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 PULL = "this pull request's"  # on GitHub alone: a laptop's runs belong to none
 
 
-def plan(
+def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
     path: Where = HERE,
     run: Command = "",
     workflow: InWorkflow = "",
     job: InJob = "",
     step: InStep = "",
+    base: Base = "",
     fresh: Fresh = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -40,15 +41,15 @@ def plan(
     """
     from bot.laptop.local_checks import Wanted
 
-    return wait_for(_plan(path, Wanted(run, workflow, job, step), fresh, Progress(quiet), as_json))
+    return wait_for(_plan(path, Wanted(run, workflow, job, step), base, fresh, Progress(quiet), as_json))
 
 
-async def _plan(path: Path, wanted: "Wanted", fresh: bool, progress: Progress, as_json: bool) -> int:
+async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: Progress, as_json: bool) -> int:
     from healing.phases.baseline import look
 
     with progress:
         async with open_clone(path) as repo:
-            code = await repo.code()
+            code = await repo.code(base)
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
             failure = repo.failure(code, found.checks)

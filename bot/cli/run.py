@@ -8,7 +8,7 @@ import typer
 
 from bot.cli.check import checks_of, note_stored
 from bot.cli.clone import open_clone
-from bot.cli.options import HERE, AsJson, Command, Fresh, Quiet, Where
+from bot.cli.options import HERE, AsJson, Base, Command, Fresh, Quiet, Where
 from bot.cli.printing import outcome_lines
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
@@ -32,6 +32,7 @@ def run(
     path: Where = HERE,
     command: Command = "",
     log: Log = None,
+    base: Base = "",
     fresh: Fresh = False,
     overnight: Overnight = False,
     quiet: Quiet = False,
@@ -44,15 +45,16 @@ def run(
     if command and log:
         raise UserError("--run and --log exclude each other: name the failing command, or a log of it")
     data = _read(log) if log else None
-    return wait_for(_run(path, command, data, Manner(fresh, overnight), Progress(quiet), as_json))
+    return wait_for(_run(path, command, data, Manner(fresh, overnight, base), Progress(quiet), as_json))
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How a run goes about it: with checks run anew, and with batches first."""
+    """How a run goes about it: with checks run anew, with batches first, and against which base."""
 
     fresh: bool
     overnight: bool
+    base: str = ""
 
 
 async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
@@ -60,12 +62,13 @@ async def _run(path: Path, command: str, log: bytes | None, manner: Manner, prog
 
     with progress:
         async with open_clone(path) as repo:
-            code = await repo.code()
+            code = await repo.code(manner.base)
             found = checks_of(repo, code.tree, Wanted(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
             checker = await repo.checker(code, manner.fresh)
             outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say, manner.overnight)
             note_stored(repo, checks, progress)
+            outcome = await repo.believed(code, checks, checker, outcome)
     if as_json:
         put_json(outcome.model_dump(mode="json"))
     else:

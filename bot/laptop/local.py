@@ -21,28 +21,37 @@ from handlers.errors import UserError
 from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.agents.profiles import of_repository
 from healing.agents.unsent import Unsent
-from healing.checks.check import Check
+from healing.checks.canary import reads_tree
+from healing.checks.check import Check, CheckResult
 from healing.checks.running import Checker
 from healing.edits import EditError, apply_edits
+from healing.environment.laptop import laptop_view
 from healing.failure import FailedJob, Failure, Trees
-from healing.gitio import Git, GitError
+from healing.gitio import Git, GitError, NotEditable
 from healing.logs.matchers import ProblemMatcher
-from healing.model import Outcome, Unfixable
+from healing.model import NotLooked, Outcome, Unfixable
+from healing.phases.trust import REPRODUCE
 from healing.pipeline import Tools, heal
 from healing.run_id import run_id
+from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.toolchain import ToolchainError
 from healing.view import TreeView
 
 NUMBER = 0  # a laptop's proposals belong to no pull request
+INSTALL_ITSELF = (
+    "Install the project itself where its tests run: pip install -e . (or name a command that reads these files)"
+)
 Say = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
 class Code:
-    """The working tree as it is now (uncommitted, unignored files too) and the commit it stands on."""
+    """The working tree as it is now (uncommitted, unignored files too), the commit it stands on, and the commit that
+    this work starts from."""
 
     tree: str
     head: str
+    base: str
 
     @property
     def run_id(self) -> str:
@@ -78,9 +87,11 @@ class LocalRepo:
     now: Callable[[], float]  # Unix time
     stored: Stored = field(default_factory=Stored)
 
-    async def code(self) -> Code:
-        """Looks at the working tree. Raises GitError where there is no commit yet."""
-        return Code(*await asyncio.to_thread(self.git.working_tree, self.root))
+    async def code(self, base: str = "") -> Code:
+        """Reads the working tree. `base` names what the work starts from, where that is not the default branch.
+        Raises GitError where there is no commit yet, or no such base."""
+        tree, head = await asyncio.to_thread(self.git.working_tree, self.root)
+        return Code(tree, head, await asyncio.to_thread(self.git.base_commit, self.root, head, base))
 
     def view(self, code: Code) -> TreeView:
         """The files of the working tree."""
@@ -96,7 +107,35 @@ class LocalRepo:
         rules = self._config(code).check_rules()
         checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
         assert checker is not None, "need_sandbox has looked"
+        await checker.worktrees.base(
+            code.run_id, self.git, code.tree, apart=NO_WRITE_OUTSIDE in checker.sandbox.promises
+        )
         return checker
+
+    async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
+        """The result; where it is green and the command did not read these files, with that as its problem. What is
+        shown of a check in one environment holds for all trees."""
+        if not result.green:
+            return result
+
+        async def shown() -> str:
+            return await reads_tree(checker, check, code.tree)
+
+        kept = StoredSteps(self.database, self.store.repo_id, "canary", self.now)
+        why = await kept.run("canary", [check.key, checker.environment], shown)
+        return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
+
+    async def believed(self, code: Code, checks: tuple[Check, ...], checker: Checker, outcome: Outcome) -> Outcome:
+        """The outcome; where it found nothing wrong, only with checks that are shown to read these files."""
+        if outcome.errors or outcome.not_looked:
+            return outcome
+        results = [await self.proven(one, await checker.run(one, code.tree), checker, code) for one in checks]
+        doubts = tuple(
+            NotLooked(what=check.title, why=result.problem, advice=INSTALL_ITSELF)
+            for check, result in zip(checks, results, strict=True)
+            if result.problem
+        )
+        return outcome.model_copy(update={"not_looked": doubts, "verdict": "could-not-look"}) if doubts else outcome
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
         """The problem matchers of the working tree's own configuration."""
@@ -110,14 +149,16 @@ class LocalRepo:
         return StoredSteps(self.database, self.store.repo_id, code.run_id, self.now, self.stored.heard)
 
     def failure(self, code: Code, checks: tuple[Check, ...], log: bytes | None = None) -> Failure:
-        """The working tree as the engine sees it; what this change renamed shows against HEAD."""
+        """The working tree as the engine sees it; what this change did shows against the commit that it starts from,
+        committed or not."""
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
-        committed = self.git.tree_of(code.head) if self.git.has(code.head) else code.tree
+        committed = self.git.tree_of(code.base) if self.git.has(code.base) else code.tree
         before = committed if committed != code.tree else None
         return Failure(
             run_id=code.run_id,
             commit=code.head,
-            trees=Trees(code.tree, code.tree),
+            trees=Trees(code.tree, code.tree, merge_base=before),
+            changed_files=self._changed(before, code.tree),
             jobs=jobs,
             checks=checks,
             matchers=self.matchers(code),
@@ -128,6 +169,12 @@ class LocalRepo:
             unsent=Unsent.of(self.view(code).read),
             search=self._config(code).config.search,
         )
+
+    def _changed(self, before: str | None, after: str) -> frozenset[str]:
+        try:
+            return frozenset(self.git.changed(before, after)) if before else frozenset()
+        except NotEditable:  # a link or a submodule changed
+            return frozenset()
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say, overnight: bool = False) -> Outcome:
         """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
@@ -202,7 +249,7 @@ async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = 
     try:
         database = await Database.open(settings.store_url)
         try:
-            engine = Engine(settings)
+            engine = Engine(settings, laptop_view(root))
             engine.worktrees.sweep()
             digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
             with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:

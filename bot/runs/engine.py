@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.runs.models import Models
@@ -12,13 +12,16 @@ from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.logs.matchers import ProblemMatcher
+from healing.sandbox.bubblewrap import Bubblewrap, shows_views
 from healing.sandbox.indexes import index_logins, own_indexes
+from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
 from healing.sandbox.temporary import sweep_unfinished
+from healing.sandbox.view import View
 from healing.steps import Steps
-from healing.toolchain import Toolchain, base_environment
+from healing.toolchain import Toolchain, base_environment, of_person
 from healing.worktrees import Worktrees
 
 
@@ -27,6 +30,7 @@ class Engine:
     """Probed lazily: nothing is paid for by a command that runs no check."""
 
     settings: Settings
+    view: View | None = None  # the environment of the person whose clone this is; None: Heal runs as an App
     worktrees: Worktrees = field(init=False)
     models: Models = field(init=False)
     _probe: Probe | None = None
@@ -35,7 +39,10 @@ class Engine:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        self.worktrees = Worktrees(self.data, sandbox_owner())
+        owner, clone = sandbox_owner(), None
+        if self.view is not None and shows_views(self.settings.sandbox):
+            owner, clone = None, self.view.root
+        self.worktrees = Worktrees(self.data, owner, clone=clone)
         self.models = Models(self.settings)
 
     @property
@@ -51,7 +58,8 @@ class Engine:
         """Which sandbox works here, and why the others don't."""
         async with self._lock:
             if self._probe is None:
-                self._probe = await probe(self.data, self.settings.sandbox)
+                person = self.worktrees.clone is not None
+                self._probe = await probe(self.data, "bubblewrap" if person else self.settings.sandbox, person)
             return self._probe
 
     async def checker(
@@ -69,11 +77,20 @@ class Engine:
             return None
         async with self._lock:
             if self._toolchain is None:
-                made = await base_environment(self.data, sandbox.owner)
-                self._toolchain = made.with_programs(self.settings.program_folders)
+                self._toolchain = await self._tools(sandbox)
+        if self.view and isinstance(sandbox, Bubblewrap):
+            sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
-        return Checker(run_id, *tools, matchers, network=self.network(rules), rules=rules)
+        key = self.view.key() if self.view else ""
+        return Checker(run_id, *tools, matchers, network=self.network(rules), rules=rules, environment=key)
+
+    async def _tools(self, sandbox: Sandbox) -> Toolchain:
+        """The person's own environment on a laptop, else one that is made of copied distributions."""
+        if self.view is not None:
+            return of_person(self.view)
+        made = await base_environment(self.data, sandbox.owner)
+        return made.with_programs(self.settings.program_folders)
 
     def network(self, rules: CheckRules) -> SetupNetwork | None:
         """What set-up steps may reach. With a stranger's code no login is used: what it names it could read then."""

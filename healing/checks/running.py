@@ -51,6 +51,14 @@ class OutOfMinutes(Exception):
     """All the minutes that a run's checks may take are used up (CK-3); the text says so."""
 
 
+class NotStored(Exception):
+    """A result that says what is missing here: it is not stored, since somebody may bring that the next moment."""
+
+    def __init__(self, result: CheckResult) -> None:
+        super().__init__(result.problem)
+        self.result = result
+
+
 @dataclass
 class Checker:
     """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
@@ -67,6 +75,7 @@ class Checker:
     network: SetupNetwork | None = None
     rules: CheckRules = field(default_factory=CheckRules)
     limits: Limits = field(default_factory=Limits)
+    environment: str = ""  # content id of what results depend on beside tree and command
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
@@ -88,13 +97,19 @@ class Checker:
                     told["exit_code"] = -1 if result.exit_code is None else result.exit_code
                 whole = round(asyncio.get_running_loop().time() - began, 3)
                 both = {"seconds": result.seconds or whole, "whole_seconds": whole}
-                return result.model_copy(update=both).model_dump(mode="json")
+                whole_result = result.model_copy(update=both)
+                if whole_result.problem:
+                    raise NotStored(whole_result)
+                return whole_result.model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
         reached = [self.network.reach()] if self.network and check.setup else []
-        key = [check.key, tree, sample, *reading, *reached]
+        where = [self.environment] if self.environment else []
+        key = [check.key, tree, sample, *reading, *reached, *where]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))
+        except NotStored as lacking:
+            result = lacking.result
         except OutOfMinutes as out:
             return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=str(out))
         self.seconds[content_id(key)] = result.whole_seconds or result.seconds

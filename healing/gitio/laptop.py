@@ -5,7 +5,11 @@ import stat
 from pathlib import Path
 
 from dulwich.errors import NotGitRepository
+from dulwich.graph import find_merge_base
 from dulwich.index import Index, IndexEntry
+from dulwich.objects import Commit, ObjectID, Tag
+from dulwich.objectspec import parse_commit
+from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from healing.gitio.errors import GitError
@@ -101,3 +105,48 @@ class _Trust:
 
 def _nanoseconds(time: float | tuple[int, int]) -> int:
     return time[0] * 10**9 + time[1] if isinstance(time, tuple) else int(time * 10**9)
+
+
+def base_commit(path: Path, head: str, named: str = "") -> str:
+    """The commit that the work in a clone starts from: the merge-base of `head` with the default branch, or with
+    `named` (a branch, tag or commit). The same as `head` where the default branch is not known or has it already.
+
+    Raises GitError where `named` is nothing in this clone."""
+    with Repo.discover(str(path)) as clone:
+        other = _resolved(clone, named) if named else _default_branch(clone)
+        if named and other is None:
+            raise GitError(f"{named} is no branch, tag or commit of this clone; name one that `git log` knows")
+        if other is None or other == head:
+            return head
+        found = find_merge_base(clone, [ObjectID(head.encode()), ObjectID(other.encode())])
+        return found[0].decode() if found else head
+
+
+def _default_branch(clone: Repo) -> str | None:
+    """Where the upstream's default branch is, as this clone last saw it; else a local one of the usual names."""
+    names = (b"refs/remotes/upstream/HEAD", b"refs/remotes/origin/HEAD", b"refs/remotes/origin/main")
+    names += (b"refs/remotes/origin/master", b"refs/heads/main", b"refs/heads/master")
+    return next((found for name in names if (found := _commit(clone, name))), None)
+
+
+def _resolved(clone: Repo, named: str) -> str | None:
+    raw = os.fsencode(named)
+    names = (raw, b"refs/heads/" + raw, b"refs/tags/" + raw, b"refs/remotes/" + raw, b"refs/remotes/origin/" + raw)
+    for name in names:
+        if found := _commit(clone, name):
+            return found
+    try:
+        return parse_commit(clone, raw).id.decode()
+    except (KeyError, ValueError):
+        return None
+
+
+def _commit(clone: Repo, ref: bytes) -> str | None:
+    try:
+        sha = clone.refs[Ref(ref)]
+        found = clone[sha]
+        while isinstance(found, Tag):
+            found = clone[found.object[1]]
+    except (KeyError, ValueError):
+        return None
+    return found.id.decode() if isinstance(found, Commit) else None

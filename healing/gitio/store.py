@@ -200,6 +200,10 @@ class Git:
         )
         return found
 
+    def base_commit(self, path: Path, head: str, named: str = "") -> str:
+        """See healing.gitio.laptop."""
+        return laptop.base_commit(path, head, named)
+
     def working_tree(self, path: Path) -> tuple[str, str]:
         """Tree and HEAD of a person's own clone, uncommitted files and all; see healing.gitio.laptop."""
         return laptop.working_tree(self._objects, path)

@@ -19,6 +19,7 @@ from healing.logs.blame import sightings
 from healing.model import Category, CIError, CiRun, NotLooked, Resolution, Unfixable, content_id, error_id
 from healing.phases.meanwhile import meanwhile
 from healing.phases.reported import Reported, Twins, read_reported
+from healing.phases.trust import distrust
 from healing.proof.judging import identity
 from healing.sandbox.promises import NO_READ_OUTSIDE, NO_WRITE_OUTSIDE
 
@@ -133,6 +134,7 @@ async def look(
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
     async with meanwhile(beside):
         await _run(baseline, found, failure.trees.built, checker)
+        await _keep_trusted(baseline, failure, git, checker)
         open_errors = _not_seen(baseline, open_errors)
         if failure.checks:
             open_errors = _covered(baseline, failure.checks, open_errors)
@@ -175,6 +177,22 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
     # What CI did not get to, or what only failed there, is green here and has to stay so.
     guards = (*green, *(c for c in found.guards if c not in found.failing))
     await _run_guards(baseline, guards, tree, checker)
+
+
+async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker: Checker) -> None:
+    """Keeps the red checks whose environment reproduces the failure; the others are named with what is missing."""
+    reasons = await asyncio.gather(
+        *(
+            distrust(check, baseline.results[check.key], failure, git, checker, baseline.reported)
+            for check in baseline.failing
+        )
+    )
+    for check, reason in zip(baseline.failing, reasons, strict=True):
+        if reason is not None:
+            baseline.not_looked.append(reason)
+            del baseline.results[check.key]
+    kept = (check for check, reason in zip(baseline.failing, reasons, strict=True) if reason is None)
+    baseline.failing = tuple(kept)
 
 
 async def _all(checks: Sequence[Check], tree: str, checker: Checker) -> list[tuple[Check, CheckResult]]:

@@ -7,6 +7,7 @@ import os
 import posixpath
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +17,13 @@ from healing.sandbox.environment import inside_environment, inside_folder, not_r
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
-from healing.sandbox.layers import mounting
+from healing.sandbox.layers import Layers, mounting
 from healing.sandbox.network import INSIDE_PORT, network_environment
-from healing.sandbox.owner import Owner
+from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.promises import EVERY
 from healing.sandbox.proxy import WayOut, way_out
-from healing.sandbox.temporary import memory_file
+from healing.sandbox.temporary import memory_file, private_folder
+from healing.sandbox.view import View
 from healing.sandbox.watchdog import PROC, limits_watch
 from healing.shell import Completed, run
 
@@ -67,6 +69,18 @@ async def find_bwrap() -> str:
     return command
 
 
+def shows_views(choose: str) -> bool:
+    """Whether a person's environment can be shown here: bubblewrap may be used, and it really starts."""
+    command = shutil.which("bwrap") if choose in ("auto", "bubblewrap") else None
+    if command is None:
+        return False
+    words = ("--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--ro-bind", "/", "/", "true")
+    try:
+        return subprocess.run((command, *words), capture_output=True, timeout=10, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
 @dataclass(frozen=True)
 class Bubblewrap:
     """`command` is the bwrap program; the worktree appears under `mount`, which must not hold a readable folder.
@@ -80,14 +94,14 @@ class Bubblewrap:
     own_loopback: bool = True
     promises: frozenset[str] = EVERY
     interpreter: Interpreter = SYSTEM_INTERPRETER
+    view: View | None = None  # of the person whose machine this is; None: only what each job names is shown
 
     def inside(self, root: Path) -> str:
         return self.mount
 
     async def run(self, job: Job) -> Completed:
         try:
-            folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
-            mount = mounting(*job.overlays())
+            folder = inside_folder(job, self.owner, self.layered, self.own_loopback, other_uid=self.view is not None)
         except ValueError as error:
             return not_run(job, str(error))
         for path in job.readable:
@@ -96,19 +110,44 @@ class Bubblewrap:
                     job, f"{path} is hidden by the worktree, which appears as {self.mount}: move it elsewhere"
                 )
         try:
-            if job.network is None:
-                return await self._run(job, folder, mount)
-            async with way_out(job.network, self.owner) as out:
-                return await self._run(self._with_network(job, out), folder, mount, out)
+            async with contextlib.AsyncExitStack() as stack:
+                caches = await self._caches(stack)
+                mount = mounting(*job.overlays(), *caches)
+                shown = tuple((layers.joined, layers.lower) for _, layers in caches)
+                if job.network is None:
+                    return await self._run(job, folder, mount, shown)
+                out = await stack.enter_async_context(way_out(job.network, self.owner))
+                return await self._run(self._with_network(job, out), folder, mount, shown, out)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
+        except ValueError as error:
+            return not_run(job, str(error))
+
+    async def _caches(self, stack: contextlib.AsyncExitStack) -> list[tuple[Path, Layers]]:
+        """The view's caches as layers of this one job, so that what it writes to them is thrown away."""
+        found: list[tuple[Path, Layers]] = []
+        for cache in self.view.writable if self.view and self.layered else ():
+            place = await stack.enter_async_context(private_folder(self.owner))
+            layers = Layers(cache, place / "work", place / "joined")
+            for made in (place / "files", layers.work, layers.joined):
+                made.mkdir()
+                hand_over(made, self.owner)
+            found.append((place / "files", layers))
+        return found
 
     def _with_network(self, job: Job, out: WayOut) -> Job:
         """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
         return replace(job, readable=readable, env={**job.env, **network_environment(bool(out.authorities))})
 
-    async def _run(self, job: Job, folder: str, mount: tuple[str, ...], out: WayOut | None = None) -> Completed:
+    async def _run(
+        self,
+        job: Job,
+        folder: str,
+        mount: tuple[str, ...],
+        caches: tuple[tuple[Path, Path], ...] = (),
+        out: WayOut | None = None,
+    ) -> Completed:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
@@ -117,7 +156,7 @@ class Bubblewrap:
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
             binds = [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
-                *(*mount, self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
+                *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
                 *(("--ro-bind", str(out.door), DOOR) if out else ()),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
@@ -126,7 +165,7 @@ class Bubblewrap:
                     "--",
                     *_limits(job),
                     *(self._forwarding() if out else ()),
-                    *_environment(job),
+                    *_environment(job, own_shell=self.view is not None),
                     *job.argv,
                 ),
             ]
@@ -149,10 +188,10 @@ class Bubblewrap:
             return not_run(job, "bubblewrap could not start the command", ended.output)
         return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
 
-    def _mounts(self, job: Job) -> Iterator[str]:
+    def _mounts(self, job: Job, caches: tuple[tuple[Path, Path], ...]) -> Iterator[str]:
         """The view of the machine: the system and what the job names read-only, Heal's own packages covered up, the
-        worktree as the one writable folder."""
-        readable = sorted({path.resolve() for path in job.readable})
+        worktree as the one writable folder. `caches`: folders with the places where they appear, writable too."""
+        readable = sorted({*(path.resolve() for path in job.readable), *(self.view.readable if self.view else ())})
         for path in SYSTEM:
             if path.is_symlink():
                 yield from ("--symlink", os.readlink(path), str(path))
@@ -164,12 +203,19 @@ class Bubblewrap:
         if job.home:
             home = job.home_layers.joined if job.home_layers else job.home
             yield from ("--bind", str(home.resolve()), "/tmp")  # noqa: S108 - inside
-        covers = hidden()
+        if self.view and _is_apart(self.view.home):
+            yield from ("--size", str(TMP_BYTES), "--tmpfs", str(self.view.home))
+        covers = self.view.hidden if self.view else hidden()
         for path in (*SYSTEM, *readable):
             if path in readable:
                 yield from ("--ro-bind", str(path), str(path))
             for hole in holes_in(path, covers) if not path.is_symlink() else ():
-                yield from ("--tmpfs", str(hole), "--remount-ro", str(hole))
+                if hole.is_dir():
+                    yield from ("--tmpfs", str(hole), "--remount-ro", str(hole))
+                else:
+                    yield from ("--ro-bind", "/dev/null", str(hole))
+        for folder, place in caches:
+            yield from ("--bind", str(folder.resolve()), str(place))
         shown = job.layers.joined if job.layers else job.root
         yield from ("--bind", str(shown.resolve()), self.mount)
 
@@ -186,10 +232,15 @@ def _etc(job: Job) -> dict[str, bytes]:
     return {**ETC, "/etc/hosts": ETC["/etc/hosts"] + hosts.encode()}
 
 
-def _environment(job: Job) -> tuple[str, ...]:
+def _is_apart(home: Path) -> bool:
+    """Whether a home can appear as a folder of its own."""
+    return home != Path("/") and not any(home.is_relative_to(system) for system in SYSTEM)
+
+
+def _environment(job: Job, own_shell: bool) -> tuple[str, ...]:
     """The job's variables come after the limits: with `LD_PRELOAD` among them, prlimit itself would run the
     repository's code before any limit holds."""
-    given = inside_environment(job, "/tmp")  # noqa: S108 - inside
+    given = inside_environment(job, "/tmp", own_shell)  # noqa: S108 - inside
     return ("/usr/bin/env", "-i", "--", *(f"{name}={value}" for name, value in given.items()))
 
 

@@ -30,23 +30,27 @@ CLEAN = {
     "PIP_NO_INPUT": "1",
 }
 
-
-def inside_environment(job: Job, temporary: str) -> dict[str, str]:
-    """The whole environment of a job whose private temporary folder is `temporary`; nothing of Heal's own is in it."""
-    return {**CLEAN, "HOME": temporary, "TMPDIR": temporary, **job.env}
+OF_CI = ("CI", "LANG", "LC_ALL", "TZ")  # what a person's shell decides itself
 
 
-def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bool) -> str:
+def inside_environment(job: Job, temporary: str, own_shell: bool = False) -> dict[str, str]:
+    """The whole environment of a job whose private temporary folder is `temporary`; nothing of Heal's own is in it.
+    `own_shell`: the job has the variables of a person's shell, where no CI runs."""
+    clean = {name: value for name, value in CLEAN.items() if not (own_shell and name in OF_CI)}
+    return {**clean, "HOME": temporary, "TMPDIR": temporary, **job.env}
+
+
+def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bool, other_uid: bool = False) -> str:
     """The job's folder below its worktree, `.` for the worktree itself. Raises ValueError when the job can't or may not
     be run: its folder lies outside, it would run as root, it has layers or a network where there can be none, or it
-    holds what no system call takes."""
+    holds what no system call takes. `other_uid`: the sandbox gives it another user's number and no capability."""
     if job.overlays() and not layered:
         raise ValueError("there are no overlays here: give the command a whole worktree")
     if job.network and not own_loopback:
         raise ValueError("a set-up step gets a network only under bubblewrap: install it, or take `network` away")
     if job.network and (name := secret_in(job.env)):
         raise ValueError(f"a set-up step with a network must hold no secret, and {name} looks like one: take it away")
-    if (owner.uid if owner else os.geteuid()) == 0:
+    if (owner.uid if owner else os.geteuid()) == 0 and not other_uid:
         raise ValueError("nothing from a repository runs as root: let sandbox_owner() name who runs it")
     if (
         not job.argv

@@ -20,6 +20,7 @@ SEPARATORS = frozenset(",:\\")  # what stands between the options and folders of
 @dataclass(frozen=True)
 class Layers:
     """What a job's root lies over. `lower` is shared and never written to, and so is `between`, which lies over it;
+    `below` are further ones under `lower`, the uppermost first: whatever is in none of the others is seen there.
     `work` is the kernel's own; `joined` is where all appear. `work` and `joined` are empty folders on the root's file
     system. All belong to who runs it. By `marks` the root says what of the lower ones is gone."""
 
@@ -27,6 +28,7 @@ class Layers:
     work: Path
     joined: Path
     between: Path | None = None
+    below: tuple[Path, ...] = ()
     marks: Marks = KERNEL
 
 
@@ -44,8 +46,8 @@ def mounting(*overlays: tuple[Path, Layers]) -> tuple[str, ...]:
 def _folders(root: Path, layers: Layers) -> tuple[str, ...]:
     if layers.marks is not KERNEL:
         raise ValueError("this worktree is there to be edited, not for commands: its disk takes no overlay's marks")
-    below = [layers.between, layers.lower] if layers.between else [layers.lower]
-    lower = [str(path.resolve()) for path in below]
+    stack = (*((layers.between,) if layers.between else ()), layers.lower, *layers.below)
+    lower = [str(path.resolve()) for path in stack]
     upper = [str(path.resolve()) for path in (root, layers.work, layers.joined)]
     if odd := [folder for folder in (*lower, *upper) if SEPARATORS & set(folder)]:
         raise ValueError(f"{odd[0]} has a comma, a colon or a backslash in it: keep Heal's data in another folder")

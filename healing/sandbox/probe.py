@@ -19,6 +19,7 @@ from healing.sandbox.layers_trial import TRIAL, UnusableError, check_marks, tria
 from healing.sandbox.none import Unsafe
 from healing.sandbox.owner import Owner, hand_over, sandbox_owner
 from healing.sandbox.temporary import sweep, unfinished
+from healing.sandbox.view import View
 
 Choice = Literal["auto", "bubblewrap", "landlock", "unsafe"]
 CANARY = "heal-canary-that-nobody-may-read"
@@ -63,10 +64,11 @@ class Probe:
     tried: tuple[Tried, ...]
 
 
-async def probe(data: Path, choose: Choice = "auto") -> Probe:
+async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Probe:
     """Tries bubblewrap, then Landlock; a named back end is tried alone, and `unsafe` is taken only by its name.
-    `data` is Heal's data folder; the trial leaves nothing in it. Raises ValueError for a bad HEAL_SANDBOX_UID."""
-    owner = sandbox_owner()
+    `data` is Heal's data folder; the trial leaves nothing in it. `person`: commands run as who runs Heal, in that
+    person's own environment, also where that is root. Raises ValueError for a bad HEAL_SANDBOX_UID."""
+    owner = None if person else sandbox_owner()
     if choose == "unsafe":
         return Probe(Unsafe(owner), (Tried("none (unsafe)", True, "chosen by name: nothing is kept apart"),))
     data.mkdir(parents=True, exist_ok=True)
@@ -79,6 +81,8 @@ async def probe(data: Path, choose: Choice = "auto") -> Probe:
     for name in ("bubblewrap", "landlock") if choose == "auto" else (choose,):
         try:
             sandbox = await _make(name, data, owner, interpreter)
+            if person and isinstance(sandbox, Bubblewrap):
+                sandbox = replace(sandbox, view=View(Path(sandbox.mount), Path("/nonexistent")))
             await escape_checks(sandbox, data, interpreter)
         except (UnusableError, OSError, NotImplementedError) as error:
             tried.append(Tried(name, False, str(error)))

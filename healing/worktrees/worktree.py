@@ -11,6 +11,7 @@ from healing.overlay import KERNEL
 from healing.sandbox.job import Job
 from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
+from healing.worktrees.clone import date_after
 
 
 class Worktree:
@@ -57,6 +58,8 @@ class Worktree:
         for path, data in changes.items():
             if data is not None:
                 self._folder.write(path, data, modes[path] == "100755" if path in modes else None)
+        if self.layers and self.layers.below:
+            date_after(self.root, self.layers.below[-1], (path for path, data in changes.items() if data is not None))
 
     def snapshot(self) -> str:
         """The id of the tree that is here now; see healing.gitio.snapshot."""

@@ -16,6 +16,7 @@ from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
 from healing.worktrees.bases import Base, Bases
+from healing.worktrees.clone import date_like, hide
 from healing.worktrees.copies import Copies, tells_of_changes
 from healing.worktrees.naming import barred, passage, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
@@ -29,9 +30,13 @@ WAVE = 10  # worktrees that are made at the same time; the disk is looked at bef
 class Worktrees:
     """All folders below `data`. `owner` is who runs commands in worktrees; None: we ourselves."""
 
-    def __init__(self, data: Path, owner: Owner | None = None, min_free: int = MIN_FREE) -> None:
-        """Makes the folders. Raises GitError where `owner` could not reach them."""
+    def __init__(
+        self, data: Path, owner: Owner | None = None, min_free: int = MIN_FREE, clone: Path | None = None
+    ) -> None:
+        """Makes the folders. `clone`: the person's own, on a laptop; what git ignores there is seen in worktrees too,
+        below their own files. Raises GitError where `owner` could not reach them."""
         self.data = data
+        self.clone = clone
         self.owner = owner if owner and (owner.uid, owner.gid) != (os.geteuid(), os.getegid()) else None
         self.min_free = min_free
         for folder in (data, data / "trees", data / "bases"):
@@ -55,7 +60,10 @@ class Worktrees:
     async def base(self, run_id: str, git: Git, tree: str, apart: bool = False) -> Path:
         """The run's checkout of `tree`; made at most once, also by several processes. `apart`: no command of the run
         can write to it, so it may share files with others like it. Raises DiskFull, GitError."""
-        return await to_the_end(self._bases.make, run_id, git, tree, apart)
+        files = await to_the_end(self._bases.make, run_id, git, tree, apart)
+        if self.clone is not None:
+            await to_the_end(date_like, files, self.clone)
+        return files
 
     @asynccontextmanager
     async def worktree(
@@ -115,7 +123,8 @@ class Worktrees:
     def _over(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
         passage(folder, self.owner)
         check_room(self.data, 0, self.min_free)
-        layers = Layers(base.files, folder / "work", folder / "joined", marks=self._marks)
+        below = (self._mask, self.clone) if self.clone and self._marks is KERNEL else ()
+        layers = Layers(base.files, folder / "work", folder / "joined", below=below, marks=self._marks)
         for made in (folder / "files", layers.work, layers.joined):
             create_folder(None, made, self.owner)
         return self._on(base, git, tree, folder / "files", layers)
@@ -150,6 +159,15 @@ class Worktrees:
         except DiskFull:
             self._copies.drop()
             check_room(self.data, needed, self.min_free)
+
+    @cached_property
+    def _mask(self) -> Path:
+        """The layer that hides what of the clone no worktree may show."""
+        assert self.clone is not None, "there is something to hide only where a clone lies below"
+        mask = self._session.place("mask")
+        passage(mask, self.owner)
+        hide(self.clone, mask)
+        return mask
 
     @cached_property
     def _tells(self) -> bool:

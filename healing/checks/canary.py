@@ -1,0 +1,70 @@
+"""Shows that a green command read this tree: a broken copy of its sources has to turn it red.
+
+A command may pass because it tests an installed copy of the project, or nothing at all. In a throw-away worktree every
+source file of the project gets a first line that no language takes. A command that still passes did not read them.
+"""
+
+from healing.checks.check import Check
+from healing.checks.running import Checker
+from healing.graph import is_test
+from healing.view import TreeView
+
+BROKEN = b"<<<<<<< heal: this line breaks the file on purpose\n"
+SOURCES = (
+    *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs"),
+    *(".java", ".kt", ".c", ".cc", ".cpp", ".h", ".hpp", ".rb", ".php", ".cs", ".swift", ".scala", ".ex", ".exs"),
+)
+TEXTS = (*SOURCES, ".json", ".toml", ".yml", ".yaml", ".css", ".scss", ".html", ".md", ".rst", ".txt", ".sh", ".cfg")
+# Files that decide what is run: broken, they turn a command red that reads nothing else.
+DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
+MOST_FILES = 2000
+
+
+async def reads_tree(checker: Checker, check: Check, tree: str) -> str:
+    """Why the green of `check` on `tree` says nothing about its files; empty where the command turned red on a broken
+    copy. One more run for a check and environment; its result is stored like any other."""
+    view = checker.git.view(tree)
+    sources = [p for p in view.paths() if p.endswith(SOURCES) and not is_test(p) and not _decides(p)]
+    if sources and await _red(checker, check, tree, sources[:MOST_FILES]):
+        return ""
+    if sources and is_tester(check):
+        return (
+            "it passes also where every source file of this repository is broken, so it tests something else: an "
+            "installed copy, or nothing of it"
+        )
+    rest = [p for p in view.paths() if p.endswith(TEXTS) and p not in sources and not _decides(p)]
+    if rest and await _red(checker, check, tree, rest[:MOST_FILES]):
+        return ""
+    return "it passes also where every file of this repository is broken, so it doesn't read them"
+
+
+def is_tester(check: Check) -> bool:
+    """Whether the command runs tests, as far as its words say: those have to load the sources."""
+    words = (
+        "pytest",
+        "unittest",
+        "py.test",
+        "jest",
+        "vitest",
+        "mocha",
+        "go test",
+        "cargo test",
+        "ava",
+        "tape",
+        "rspec",
+    )
+    return any(word in check.step.run for word in words)
+
+
+async def _red(checker: Checker, check: Check, tree: str, paths: list[str]) -> bool:
+    view: TreeView = checker.git.view(tree)
+    changes = {path: BROKEN + (view.read(path) or b"") for path in paths}
+    modes = {path: view.mode(path) or "100644" for path in paths}
+    broken = checker.git.write_tree(tree, changes, modes)
+    result = await checker.run(check, broken)
+    return not result.green
+
+
+def _decides(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name in DECIDING or ".config." in name or name.endswith("rc.js") or path.startswith((".github/", "docs/"))

@@ -1,0 +1,255 @@
+"""What an environment lacks, read from how a command failed: then its failure says nothing about the code.
+
+A missing program, interpreter or third-party module, a version that is too old, a service or network that is not
+there. Each lack comes with the line that helps, as a person would type it.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from healing.view import TreeView
+
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
+MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
+REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:/[\w.-]+)?\.(?:txt|in)$")
+LOCKS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("bun.lock", "bun install"))
+
+
+@dataclass(frozen=True)
+class Lack:
+    """`why` names what is missing; `advice` is the command that brings it, or what to do."""
+
+    why: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A pattern in output, and what it means: `why` and `advice` may use its groups."""
+
+    pattern: re.Pattern[str]
+    why: str
+    advice: str
+    of_code_too: bool = False  # the change itself may be the reason: it counts only where the base shows it as well
+
+
+def _sign(pattern: str, why: str, advice: str, of_code_too: bool = False) -> Sign:
+    return Sign(re.compile(pattern, re.M), why, advice, of_code_too)
+
+
+SIGNS = (
+    _sign(
+        r"^(?:go: .{0,200}?)?(?:go\.mod )?requires go >= (?P<a>[\d.]+) \(running go (?P<b>[\d.]+)",
+        "go.mod asks for Go {a}, and this is Go {b}",
+        "install Go {a} or newer, and put it first on your PATH",
+    ),
+    _sign(
+        r"invalid go version '(?P<a>[\d.]+)'",
+        "go.mod asks for Go {a}, which this Go is too old to read",
+        "install Go {a} or newer, and put it first on your PATH",
+    ),
+    _sign(
+        r"package (?P<a>[\w/.-]{1,80}) is not in (?:GOROOT|std)\b",
+        "this Go has no package {a}: it may be too old",
+        "install the Go that go.mod names, and put it first on your PATH",
+        of_code_too=True,
+    ),
+    _sign(
+        r"(?P<a>[\w./-]{1,120})@v[\w.+-]{1,80}: (?:module lookup disabled|mkdir .{1,200}: read-only|.{0,80}dial tcp)",
+        "the module {a} is not in your module cache",
+        "go mod download",
+    ),
+    _sign(
+        r"no matching package named `(?P<a>[\w-]{1,80})` found|failed to download `(?P<b>[\w-]{1,80} v[\w.+-]{1,40})`",
+        "the crate {a}{b} is not in your registry cache",
+        "cargo fetch",
+    ),
+    _sign(
+        r"error: toolchain '(?P<a>[^'\n]{1,80})' is not installed",
+        "the Rust toolchain {a} is not installed",
+        "rustup toolchain install {a}",
+    ),
+    _sign(
+        r"`?cargo-?(?P<a>[a-z]{2,20})`? is not installed for the toolchain|no such (?:sub)?command: `(?P<b>[a-z-]{2,30})`",
+        "the cargo component {a}{b} is not installed",
+        "rustup component add {a}{b}",
+    ),
+    _sign(
+        r"EBADENGINE|Unsupported engine|ERR_PNPM_UNSUPPORTED_ENGINE|The engine \"node\" is incompatible",
+        "this version of Node is not one that package.json allows",
+        "use the version that package.json (engines) or .nvmrc names",
+        of_code_too=True,
+    ),
+    _sign(
+        r"requires a different Python: (?P<a>[\d.]+) not in '(?P<b>[^'\n]{1,60})'",
+        "the project wants Python {b}, and this is {a}",
+        "make the virtual environment anew with such a Python",
+    ),
+    _sign(
+        r"Executable doesn't exist at .{0,200}(?:chrom|firefox|webkit)",
+        "the browser that the tests drive is not installed",
+        "npx playwright install",
+    ),
+    _sign(
+        r"(?:ECONNREFUSED|[Cc]onnection refused).{0,120}\b(?P<a>5432|6379|27017|3306)\b"
+        r"|\bport (?P<b>5432|6379|27017|3306)\b.{0,80}(?:refused|failed)",
+        "nothing listens on port {a}{b}: a service is missing",
+        "Heal starts PostgreSQL, MySQL and Redis that a workflow names under `services:`; run such checks by `heal check`",
+    ),
+    _sign(
+        r"Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Could not resolve host",
+        "the command wants the network, and checks have none",
+        "name a command that runs without the network, as `pytest -m 'not network'`",
+    ),
+    _sign(
+        r"(?P<a>lib[\w.+-]{1,60}\.so[\d.]{0,10}): cannot open shared object file",
+        "the library {a} is not there",
+        "install the system package that holds {a}",
+    ),
+    _sign(
+        r"fatal error: (?P<a>Python\.h): No such file", "Python's C headers are missing", "apt-get install python3-dev"
+    ),
+)
+PROGRAM = re.compile(
+    r"^(?:.{0,200}: )?(?P<a>[\w.+-]{1,100}): (?:command not found|not found|No such file or directory|inaccessible .{0,20})$"
+    r"|^make\S{0,20}: (?P<b>[\w.+-]{1,100}): No such file or directory$"
+    r"|^env: ['‘]?(?P<c>[\w.+-]{1,100})['’]?: No such file",
+    re.M,
+)
+MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
+RUN_AS_MODULE = re.compile(r"(?:^|/)python[\w.]{0,8}: No module named '?(?P<a>[\w.]{1,80})'?$", re.M)
+PYTHON_MODULE = re.compile(r"ModuleNotFoundError: No module named ['\"](?P<a>[\w.]{1,200})['\"]")
+NODE_MODULE = re.compile(r"(?:Cannot find (?:module|package)|Can't resolve) ['\"](?P<a>[@\w][^'\"\n]{0,200})['\"]")
+# The name that is imported, where it is not the distribution's.
+DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "dateutil": "python-dateutil"} | {
+    "sklearn": "scikit-learn",
+    "cv2": "opencv-python",
+    "attr": "attrs",
+    "dotenv": "python-dotenv",
+    "jwt": "pyjwt",
+    "OpenSSL": "pyopenssl",
+    "pkg_resources": "setuptools",
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
+    no base, or it was not run there). `which` says where a program lies that the person's shell would start."""
+
+    view: TreeView
+    passes_on_base: bool | None = None
+    which: Callable[[str], str | None] = lambda _: None
+
+
+def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
+    """What is missing, where that is why the command failed; None where it may be the code.
+
+    Where the command passes on the base, the environment has all that the base needs: only what the change needs
+    newly and declares can be missing."""
+    return (
+        _program(exit_code, output, scene)
+        or _python_module(output, scene)
+        or _node_module(output, scene)
+        or _signs(output, scene)
+    )
+
+
+def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
+    if exit_code == NOT_EXECUTABLE and scene.passes_on_base is None:
+        return Lack("the command can't be executed here (exit code 126)", "give the file its exec bit: chmod +x FILE")
+    if exit_code != NOT_FOUND and not MAKE_ABSENT.search(output):
+        return None
+    found = PROGRAM.search(output)
+    name = next((group for group in found.groups() if group), "") if found else ""
+    if not name or name in scene.view.paths():
+        return None
+    return Lack(f"`{name}` is not installed in the environment that checks use", _install(name, scene))
+
+
+def _install(name: str, scene: Scene) -> str:
+    if place := scene.which(name):
+        return f"it lies at {place}, which checks can't use; install {name} in the project's own environment"
+    if name in ("node", "npm", "npx", "cargo", "go", "rustc", "java", "ruby"):
+        return f"install {name}, and put it on your PATH"
+    if scene.view.read("package.json") is not None and not _has_python(scene.view):
+        return _node_install(scene.view)
+    return f"pip install {name}" if _has_python(scene.view) else f"install {name}, and put it on your PATH"
+
+
+def _has_python(view: TreeView) -> bool:
+    return any(view.read(name) is not None for name in ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"))
+
+
+def _python_module(output: str, scene: Scene) -> Lack | None:
+    if (as_program := RUN_AS_MODULE.search(output)) and not _in_tree(as_program["a"], scene.view):
+        name = as_program["a"].partition(".")[0]
+        return Lack(
+            f"the Python module {name} is not installed in the environment that checks use", f"pip install {name}"
+        )
+    for found in PYTHON_MODULE.finditer(output):
+        name = found["a"].partition(".")[0]
+        if _in_tree(name, scene.view):
+            if scene.passes_on_base is False and not _is_top(name, scene.view):
+                return Lack(f"the project's own package {name} is not installed where checks run", "pip install -e .")
+            continue
+        distribution = DISTRIBUTIONS.get(name, name)
+        declared = _declares(distribution, scene.view)
+        if declared or not scene.passes_on_base:
+            where = f", though {declared} names it" if declared else ""
+            return Lack(f"the Python module {name} is not installed in the environment that checks use{where}",
+                        f"pip install {distribution}" if not declared else _python_install(declared, distribution))  # fmt: skip
+    return None
+
+
+def _python_install(declared: str, distribution: str) -> str:
+    if REQUIREMENTS.search(declared):
+        return f"pip install -r {declared}"
+    return f"pip install {distribution}"
+
+
+def _in_tree(name: str, view: TreeView) -> bool:
+    """Whether a module of this name is the repository's own, wherever its source folder is."""
+    ends = (f"{name}.py", f"{name}.pyi")
+    return any((p.endswith(ends) and p.rpartition("/")[2] in ends) or f"/{name}/" in f"/{p}" for p in view.paths())
+
+
+def _is_top(name: str, view: TreeView) -> bool:
+    return any(path == f"{name}.py" or path.startswith(f"{name}/") for path in view.paths())
+
+
+def _node_module(output: str, scene: Scene) -> Lack | None:
+    for found in NODE_MODULE.finditer(output):
+        name = "/".join(found["a"].split("/")[: 2 if found["a"].startswith("@") else 1])
+        declared = _declares(name, scene.view, ("package.json",), quoted=True)
+        if declared or scene.passes_on_base is False:
+            return Lack(f"the package {name} is not installed", _node_install(scene.view))
+    return None
+
+
+def _node_install(view: TreeView) -> str:
+    return next((command for lock, command in LOCKS if view.read(lock) is not None), "npm install")
+
+
+def _declares(name: str, view: TreeView, files: Iterable[str] = (), quoted: bool = False) -> str:
+    """The file in which the repository says that it needs the package; empty where none does."""
+    spelt = re.sub(r"[-_.]+", "[-_.]+", re.escape(name).replace(r"\-", "-").replace(r"\.", "."))
+    pattern = rf'"{re.escape(name)}"' if quoted else rf"(?im)(?:^|[\s\"'\[,]){spelt}(?=[\s\"'\]\[,;<>=!~@]|$)"
+    wanted = files or (*MANIFESTS, *(path for path in view.paths() if REQUIREMENTS.search(path)))
+    for path in wanted:
+        data = view.read(path)
+        if data is not None and re.search(pattern, data.decode(errors="replace")):
+            return path
+    return ""
+
+
+def _signs(output: str, scene: Scene) -> Lack | None:
+    if scene.passes_on_base:
+        return None
+    for sign in SIGNS:
+        found = None if sign.of_code_too and scene.passes_on_base is None else sign.pattern.search(output)
+        if found:
+            groups = {"a": "", "b": ""} | {name: value or "" for name, value in found.groupdict().items()}
+            return Lack(sign.why.format(**groups), sign.advice.format(**groups))
+    return None

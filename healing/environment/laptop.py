@@ -1,0 +1,299 @@
+"""Finds the environment that a command would have in the person's own shell, without a setting.
+
+The folders that a tool needs are followed from where the shell would look: the `PATH`, the active or the clone's own
+virtual environment, links, the first lines of scripts, and the places where version managers and package managers
+keep what they installed.
+"""
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from healing.environment.secrets import allowed, may_show, secrets_in
+from healing.sandbox.exposure import SYSTEM
+from healing.sandbox.view import View
+
+VENVS = (".venv", "venv", "env")
+MOST_ENTRIES = 3000  # of one folder of programs, or of linked packages
+BIN = ("bin", "sbin", ".bin", "shims", "condabin")
+
+# Where tools keep what they installed: variables that may name the folder, and where it is below a home otherwise.
+STORES = (
+    (("PYENV_ROOT",), ".pyenv"),
+    (("UV_PYTHON_INSTALL_DIR",), ".local/share/uv/python"),
+    (("UV_TOOL_DIR",), ".local/share/uv/tools"),
+    (("ASDF_DATA_DIR", "ASDF_DIR"), ".asdf"),
+    (("MISE_DATA_DIR",), ".local/share/mise"),
+    ((), ".rye/py"),
+    ((), ".local/share/hatch"),
+    ((), ".cache/pypoetry/virtualenvs"),
+    ((), ".local/share/pypoetry"),
+    ((), ".local/share/pdm"),
+    (("PIPX_HOME",), ".local/share/pipx"),
+    ((), ".local/pipx"),
+    (("WORKON_HOME",), ".virtualenvs"),
+    ((), ".local/share/virtualenvs"),
+    (("NVM_DIR",), ".nvm"),
+    (("FNM_DIR",), ".local/share/fnm"),
+    ((), ".local/state/fnm_multishells"),
+    (("VOLTA_HOME",), ".volta"),
+    (("COREPACK_HOME",), ".cache/node/corepack"),
+    (("PNPM_HOME",), ".local/share/pnpm"),
+    (("BUN_INSTALL",), ".bun"),
+    ((), ".deno"),
+    (("GOROOT",), "sdk"),
+    (("GOMODCACHE",), "go/pkg/mod"),
+    (("RUSTUP_HOME",), ".rustup"),
+    ((), ".cargo/bin"),
+    ((), ".cargo/registry"),
+    ((), ".cargo/git"),
+    ((), ".cargo/config.toml"),
+    (("RBENV_ROOT",), ".rbenv"),
+    ((), ".gem"),
+    ((), ".sdkman/candidates"),
+)
+# Caches that tools insist on writing to: shown, and what is written is thrown away.
+CACHES = (
+    (("GOCACHE",), ".cache/go-build"),
+    (("UV_CACHE_DIR",), ".cache/uv"),
+    (("PRE_COMMIT_HOME",), ".cache/pre-commit"),
+    ((), ".yarn/berry"),
+    ((), ".m2/repository"),
+    ((), ".gradle/caches"),
+)
+# A check has no network; tools that would go looking for one say so at once and use what is installed.
+OFFLINE = {
+    "CARGO_NET_OFFLINE": "true",
+    "COREPACK_ENABLE_DOWNLOAD_PROMPT": "0",
+    "GOPROXY": "off",
+    "GOSUMDB": "off",
+    "GOTOOLCHAIN": "local",
+    "PIP_NO_INDEX": "1",
+    "UV_NO_SYNC": "1",
+    "UV_OFFLINE": "1",
+    "YARN_ENABLE_NETWORK": "0",
+    "npm_config_offline": "true",
+    "npm_config_update_notifier": "false",
+}
+
+
+def laptop_view(root: Path, environ: Mapping[str, str] | None = None) -> View:
+    """The view for the clone at `root`, from the variables that the person's shell handed to Heal."""
+    environ = os.environ if environ is None else environ
+    home = Path(environ.get("HOME") or Path.home())
+    return _Finder(root.resolve(), home, environ).view()
+
+
+@dataclass
+class _Finder:
+    root: Path
+    home: Path
+    environ: Mapping[str, str]
+    shown: dict[Path, None] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    known: set[Path] = field(default_factory=set)  # prefixes whose environment was followed
+
+    def view(self) -> View:
+        variables = allowed(self.environ)
+        path = self.path(variables)
+        for folder in path:
+            self.programs(folder)
+        for names, place in STORES:
+            self.store(variables, names, place)
+        for name in ("PYTHONPATH", "NODE_PATH", "GOPATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):
+            for entry in variables.get(name, "").split(":"):
+                self.show(Path(entry) / "pkg" / "mod" if name == "GOPATH" and entry else Path(entry or "/"))
+        self.user_site()
+        self.linked()
+        readable = tuple(self.shown)
+        return View(
+            root=self.root,
+            home=self.home,
+            readable=readable,
+            writable=tuple(self.caches(variables)),
+            hidden=(*heal_itself(path), *secrets_in(readable)),
+            env={**self.variables(variables), "PATH": ":".join(map(str, path)), "HOME": str(self.home)},
+            notes=tuple(self.notes),
+        )
+
+    def path(self, variables: dict[str, str]) -> tuple[Path, ...]:
+        """The person's `PATH` without Heal's own environment, behind the clone's where none is active."""
+        entries = [Path(e) for e in self.environ.get("PATH", "").split(":") if e.startswith("/")]
+        own = _own_programs(self.root)
+        if own in entries:
+            entries = [entry for entry in entries if entry != own]
+            self.notes.append("Heal's own environment is active in this shell; checks don't use it")
+        if own and variables.get("VIRTUAL_ENV") == str(own.parent):
+            del variables["VIRTUAL_ENV"]
+        active = any(variables.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
+        venvs = (self.root / name for name in VENVS)
+        venv = None if active else next((one for one in venvs if (one / "pyvenv.cfg").is_file()), None)
+        if venv is not None:
+            variables["VIRTUAL_ENV"] = str(venv)
+            entries.insert(0, venv / "bin")
+        entries.append(self.root / "node_modules" / ".bin")
+        entries += [Path(folder) for folder in ("/usr/local/bin", "/usr/bin", "/bin")]
+        return tuple(dict.fromkeys(entry for entry in entries if _listable(entry)))
+
+    def variables(self, variables: dict[str, str]) -> dict[str, str]:
+        """Beside the person's own what keeps tools from looking for a network."""
+        return {**variables, **OFFLINE}
+
+    def programs(self, folder: Path) -> None:
+        """Shows a folder of programs with what its programs are made of."""
+        if self.seen(folder):
+            self.environment(folder.parent)
+            return
+        whole = folder.parent if folder.name in BIN else folder
+        self.show(whole if may_show(whole, self.home) else folder)
+        self.environment(folder.parent)
+        for entry in _entries(folder):
+            if entry.is_symlink():
+                self.target(entry)
+            elif interpreter := _first_line(entry):
+                self.interpreter(interpreter)
+
+    def target(self, link: Path) -> None:
+        """Shows what a linked program belongs to, each link of the chain."""
+        for _ in range(20):
+            if not link.is_symlink():
+                break
+            link = Path(os.path.normpath(link.parent / os.readlink(link)))
+            if not self.seen(link):
+                self.belonging(link)
+        if link.is_file() and not link.is_symlink() and (interpreter := _first_line(link)):
+            self.interpreter(interpreter)
+
+    def belonging(self, program: Path) -> None:
+        folder = program.parent
+        whole = folder.parent if folder.name in BIN else folder
+        self.show(whole if may_show(whole, self.home) else program)
+
+    def interpreter(self, program: Path) -> None:
+        if not self.seen(program) and program.exists():
+            self.belonging(program)
+        self.environment(program.parent.parent)
+        if program.is_symlink():
+            self.target(program)
+
+    def environment(self, prefix: Path) -> None:
+        """Shows the Python that a virtual environment was made from, and what is installed there as editable."""
+        if prefix in self.known:
+            return
+        self.known.add(prefix)
+        try:
+            lines = (prefix / "pyvenv.cfg").read_text(errors="replace").splitlines()
+        except OSError:
+            return
+        if not self.seen(prefix):
+            self.show(prefix)
+        made_from = next((line.partition("=")[2].strip() for line in lines if line.startswith("home")), "")
+        if made_from and not self.seen(Path(made_from)):
+            self.belonging(Path(made_from) / "python")
+        for name in ("python", "python3"):
+            self.target(prefix / "bin" / name)
+        for file in prefix.glob("lib/python*/site-packages/*.pth"):
+            self.paths_in(file)
+
+    def paths_in(self, file: Path) -> None:
+        try:
+            lines = file.read_text(errors="replace").splitlines()[:200]
+        except OSError:
+            return
+        for line in lines:
+            if line.startswith("/") and not self.seen(Path(line)):
+                self.show(Path(line))
+
+    def store(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> None:
+        named = next((variables[name] for name in names if variables.get(name)), "")
+        self.show(Path(named) if named else self.home / place)
+
+    def caches(self, variables: Mapping[str, str]) -> Iterator[Path]:
+        for names, place in CACHES:
+            named = next((variables[name] for name in names if variables.get(name)), "")
+            folder = Path(named) if named else self.home / place
+            if _listable(folder) and may_show(folder, self.home):
+                yield folder
+
+    def user_site(self) -> None:
+        for folder in sorted(self.home.glob(".local/lib/python3.*")) if _listable(self.home / ".local/lib") else ():
+            self.show(folder)
+
+    def linked(self) -> None:
+        """Packages that `node_modules` links to from elsewhere, and a virtual environment that is a link."""
+        for name in (*VENVS, "node_modules", "vendor", "target"):
+            if (self.root / name).is_symlink():
+                self.show(Path(os.path.realpath(self.root / name)))
+        modules = self.root / "node_modules"
+        scopes = (entry for entry in _entries(modules) if entry.name.startswith("@") and entry.is_dir())
+        for folder in (modules, *scopes):
+            for entry in _entries(folder):
+                if entry.is_symlink():
+                    self.show(Path(os.path.realpath(entry)))
+
+    def show(self, path: Path) -> None:
+        """Lists a folder or file, under the path that names it and under its real one."""
+        for one in dict.fromkeys((path, Path(os.path.realpath(path)))):
+            if self.seen(one) or not os.access(one, os.R_OK):
+                continue
+            if may_show(one, self.home):
+                self.shown[one] = None
+            else:
+                self.notes.append(f"{one} is not shown to checks: it holds private files")
+
+    def seen(self, path: Path) -> bool:
+        """Whether it appears already: the system's, the clone's, or below something listed."""
+        own = (*SYSTEM, self.root, *self.shown)
+        return any(path.is_relative_to(one) for one in own)
+
+
+def heal_itself(path: Iterable[Path] = ()) -> tuple[Path, ...]:
+    """Folders that hold Heal. Where Heal shares an environment with the project only its own packages are covered."""
+    source = Path(__file__).resolve().parents[2]
+    packages = {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
+    own = {source / name for name in ("bot", "handlers", "healing")}
+    shared = Path(sys.prefix) / "bin" in path
+    return tuple(sorted(p for p in (own if shared else {*packages, *own}) if p.is_dir()))
+
+
+def _own_programs(root: Path) -> Path | None:
+    """The folder of programs of the virtual environment that Heal is installed in; None where that is the clone's
+    own, or the system's."""
+    if sys.prefix == sys.base_prefix or Path(sys.prefix).is_relative_to(root):
+        return None
+    return Path(sys.prefix) / "bin"
+
+
+def _listable(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)
+    except OSError:
+        return False
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            for count, entry in enumerate(entries):
+                if count >= MOST_ENTRIES:
+                    return
+                yield Path(entry.path)
+    except OSError:
+        return
+
+
+def _first_line(file: Path) -> Path | None:
+    """The interpreter that a script names with an absolute path outside of the system's folders."""
+    try:
+        with file.open("rb") as script:
+            head = script.read(512)
+    except OSError:
+        return None
+    if not head.startswith(b"#!"):
+        return None
+    word = head[2:].split(b"\n", 1)[0].strip().split(b" ", 1)[0]
+    path = Path(os.fsdecode(word)) if word.startswith(b"/") and b"\0" not in word else None
+    return path if path and not any(path.is_relative_to(system) for system in SYSTEM) else None

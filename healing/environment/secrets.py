@@ -1,0 +1,85 @@
+"""What is never shown to a sandboxed command, wherever it lies in a person's home."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from healing.logs.redaction import redact
+
+# Folders below a home that hold keys and logins. Nothing in them is shown, nor is a folder that contains one.
+FOLDERS = (
+    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".oci", ".password-store", ".mozilla"),
+    *(".thunderbird", ".config/gh", ".config/gcloud", ".config/git", ".config/op", ".config/hub"),
+    *(".config/containers", ".config/rclone", ".config/pypoetry", ".config/pip", ".config/uv"),
+    *(".config/configstore", ".config/google-chrome", ".config/chromium", ".local/share/keyrings"),
+    *(".local/share/uv/credentials", ".local/share/containers", ".cache/huggingface"),
+)
+# Files that hold logins, by name, in whatever folder is shown.
+FILES = frozenset(
+    (".npmrc", ".pypirc", ".netrc", ".git-credentials", "credentials", "credentials.toml", ".credentials.toml")
+) | {".yarnrc.yml", ".condarc", "auth.toml", "settings-security.xml", ".env", ".envrc"}
+ENV_FILE = re.compile(r"\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]{1,60})?\Z")
+
+# Variables that make tools work; anything else stays outside.
+NAMES = frozenset(
+    (
+        *("LANG", "LANGUAGE", "TZ", "CI", "EDITABLE_ROOT", "MYPYPATH", "DJANGO_SETTINGS_MODULE", "FLASK_APP"),
+        *("VIRTUAL_ENV", "GOPATH", "GOROOT", "GOBIN", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOOS", "GOARCH"),
+        *("GOARM", "GOAMD64", "GOWORK", "GO111MODULE", "GOEXPERIMENT", "GOTOOLCHAIN", "GODEBUG", "GOTMPDIR"),
+        *("CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "RUSTFLAGS", "RUSTDOCFLAGS"),
+        *("RUSTC_WRAPPER", "RUST_BACKTRACE", "JAVA_HOME", "JAVA_OPTS", "MAVEN_OPTS", "GRADLE_OPTS"),
+        *("GRADLE_USER_HOME", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS"),
+        *("PKG_CONFIG_PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
+        *("CMAKE_PREFIX_PATH", "NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_ICU_DATA", "GEM_HOME"),
+        *("GEM_PATH", "BUNDLE_PATH", "BUNDLE_GEMFILE", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_DIR"),
+        *("FNM_MULTISHELL_PATH", "VOLTA_HOME", "ASDF_DIR", "ASDF_DATA_DIR", "PNPM_HOME", "COREPACK_HOME"),
+        *("BUN_INSTALL", "DENO_DIR", "WORKON_HOME", "PIPX_HOME", "PIPX_BIN_DIR", "XDG_CACHE_HOME"),
+        *("XDG_DATA_HOME", "XDG_CONFIG_HOME", "SOURCE_DATE_EPOCH", "COLUMNS", "ROOT", "PRE_COMMIT_HOME"),
+        "MAKEFLAGS",
+    )
+)
+PREFIXES = (
+    *("LC_", "PYTHON", "PYTEST_", "COVERAGE_", "HYPOTHESIS_", "PYENV_", "CONDA_", "UV_", "POETRY_"),
+    *("PDM_", "HATCH_", "TOX_", "NOX_", "RUSTUP_", "CARGO_BUILD_", "CARGO_PROFILE_", "CGO_", "MISE_"),
+    *("RBENV_", "SETUPTOOLS_SCM_", "JEST_", "VITEST_", "npm_config_cache", "npm_config_prefix", "MYPY_"),
+    *("RUFF_", "BLACK_", "VIRTUALENV_"),
+)
+
+
+def allowed(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that a command may have: those that make tools work, without any that holds a login."""
+    named = {n: v for n, v in environ.items() if n in NAMES or n.startswith(PREFIXES)}
+    return {name: value for name, value in named.items() if not _secret(name, value)}
+
+
+def _secret(name: str, value: str) -> bool:
+    line = f"{name}={value}"
+    if redact(line) != line or re.search(r"TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIAL|API_KEY|HTTP_BASIC", name, re.I):
+        return True
+    return any("@" in urlsplit(word).netloc for word in value.split() if "://" in word)
+
+
+def is_secret_file(name: str) -> bool:
+    """Whether a file of this name holds logins or keys."""
+    return name in FILES or bool(ENV_FILE.match(name))
+
+
+def may_show(path: Path, home: Path) -> bool:
+    """Whether a folder may be shown whole: not the home or what contains it, and nothing with keys in it."""
+    if path == Path("/") or home.is_relative_to(path):
+        return False
+    kept = [home / folder for folder in FOLDERS]
+    return not any(path.is_relative_to(one) or (one.is_relative_to(path) and one.exists()) for one in kept)
+
+
+def secrets_in(folders: Iterable[Path]) -> tuple[Path, ...]:
+    """Files with logins at the top of these folders, or in their `etc`: where package managers keep their settings."""
+    found = []
+    for folder in folders:
+        for place in (folder, folder / "etc"):
+            try:
+                found += [entry for entry in place.iterdir() if is_secret_file(entry.name) or entry.name == "npmrc"]
+            except OSError:
+                continue
+    return tuple(sorted(found))

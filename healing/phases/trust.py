@@ -1,0 +1,55 @@
+"""Whether a red check says something about the code: only where its environment is shown to reproduce the failure.
+
+The same command runs on the commit that the change is based on. Green there, and the change is what turned it red; red
+with the very same errors, and either the failure was there before or this environment is not the project's. What CI's
+own log tells as well needs no such proof.
+"""
+
+from collections.abc import Collection
+
+from healing.checks.check import Check, CheckResult
+from healing.checks.lacks import Lack, Scene, lack_of
+from healing.checks.running import Checker
+from healing.failure import Failure
+from healing.gitio import Git
+from healing.model import CIError, NotLooked
+from healing.proof.judging import identity
+
+REPRODUCE = "this environment can't reproduce it"
+
+
+async def distrust(
+    check: Check, result: CheckResult, failure: Failure, git: Git, checker: Checker, told: Collection[CIError]
+) -> NotLooked | None:
+    """Why a red result counts for nothing, with the line that helps; None where it counts. `told`: what CI's logs
+    say."""
+    here = {identity(error) for error in result.errors}
+    if here & {identity(error) for error in told}:
+        return None
+    base = failure.trees.target or failure.trees.merge_base
+    view = git.view(failure.trees.built)
+    before = await checker.run(check, base) if base and base != failure.trees.built else None
+    passes = None if before is None else before.green
+    lack = lack_of(result.exit_code, result.output, Scene(view, passes, checker.toolchain.which))
+    if lack is not None:
+        return _lacking(check, lack)
+    if before is None or before.green:
+        return None
+    if before.problem or before.exit_code is None:
+        why = before.problem.splitlines()[0] if before.problem else before.why
+        return NotLooked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
+    there = {identity(error) for error in before.errors}
+    if there and here - there:
+        return None  # what was red before is set aside, and the change broke more
+    first = next(iter(result.errors), None)
+    shown = f": {first.message.splitlines()[0][:160]}" if first and first.message else ""
+    return NotLooked(
+        what=check.title,
+        why=f"{REPRODUCE}: it fails in the same way on the base commit{shown}",
+        advice="Run it yourself on the base commit: if it passes there, something of your environment is not visible to "
+        "checks (heal doctor); if not, fix the base first.",
+    )
+
+
+def _lacking(check: Check, lack: Lack) -> NotLooked:
+    return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=lack.advice)

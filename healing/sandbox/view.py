@@ -1,0 +1,66 @@
+"""What a sandboxed command sees of the machine beside its worktree and the system's own folders."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+STAMPED = ("pyvenv.cfg", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")
+
+
+@dataclass(frozen=True)
+class View:
+    """The environment of the person who runs Heal, as the sandbox shows it.
+
+    `root` is the clone: the worktree appears at its path, so that editable installs, absolute shebangs and recorded
+    paths mean the worktree, and what git ignores in it lies below the worktree, copy-on-write. `home` appears as an
+    empty folder with only what is listed. `readable` appears at its own place, `writable` (caches) too, where what is
+    written is thrown away. `hidden` are files and folders in these that never appear. `env` is the whole environment
+    beside what every sandboxed command has; `notes` say what was left out, and the line that helps.
+    """
+
+    root: Path
+    home: Path
+    readable: tuple[Path, ...] = ()
+    writable: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def programs(self) -> tuple[Path, ...]:
+        """The folders of the `PATH`, in order."""
+        return tuple(Path(entry) for entry in self.env.get("PATH", "").split(":") if entry)
+
+    def key(self) -> str:
+        """Content id of what a result depends on beside tree and command: variables, the programs and packages that are
+        installed, and the ignored files of the clone. Installing or removing a package changes it."""
+        stamps = [*_stamps(self.programs), *_stamps(self.readable), *_packages(self), *_ignored(self.root)]
+        text = json.dumps([sorted(self.env.items()), [str(path) for path in self.readable], stamps])
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _stamps(paths: Iterable[Path]) -> Iterator[tuple[str, int]]:
+    for path in paths:
+        try:
+            yield str(path), path.stat().st_mtime_ns
+        except OSError:
+            yield str(path), 0
+
+
+def _packages(view: View) -> Iterator[tuple[str, int]]:
+    """Folders of installed packages change when something is installed or removed; what package managers write down
+    about them changes when a version does."""
+    for environment in {view.root / ".venv", Path(view.env.get("VIRTUAL_ENV", view.root / ".venv"))}:
+        yield from _stamps((environment / "pyvenv.cfg", *environment.glob("lib/python*/site-packages")))
+        yield from _stamps(sorted(environment.glob("lib/python*/site-packages/*.dist-info")))
+    yield from _stamps(view.root / "node_modules" / name for name in STAMPED)
+
+
+def _ignored(root: Path) -> Iterator[tuple[str, int]]:
+    """The clone's top folder as it is listed: build products come and go there."""
+    for entry in sorted(os.scandir(root), key=lambda one: one.name):
+        if entry.name != ".git":
+            yield entry.name, entry.stat(follow_symlinks=False).st_mtime_ns if entry.is_dir() else 0

@@ -1,0 +1,93 @@
+"""Worktrees over a person's own clone: what git ignores there (virtual environments, `node_modules`, build products)
+is seen below their files.
+
+Build tools and Python's bytecode cache tell whether a result is fresh by times of change. So a file that is as in the
+clone has the time that it has there, and one that Heal changed is newer than anything that was built from the clone's:
+else a broken file counts as built already, and a check of it passes.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from healing.environment.secrets import is_secret_file
+from healing.overlay import KERNEL
+
+MOST_FOLDERS = 20_000  # of a clone that are searched for files with logins
+PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "vendor", "__pycache__", ".tox", ".nox"))
+CHUNK = 1 << 20
+
+
+def hide(clone: Path, mask: Path) -> None:
+    """Makes `mask` a layer that hides the clone's own `.git` and its files with logins. Files that are committed lie
+    over it and are seen all the same."""
+    _whiteout(mask / ".git")
+    for path in _secret_files(clone):
+        place = mask / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _whiteout(place)
+
+
+def _whiteout(place: Path) -> None:
+    folder = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        KERNEL.make_whiteout(folder, os.fsencode(place.name))
+    finally:
+        os.close(folder)
+
+
+def _secret_files(clone: Path) -> Iterator[Path]:
+    for count, (root, folders, files) in enumerate(os.walk(clone)):
+        if count >= MOST_FOLDERS:
+            return
+        folders[:] = [name for name in folders if name not in PASSED_OVER]
+        yield from (Path(root, name).relative_to(clone) for name in files if is_secret_file(name))
+
+
+def date_like(files: Path, clone: Path) -> None:
+    """Gives each file below `files` that is the same in the clone the time of change that it has there."""
+    for root, folders, names in os.walk(files):
+        folders[:] = [name for name in folders if name != ".git"]
+        for name in names:
+            ours = Path(root, name)
+            theirs = clone / ours.relative_to(files)
+            try:
+                mine, other = ours.lstat(), theirs.lstat()
+            except OSError:
+                continue
+            regular = stat.S_ISREG(mine.st_mode) and stat.S_ISREG(other.st_mode)
+            if not regular or mine.st_size != other.st_size or mine.st_mtime_ns == other.st_mtime_ns:
+                continue
+            if _same(ours, theirs):
+                os.utime(ours, ns=(other.st_atime_ns, other.st_mtime_ns))
+            else:
+                _newer(ours, other)
+
+
+def date_after(root: Path, clone: Path, paths: Iterable[str]) -> None:
+    """Makes the files newer than those of the clone, by whole seconds: some caches know no smaller ones."""
+    for path in paths:
+        try:
+            _newer(root / path, (clone / path).lstat())
+        except OSError:
+            continue
+
+
+def _newer(file: Path, other: os.stat_result) -> None:
+    second = max(int(time.time()), int(other.st_mtime) + 1)
+    os.utime(file, (second + 1, second + 1), follow_symlinks=False)
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        with one.open("rb") as left, other.open("rb") as right:
+            while True:
+                chunk = left.read(CHUNK)
+                if chunk != right.read(CHUNK):
+                    return False
+                if not chunk:
+                    return True
+    except OSError:
+        return False
