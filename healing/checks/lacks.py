@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from healing.view import TreeView
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
+NOT_INSTALLED = "is not installed in the environment that checks use"
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
 REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:/[\w.-]+)?\.(?:txt|in)$")
 LOCKS = (("pnpm-lock.yaml", "pnpm install"), ("yarn.lock", "yarn install"), ("bun.lock", "bun install"))
@@ -71,7 +72,8 @@ SIGNS = (
         "rustup toolchain install {a}",
     ),
     _sign(
-        r"`?cargo-?(?P<a>[a-z]{2,20})`? is not installed for the toolchain|no such (?:sub)?command: `(?P<b>[a-z-]{2,30})`",
+        r"`?cargo-?(?P<a>[a-z]{2,20})`? is not installed for the toolchain"
+        r"|no such (?:sub)?command: `(?P<b>[a-z-]{2,30})`",
         "the cargo component {a}{b} is not installed",
         "rustup component add {a}{b}",
     ),
@@ -95,7 +97,7 @@ SIGNS = (
         r"(?:ECONNREFUSED|[Cc]onnection refused).{0,120}\b(?P<a>5432|6379|27017|3306)\b"
         r"|\bport (?P<b>5432|6379|27017|3306)\b.{0,80}(?:refused|failed)",
         "nothing listens on port {a}{b}: a service is missing",
-        "Heal starts PostgreSQL, MySQL and Redis that a workflow names under `services:`; run such checks by `heal check`",
+        "name the service under `services:` of the workflow and run `heal check`: PostgreSQL, MySQL and Redis are started",
     ),
     _sign(
         r"Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Could not resolve host",
@@ -112,7 +114,7 @@ SIGNS = (
     ),
 )
 PROGRAM = re.compile(
-    r"^(?:.{0,200}: )?(?P<a>[\w.+-]{1,100}): (?:command not found|not found|No such file or directory|inaccessible .{0,20})$"
+    r"^(?:.{0,200}: )?(?P<a>[\w.+-]{1,100}): (?:command not found|not found|No such file or directory)$"
     r"|^make\S{0,20}: (?P<b>[\w.+-]{1,100}): No such file or directory$"
     r"|^env: ['‘]?(?P<c>[\w.+-]{1,100})['’]?: No such file",
     re.M,
@@ -165,7 +167,7 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
     name = next((group for group in found.groups() if group), "") if found else ""
     if not name or name in scene.view.paths():
         return None
-    return Lack(f"`{name}` is not installed in the environment that checks use", _install(name, scene))
+    return Lack(f"`{name}` {NOT_INSTALLED}", _install(name, scene))
 
 
 def _install(name: str, scene: Scene) -> str:
@@ -185,9 +187,7 @@ def _has_python(view: TreeView) -> bool:
 def _python_module(output: str, scene: Scene) -> Lack | None:
     if (as_program := RUN_AS_MODULE.search(output)) and not _in_tree(as_program["a"], scene.view):
         name = as_program["a"].partition(".")[0]
-        return Lack(
-            f"the Python module {name} is not installed in the environment that checks use", f"pip install {name}"
-        )
+        return Lack(f"the Python module {name} {NOT_INSTALLED}", f"pip install {name}")
     for found in PYTHON_MODULE.finditer(output):
         name = found["a"].partition(".")[0]
         if _in_tree(name, scene.view):
@@ -198,8 +198,7 @@ def _python_module(output: str, scene: Scene) -> Lack | None:
         declared = _declares(distribution, scene.view)
         if declared or not scene.passes_on_base:
             where = f", though {declared} names it" if declared else ""
-            return Lack(f"the Python module {name} is not installed in the environment that checks use{where}",
-                        f"pip install {distribution}" if not declared else _python_install(declared, distribution))  # fmt: skip
+            return Lack(f"the Python module {name} {NOT_INSTALLED}{where}", _python_install(declared, distribution))
     return None
 
 

@@ -46,8 +46,8 @@ async def distrust(
     return NotLooked(
         what=check.title,
         why=f"{REPRODUCE}: it fails in the same way on the base commit{shown}",
-        advice="Run it yourself on the base commit: if it passes there, something of your environment is not visible to "
-        "checks (heal doctor); if not, fix the base first.",
+        advice="Run it yourself on the base commit. If it passes there, checks don't see all of your environment "
+        "(heal doctor says what they see); if it fails, fix the base first.",
     )
 
 
