@@ -91,4 +91,5 @@ class Failure:
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
     unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown (OP-9)
     search: bool = False  # whether repairs of failing tests may be searched for (AF-6)
+    environment: str = ""  # content id of the environment that checks run in; empty: Heal's own
     snapshots: bool = False  # whether a person asked for stale snapshots to be written anew (`/heal snapshots`)

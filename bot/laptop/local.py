@@ -168,6 +168,7 @@ class LocalRepo:
             autofix=self._config(code).config.autofix,
             unsent=Unsent.of(self.view(code).read),
             search=self._config(code).config.search,
+            environment=self.engine.environment,
         )
 
     def _changed(self, before: str | None, after: str) -> frozenset[str]:

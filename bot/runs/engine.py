@@ -50,6 +50,11 @@ class Engine:
         """Heal's data folder, absolute."""
         return self.settings.data.resolve()
 
+    @property
+    def environment(self) -> str:
+        """Content id of the environment that checks run in, as it is now; empty where it is Heal's own."""
+        return self.view.key() if self.view else ""
+
     def sweep(self) -> tuple[str, ...]:
         """Removes what killed processes left in the data folder. Gives the names."""
         return (*self.worktrees.sweep(), *sweep_unfinished(self.data))
@@ -82,8 +87,7 @@ class Engine:
             sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
-        key = self.view.key() if self.view else ""
-        return Checker(run_id, *tools, matchers, network=self.network(rules), rules=rules, environment=key)
+        return Checker(run_id, *tools, matchers, self.network(rules), rules, environment=self.environment)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
         """The person's own environment on a laptop, else one that is made of copied distributions."""

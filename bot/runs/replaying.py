@@ -5,7 +5,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -72,6 +72,7 @@ async def replay(recording: Recording, settings: Settings) -> Replayed:
         with tempfile.TemporaryDirectory(prefix="heal-replay-") as folder, Git.open(Path(folder, "code.git")) as git:
             unpacked(recording, git)
             checker = await engine.checker(failure.run_id, git, steps, failure.matchers, CheckRules())
+            checker = checker and replace(checker, environment=failure.environment)
             async with _store(Path(folder)) as store, _models(recording, settings).team(store, "replay", None) as team:
                 memory = store.memory("replay", learns=False)
                 tools = Tools(

@@ -97,7 +97,7 @@ SIGNS = (
         r"(?:ECONNREFUSED|[Cc]onnection refused).{0,120}\b(?P<a>5432|6379|27017|3306)\b"
         r"|\bport (?P<b>5432|6379|27017|3306)\b.{0,80}(?:refused|failed)",
         "nothing listens on port {a}{b}: a service is missing",
-        "name the service under `services:` of the workflow and run `heal check`: PostgreSQL, MySQL and Redis are started",
+        "name the service under `services:` of a workflow and run `heal check`: it is started then",
     ),
     _sign(
         r"Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Could not resolve host",

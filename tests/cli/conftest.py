@@ -1,5 +1,6 @@
 """The real command as a process of its own, on real clones, with a data folder that the sandbox's user can reach."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from healing.toolchain import base_environment
 from tests.cli.shop import BROKEN, GREEN
 
 HERE = Path(__file__).parents[2]
@@ -22,10 +24,11 @@ class Heal:
 
     data: Path
     home: Path
+    tools: Path  # the programs of a developer of the clones
 
     def environment(self, **more: str) -> dict[str, str]:
         return {
-            "PATH": os.environ["PATH"],
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
             "HOME": str(self.home),
             "HEAL_DATA": str(self.data),
             "PYTHONPATH": str(HERE),
@@ -76,9 +79,17 @@ def room() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def heal(room: Path) -> Heal:
-    """One data folder for all tests: the toolchain is copied into it once."""
-    return Heal(room / "data", room / "home")
+def tools(room: Path) -> Path:
+    """What a developer has installed, apart from Heal's own environment: Python, ruff, black, mypy and pytest."""
+    place = room / "developer"
+    place.mkdir()
+    return asyncio.run(base_environment(place, None)).bin
+
+
+@pytest.fixture(scope="session")
+def heal(room: Path, tools: Path) -> Heal:
+    """One data folder for all tests."""
+    return Heal(room / "data", room / "home", tools)
 
 
 def git(clone: Path, *words: str) -> str:

@@ -69,7 +69,7 @@ jobs:
       - uses: ./prepare
         with: {word: "${{ matrix.word }}"}
       - name: Look
-        run: test "$WORD" = yes-please
+        run: test "$WORD" = yes-please && python3 -m compileall -q -f .
       - name: Tell
         run: echo "${{ matrix.word }}" && exit 5
 """
