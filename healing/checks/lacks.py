@@ -94,7 +94,7 @@ SIGNS = (
         "npx playwright install",
     ),
     _sign(
-        r"(?:ECONNREFUSED|[Cc]onnection refused).{0,120}\b(?P<a>5432|6379|27017|3306)\b"
+        r"(?:ECONNREFUSED|[Cc]onnection refused)[\s\S]{0,120}\b(?P<a>5432|6379|27017|3306)\b"
         r"|\bport (?P<b>5432|6379|27017|3306)\b.{0,80}(?:refused|failed)",
         "nothing listens on port {a}{b}: a service is missing",
         "name the service under `services:` of a workflow and run `heal check`: it is started then",

@@ -97,7 +97,7 @@ class _Finder:
     known: set[Path] = field(default_factory=set)  # prefixes whose environment was followed
 
     def view(self) -> View:
-        variables = allowed(self.environ)
+        variables = _without_heal(allowed(self.environ))
         path = self.path(variables)
         for folder in path:
             self.programs(folder)
@@ -105,7 +105,8 @@ class _Finder:
             self.store(variables, names, place)
         for name in ("PYTHONPATH", "NODE_PATH", "GOPATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):
             for entry in variables.get(name, "").split(":"):
-                self.show(Path(entry) / "pkg" / "mod" if name == "GOPATH" and entry else Path(entry or "/"))
+                if entry.startswith("/"):
+                    self.show(Path(entry) / "pkg" / "mod" if name == "GOPATH" else Path(entry))
         self.user_site()
         self.linked()
         readable = tuple(self.shown)
@@ -265,6 +266,14 @@ def _own_programs(root: Path) -> Path | None:
     if sys.prefix == sys.base_prefix or Path(sys.prefix).is_relative_to(root):
         return None
     return Path(sys.prefix) / "bin"
+
+
+def _without_heal(variables: dict[str, str]) -> dict[str, str]:
+    """The variables, with no `PYTHONPATH` that leads to Heal's own source."""
+    source = str(Path(__file__).resolve().parents[2])
+    entries = [e for e in variables.get("PYTHONPATH", "").split(":") if e and os.path.realpath(e) != source]
+    others = {name: value for name, value in variables.items() if name != "PYTHONPATH"}
+    return {**others, "PYTHONPATH": ":".join(entries)} if entries else others
 
 
 def _listable(folder: Path) -> bool:

@@ -15,6 +15,8 @@ FOLDERS = (
     *(".config/configstore", ".config/google-chrome", ".config/chromium", ".local/share/keyrings"),
     *(".local/share/uv/credentials", ".local/share/containers", ".cache/huggingface"),
 )
+# Folders of everything: what tools need of them is listed by itself.
+BROAD = (".local", ".local/share", ".local/state", ".cache", ".config", ".cargo", "go", "Documents", "Desktop")
 # Files that hold logins, by name, in whatever folder is shown.
 FILES = frozenset(
     (".npmrc", ".pypirc", ".netrc", ".git-credentials", "credentials", "credentials.toml", ".credentials.toml")
@@ -67,7 +69,7 @@ def is_secret_file(name: str) -> bool:
 
 def may_show(path: Path, home: Path) -> bool:
     """Whether a folder may be shown whole: not the home or what contains it, and nothing with keys in it."""
-    if path == Path("/") or home.is_relative_to(path):
+    if home.is_relative_to(path) or path in {home / folder for folder in BROAD}:
         return False
     kept = [home / folder for folder in FOLDERS]
     return not any(path.is_relative_to(one) or (one.is_relative_to(path) and one.exists()) for one in kept)

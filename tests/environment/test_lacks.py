@@ -1,0 +1,62 @@
+"""What an environment lacks, and what is the code's own fault, read from real outputs."""
+
+import pytest
+
+from healing.checks.lacks import Scene, lack_of
+from healing.view import DictView
+
+PYTHON = {"pyproject.toml": b'[project]\ndependencies = ["requests>=2", "PyYAML"]\n', "src/shop/__init__.py": b""}
+NODE = {"package.json": b'{"devDependencies": {"mocha": "1", "@scope/kit": "2"}}', "pnpm-lock.yaml": b""}
+
+MISSING = [
+    (127, "bash: line 1: nonsuch: command not found", PYTHON, "nonsuch", "pip install nonsuch"),
+    (127, "sh: 1: mocha: not found", NODE, "mocha", "pnpm install"),
+    (2, "make: ruff: No such file or directory\nmake: *** [lint] Error 127", PYTHON, "ruff", "pip install ruff"),
+    (1, "/x/.venv/bin/python: No module named pytest", PYTHON, "pytest", "pip install pytest"),
+    (1, "ModuleNotFoundError: No module named 'requests'", PYTHON, "requests", "pip install requests"),
+    (1, "ModuleNotFoundError: No module named 'yaml'", PYTHON, "yaml", "pip install pyyaml"),
+    (1, "ModuleNotFoundError: No module named 'shop'", PYTHON, "shop", "pip install -e ."),
+    (1, "Error: Cannot find module '@scope/kit/lib'", NODE, "@scope/kit", "pnpm install"),
+    (1, "go: go.mod requires go >= 1.99 (running go 1.27.3; GOTOOLCHAIN=local)", {}, "1.99", "install Go 1.99"),
+    (1, "go.mod:3: invalid go version '1.25.0': must match format 1.23", {}, "1.25.0", "Go"),
+    (1, "go: github.com/x/y@v1.2.3: module lookup disabled by GOPROXY=off", {}, "github.com/x/y", "go mod download"),
+    (101, "error: no matching package named `serde` found", {}, "serde", "cargo fetch"),
+    (1, "ConnectionError: Temporary failure in name resolution", {}, "network", "without the network"),
+    (1, "OperationalError: connection failed: Connection refused\n\tIs it on port 5432?", {}, "5432", "services"),
+]  # fmt: skip
+
+
+# ENV-3, ENV-7
+@pytest.mark.parametrize(("code", "output", "files", "named", "advice"), MISSING, ids=[row[1][:40] for row in MISSING])
+def test_each_lack_is_named_with_the_line_that_helps(
+    code: int, output: str, files: dict[str, bytes], named: str, advice: str
+) -> None:
+    lack = lack_of(code, output, Scene(DictView(files), passes_on_base=False))
+    assert lack is not None
+    assert named in lack.why
+    assert advice in lack.advice
+
+
+CODE = [
+    (1, "ModuleNotFoundError: No module named 'jsn'", PYTHON),  # a slip of the pen: nobody declares it
+    (1, "Error: Cannot find module './cart'", NODE),
+    (1, "Error: Cannot find module 'nobody-names-it'", NODE),
+    (1, "E   AssertionError: assert 1 == 2", PYTHON),
+    (1, "package slicez is not in std", {}),
+    (127, "bash: ./scripts/check.sh: No such file or directory", {}),
+]
+
+
+# ENV-3
+@pytest.mark.parametrize(("code", "output", "files"), CODE, ids=[row[1][:40] for row in CODE])
+def test_what_passes_on_the_base_and_is_declared_by_nobody_is_the_codes_own(
+    code: int, output: str, files: dict[str, bytes]
+) -> None:
+    assert lack_of(code, output, Scene(DictView(files), passes_on_base=True)) is None
+
+
+# ENV-3
+def test_what_the_change_itself_begins_to_need_is_missing_though_the_base_passes() -> None:
+    lack = lack_of(1, "ModuleNotFoundError: No module named 'requests'", Scene(DictView(PYTHON), passes_on_base=True))
+    assert lack is not None
+    assert "pyproject.toml names it" in lack.why

@@ -1,0 +1,154 @@
+"""Checks on a laptop run in the developer's own environment, and count only where that is shown to be the right one."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import everything, git, write
+from tests.environment.conftest import SHOP, TEST, Shell, make_environment, packages
+
+SOURCE = {
+    "src/shop.py": SHOP,
+    "tests/test_shop.py": TEST,
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n',
+}
+UNITTEST = "python -m unittest discover -q -s tests"
+BROKEN = SHOP.replace("sum(prices)", "sum(prices) + 1")
+
+
+def editable(clone: Path) -> Path:
+    """As `pip install -e .` leaves it: an absolute path in a file of the environment."""
+    (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
+    return clone
+
+
+# ENV-1
+def test_an_editable_install_means_the_files_that_are_checked(shell: Shell) -> None:
+    clone = editable(shell.clone("editable", SOURCE))
+    said = shell.heal(clone, "check", "--run", UNITTEST)
+    assert (said.code, said.err.count("can't reproduce")) == (0, 0), said
+    write(clone, {"src/shop.py": BROKEN})
+    said = shell.heal(clone, "check", "--run", UNITTEST)
+    assert said.code == 1, said
+    assert "tests/test_shop.py" in said.out, said
+
+
+# ENV-1
+def test_what_git_ignores_in_the_clone_is_there_and_stays_as_it_is(shell: Shell) -> None:
+    clone = shell.clone(
+        "ignored", {"look.py": "import thing\nassert thing.ONE == 1\n", ".gitignore": ".venv/\nbuilt/\n"}
+    )
+    write(clone, {"built/kept.txt": "one"})
+    (packages(clone) / "thing.py").write_text("ONE = 1\n")
+    before = everything(clone)
+    command = "python look.py && cat built/kept.txt && echo two > built/kept.txt && echo x > .venv/lib/new"
+    said = shell.heal(clone, "check", "--run", command)
+    assert said.code == 0, said
+    assert everything(clone) == before
+
+
+# ENV-4
+def test_a_green_of_an_installed_copy_is_no_green(shell: Shell) -> None:
+    clone = shell.clone("copied", SOURCE)
+    (packages(clone) / "shop.py").write_text(SHOP)
+    write(clone, {"src/shop.py": BROKEN})
+    for word in ("check", "run"):
+        said = shell.heal(clone, word, "--run", UNITTEST)
+        assert said.code == 3, said
+    assert "tests something else" in said.err, said
+
+
+# ENV-4
+def test_a_command_that_reads_nothing_of_the_repository_shows_nothing(shell: Shell) -> None:
+    said = shell.heal(shell.clone("nothing", SOURCE), "check", "--run", "true")
+    assert said.code == 3, said
+    assert "doesn't read them" in said.err, said
+
+
+# ENV-3
+def test_a_missing_module_is_the_environments_and_the_line_that_helps_does_help(shell: Shell) -> None:
+    files = {"shop.py": f"import pricing\n\n\n{SHOP}", "test_shop.py": TEST, "requirements.txt": "pricing==1\n"}
+    clone = shell.clone("missing", files)
+    write(clone, {"shop.py": files["shop.py"] + "\n\nLIMIT = 1\n"})
+    said = shell.heal(clone, "run", "--run", "python -m unittest -q", "--json")
+    assert said.code == 3, said
+    assert "pricing is not installed" in said.err, said
+    assert json.loads(said.out)["not_looked"][0]["advice"] == "pip install -r requirements.txt"
+    assert json.loads(said.out)["errors"] == []
+    (packages(clone) / "pricing.py").write_text("")
+    assert shell.heal(clone, "check", "--run", "python -m unittest -q").code == 0
+
+
+# ENV-3, ENV-5
+def test_a_missing_program_is_named_and_its_absence_is_not_remembered(shell: Shell) -> None:
+    clone = shell.clone("program", {**SOURCE, "tool": "#!/bin/sh\ncat src/shop.py | python -\n"})
+    said = shell.heal(clone, "check", "--run", "shopcheck")
+    assert said.code == 3, said
+    assert "shopcheck" in said.err, said
+    assert "not installed" in said.err, said
+    program = clone / ".venv" / "bin" / "shopcheck"
+    program.write_text("#!/bin/sh\nexec python src/shop.py\n")
+    program.chmod(0o755)
+    assert shell.heal(clone, "check", "--run", "shopcheck").code == 0
+
+
+# ENV-3
+def test_what_fails_in_the_same_way_on_the_base_is_not_called_red(shell: Shell) -> None:
+    clone = shell.clone("red-base", {**SOURCE, "src/shop.py": BROKEN})
+    editable(clone)
+    git(clone, "switch", "-q", "-c", "work")
+    write(clone, {"src/more.py": "MORE = 1\n"})
+    git(clone, "add", "--all")
+    git(clone, "commit", "-q", "-m", "Add more")
+    said = shell.heal(clone, "run", "--run", UNITTEST)
+    assert said.code == 3, said
+    assert "fails in the same way on the base commit" in said.err, said
+
+
+# ENV-8
+def test_a_committed_breakage_is_fixed_as_an_uncommitted_one_is(shell: Shell) -> None:
+    caller = "from shop import total\n\nprint(total([1]))\n"
+    clone = editable(shell.clone("committed", {**SOURCE, "src/main.py": caller, "src/also.py": caller}))
+    git(clone, "switch", "-q", "-c", "work")
+    for path in ("src/shop.py", "src/also.py", "tests/test_shop.py"):
+        write(clone, {path: (clone / path).read_text().replace("total", "price_of_all")})
+    git(clone, "commit", "-q", "-am", "Rename")
+    said = shell.heal(clone, "run", "--run", "python src/main.py", "--json")
+    assert said.code == 0, said
+    assert json.loads(said.out)["verdict"] == "healed", said
+    assert shell.heal(clone, "apply", "all").code == 0
+    assert "price_of_all" in (clone / "src" / "main.py").read_text()
+
+
+# ENV-1, OP-9
+def test_logins_of_the_home_and_of_the_clone_are_not_there(shell: Shell) -> None:
+    look = (
+        "import os, pathlib\n"
+        "home = pathlib.Path.home()\n"
+        "seen = [p for p in ('.ssh/id_ed25519', '.npmrc', '.pypirc', '.config/gh/hosts.yml') if (home / p).exists()]\n"
+        "seen += [p for p in ('.env', '.git/config') if pathlib.Path(p).exists() and 'secret' in open(p).read()]\n"
+        "seen += [n for n, v in os.environ.items() if 'secret' in v]\n"
+        "assert not seen, seen\n"
+    )
+    clone = shell.clone("logins", {"look.py": look})
+    write(clone, {".env": "KEY=secret-1\n"})
+    git(clone, "remote", "add", "origin", "https://maya:secret-2@example.com/shop.git")
+    write(
+        shell.home,
+        {".ssh/id_ed25519": "secret", ".npmrc": "secret", ".pypirc": "secret", ".config/gh/hosts.yml": "secret"},
+    )
+    said = shell.heal(clone, "check", "--run", "python look.py", GITHUB_TOKEN="secret-3", UV_INDEX_PASSWORD="secret-4")
+    assert said.code == 0, said
+
+
+# ENV-1
+def test_an_active_environment_elsewhere_is_used_and_heals_own_never(shell: Shell) -> None:
+    clone = shell.clone("elsewhere", {"look.py": "import thing, sys\nassert thing.ONE == 1\nprint(sys.prefix)\n"})
+    other = shell.home / "envs" / "shop"
+    make_environment(other)
+    (next((other / "lib").glob("python*/site-packages")) / "thing.py").write_text("ONE = 1\n")
+    path = f"{other / 'bin'}:/usr/bin:/bin"
+    said = shell.heal(clone, "check", "--run", "python look.py", PATH=path, VIRTUAL_ENV=str(other))
+    assert said.code == 0, said
+    command = "python look.py && ! python -c 'import healing'"
+    said = shell.heal(clone, "check", "--run", command, PATH=path, VIRTUAL_ENV=str(other))
+    assert said.code == 0, said
