@@ -81,11 +81,17 @@ class Toolchain:
             hand_over(path, owner)
 
 
-def of_person(view: View) -> Toolchain:
-    """The environment that a person's own commands have: what the sandbox shows of it is the view's part."""
+def of_person(view: View, whole: bool) -> Toolchain:
+    """The environment that a person's own commands have. `whole`: the sandbox shows the view by itself, with the
+    worktree in the clone's place; else what can be is named as readable, and the home is the job's own."""
     path = view.env["PATH"]
     python = shutil.which("python3", path=path) or shutil.which("python", path=path) or "/usr/bin/python3"
-    return Toolchain(python, Path(python).parent, (), dict(view.env), {})
+    if whole:
+        return Toolchain(python, Path(python).parent, (), dict(view.env), {})
+    inside = tuple(p for p in view.programs if p.is_relative_to(view.root))
+    folders = tuple(p.parent if p.name in ("bin", ".bin") else p for p in inside)
+    env = {name: value for name, value in view.env.items() if name != "HOME"}
+    return Toolchain(python, Path(python).parent, (*view.readable, *folders), env, {})
 
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:

