@@ -119,7 +119,7 @@ def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress
     from bot.laptop.local_checks import local_checks
 
     found = local_checks(repo.git.view(tree), wanted)
-    for said in found.notes:
+    for said in (*repo.notes, *found.notes):
         progress.note(said)
     if not found.checks:
         raise CouldNotLook("; ".join(found.problems))

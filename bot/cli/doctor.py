@@ -1,30 +1,47 @@
 """`heal doctor`: what this machine can do, and the command that mends what it can't."""
 
-from bot.cli.options import AsJson
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.cli.options import HERE, AsJson, Where
 from bot.cli.shell import EXIT_HEALTHY, EXIT_USAGE, put, put_json, wait_for
 
+if TYPE_CHECKING:
+    from healing.sandbox.doctor import Finding
 
-def doctor(as_json: AsJson = False) -> int:
-    """Look at everything that Heal needs on this machine and on GitHub, and say how to mend what is missing.
 
-    GitHub is asked only where an App is named. Exit code 2: something is missing.
+def doctor(path: Where = HERE, as_json: AsJson = False) -> int:
+    """Report what Heal needs on this machine and on GitHub, and how to get what is missing.
+
+    In a clone it also reports which interpreter and tools a check would get there, inside the sandbox. GitHub is asked
+    only where an App is named. Exit code 2: something is missing.
 
     Example: heal doctor
     """
-    return wait_for(_doctor(as_json))
+    return wait_for(_doctor(path, as_json))
 
 
-async def _doctor(as_json: bool) -> int:
+async def _doctor(path: Path, as_json: bool) -> int:
+    from bot.laptop.environment_report import environment_report
     from bot.settings import read_settings
     from bot.watching.checkup import findings
 
+    settings = read_settings()
     well = True
-    async for one in findings(read_settings()):
+    async for one in findings(settings):
         well &= one.ok
-        if as_json:
-            put_json({"name": one.name, "ok": one.ok, "detail": one.detail, "mend": "" if one.ok else one.mend})
-            continue
-        put(f"{'ok ' if one.ok else 'NO '} {one.name}: {one.detail}", "" if one.ok else "31")
-        if one.mend and not one.ok:
-            put(f"      mend: {one.mend}")
+        _put(one, as_json)
+    if any((folder / ".git").exists() for folder in (path.resolve(), *path.resolve().parents)):
+        async for one in environment_report(path, settings):
+            well &= one.ok
+            _put(one, as_json)
     return EXIT_HEALTHY if well else EXIT_USAGE
+
+
+def _put(one: "Finding", as_json: bool) -> None:
+    if as_json:
+        put_json({"name": one.name, "ok": one.ok, "detail": one.detail, "mend": "" if one.ok else one.mend})
+        return
+    put(f"{'ok ' if one.ok else 'NO '} {one.name}: {one.detail}", "" if one.ok else "31")
+    if one.mend and not one.ok:
+        put(f"      mend: {one.mend}")

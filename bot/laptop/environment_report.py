@@ -1,0 +1,85 @@
+"""What a check would get in this clone: interpreter, tools and packages' environment, as seen inside the sandbox."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from bot.laptop.local import LocalRepo, local_repo
+from bot.settings import Settings
+from handlers.errors import UserError
+from healing.checks.finding import command_check
+from healing.sandbox.doctor import Finding
+from healing.view import TreeView
+
+# Tools by what is asked for their version; those of languages that the repository doesn't have are passed over.
+PYTHON = (
+    "python",
+    "pytest",
+    "ruff",
+    "black",
+    "mypy",
+    "flake8",
+    "tox",
+    "nox",
+    "uv",
+    "poetry",
+    "pdm",
+    "hatch",
+    "pre-commit",
+)
+NODE = ("node", "npm", "pnpm", "yarn", "eslint", "tsc", "prettier", "biome", "jest", "vitest", "mocha")
+LANGUAGES = (
+    ((".py",), PYTHON),
+    ((".js", ".ts", ".tsx", ".mjs", "package.json"), NODE),
+    ((".go",), ("go", "gofmt")),
+    ((".rs",), ("cargo", "rustc", "cargo-clippy", "rustfmt")),
+    (("Makefile",), ("make",)),
+)
+ASK = """
+for tool in {tools}; do
+  place=$(command -v "$tool") || continue
+  case $tool in go) words=version ;; gofmt) words= ;; *) words=--version ;; esac
+  version=$([ -z "$words" ] || "$tool" $words 2>&1 </dev/null | head -n 1 | cut -c 1-80) || true
+  printf '%s\\t%s\\t%s\\n' "$tool" "$place" "$version"
+done
+python -c 'import sys; print("prefix", sys.prefix, sys.version.split()[0], sep="\\t")' 2>/dev/null || true
+"""
+
+
+async def environment_report(path: Path, settings: Settings) -> AsyncIterator[Finding]:
+    """One finding for each tool of the languages that this clone has, and what is not visible to checks."""
+    try:
+        async with local_repo(path, settings) as repo:
+            async for finding in _of_clone(repo):
+                yield finding
+    except UserError as error:
+        yield Finding("checks of this clone", False, str(error), "see above")
+
+
+async def _of_clone(repo: LocalRepo) -> AsyncIterator[Finding]:
+    code = await repo.code()
+    tools = tools_for(repo.view(code))
+    checker = await repo.checker(code, fresh=True)
+    result = await checker.run(command_check(ASK.format(tools=" ".join(tools))), code.tree)
+    if not result.green:
+        why = result.problem or result.output.strip()[-300:] or f"exit code {result.exit_code}"
+        yield Finding("checks of this clone", False, why, "heal doctor outside of a clone says what the machine lacks")
+        return
+    rows = [line.split("\t") for line in result.output.splitlines() if line.count("\t") == 2]
+    prefix = next((f"{place} (Python {version})" for tool, place, version in rows if tool == "prefix"), "")
+    if prefix:
+        yield Finding("environment", True, prefix)
+    for tool, place, version in rows:
+        if tool != "prefix":
+            yield Finding(tool, True, f"{version or 'here'} at {place}")
+    missing = [tool for tool in tools if tool not in {row[0] for row in rows}]
+    if missing:
+        yield Finding("not on the PATH of checks", True, ", ".join(missing))
+    for note in repo.notes:
+        yield Finding("note", True, note)
+
+
+def tools_for(view: TreeView) -> tuple[str, ...]:
+    """The tools that a repository of these languages may have."""
+    paths = view.paths()
+    found = [tools for endings, tools in LANGUAGES if any(path.endswith(endings) for path in paths)]
+    return tuple(tool for tools in found for tool in tools)
