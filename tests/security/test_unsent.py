@@ -53,11 +53,11 @@ def test_the_first_message_shows_nothing_of_them() -> None:
 async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have_them(bench: Bench) -> None:
     door = await bench.door(FILES, "python -m pytest -q")
     checker = door.checker
-    unsent = Unsent.of(door.git.view(door.integration).read)
+    door.unsent = Unsent.of(door.git.view(door.integration).read)
     async with checker.worktrees.worktree(
         checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
     ) as worktree:
-        scratch = Scratch(AgentSpace(door, worktree, door.errors, unsent))
+        scratch = Scratch(AgentSpace(door, worktree, door.errors))
         look = Looking(scratch)
         for path in (CLOSED, "a.key"):
             for act in (
