@@ -50,6 +50,15 @@ def test_the_first_message_shows_nothing_of_them() -> None:
 
 
 # OP-9
+@pytest.mark.parametrize("path", [".env", "deploy/.env.production", ".env/token"])
+def test_the_first_message_shows_no_env_file_that_an_error_names(path: str) -> None:
+    view = DictView({path: CANARY.encode(), "shop.py": b"x\n"})
+    error = CIError(id="E1", tool="pytest", category=Category.TEST, message="m", file=path, line=1)
+    cluster = Cluster(id="K1", causes=(), error_ids=("E1",), zone=(path, "shop.py"), phase="slow")
+    assert [one.file for one in excerpts(cluster, [error], Unsent().hide(view))] == ["shop.py"]
+
+
+# OP-9
 async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have_them(bench: Bench) -> None:
     door = await bench.door(FILES, "python -m pytest -q")
     checker = door.checker
