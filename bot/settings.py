@@ -3,12 +3,12 @@
 import os
 import shlex
 import socket
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from bot.keys.secrets import read_lines, read_private_key
 from handlers.errors import UserError
@@ -24,10 +24,12 @@ def default_data() -> Path:
     return (Path(named) if named.startswith("/") else Path.home() / ".local" / "share") / "heal"
 
 
-class Settings(BaseSettings):
-    """Every key of the environment that Heal reads. Times are seconds, money is US dollars."""
+class Settings(BaseModel):
+    """Every setting, under the one name that it has in the environment (its alias). Times are seconds, money is US
+    dollars. Nothing is read from the environment here: `read_settings` does that, by the aliases alone, because other
+    programs of a machine use names such as HOST, MODEL or SANDBOX for their own purposes."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, validate_default=True)
 
     data: Annotated[Path, Field(alias="HEAL_DATA")] = Field(default_factory=default_data)
     database_url: Annotated[str, Field(alias="DATABASE_URL")] = ""
@@ -187,17 +189,18 @@ _APP = {
 }
 
 
-def read_settings(need_app: bool = False) -> Settings:
-    """The settings from the environment. Raises UserError that names every bad one, and with `need_app` every
-    missing one of the App's, in one text."""
+def read_settings(need_app: bool = False, environ: Mapping[str, str] = os.environ) -> Settings:
+    """The settings from the environment; an empty variable counts as not set. Raises UserError that names every bad
+    one, and with `need_app` every missing one of the App's, in one text."""
     problems: list[str] = []
     settings: Settings | None = None
+    names = [str(field.alias) for field in Settings.model_fields.values()]
     try:
-        settings = Settings()
+        settings = Settings.model_validate({name: environ[name] for name in names if environ.get(name)})
     except ValidationError as error:
         problems = [f"{_name(e['loc'])} {e['msg'].removeprefix('Value error, ')}" for e in error.errors()]
     if need_app:
-        problems += _missing(problems)
+        problems += _missing(problems, environ)
     if problems or settings is None:
         listed = "\n".join(f"  - {problem}" for problem in problems)
         raise UserError(
@@ -212,6 +215,6 @@ def _name(loc: tuple[int | str, ...]) -> str:
     return field.alias if field is not None and field.alias else name
 
 
-def _missing(bad: list[str]) -> list[str]:
+def _missing(bad: list[str], environ: Mapping[str, str]) -> list[str]:
     named = {problem.split(" ", 1)[0] for problem in bad}
-    return [f"{key} is missing ({what})" for key, what in _APP.items() if not os.environ.get(key) and key not in named]
+    return [f"{key} is missing ({what})" for key, what in _APP.items() if not environ.get(key) and key not in named]

@@ -80,6 +80,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         baseline.checks,
         {e.id: e for e in baseline.errors},
         shown_by=baseline.shown_by(),
+        unsent=failure.unsent,
     )
     protection = Protection(door)
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
@@ -93,7 +94,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
     profiles = registry(failure.specialists)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
-    crew.missing, crew.unsent, crew.spread = tools.missing, failure.unsent, tools.spread
+    crew.missing, crew.spread = tools.missing, tools.spread
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)

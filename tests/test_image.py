@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -123,16 +124,33 @@ def composed() -> dict[str, Any]:
     return made
 
 
+def command_of(line: str) -> list[str]:
+    """The words after `heal`; variables may be set before it."""
+    return list(dropwhile(lambda word: word != "heal", shlex.split(line)))[1:]
+
+
 # OP-6
 def test_every_process_that_hosts_start_is_a_command_of_heals() -> None:
     processes = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines())
     assert set(processes) == {"release", "web", "worker"}
-    started = [shlex.split(command)[1:] for command in processes.values()]
+    started = [command_of(line) for line in processes.values()]
     started += [one["command"] for one in composed()["services"].values() if "command" in one]
     started += [re.findall(r'"([\w-]+)"', rest) for name, rest in steps() if name == "CMD"]
     assert len(started) == 7
     for words in started:
         assert_callable(list(words))
+
+
+# OP-6, OP-12
+@pytest.mark.parametrize(
+    ("environ", "listens"),
+    [({}, ["0.0.0.0", "8000"]), ({"PORT": "5123"}, ["0.0.0.0", "5123"]), ({"HEAL_HOST": "::1"}, ["::1", "8000"])],
+)
+def test_the_procfile_turns_the_hosts_port_into_a_setting(environ: dict[str, str], listens: list[str]) -> None:
+    line = next(one for one in (ROOT / "Procfile").read_text().splitlines() if one.startswith("web: "))
+    shown = line.removeprefix("web: ").replace("heal serve --web-only", "printenv HEAL_HOST HEAL_PORT")
+    env = {"PATH": "/usr/bin:/bin", **environ}
+    assert subprocess.check_output(["/bin/sh", "-c", shown], env=env, text=True).split() == listens
 
 
 # OP-6

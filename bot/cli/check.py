@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.clone import open_clone
+from bot.cli.clone import checker_for, open_clone
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import age, error_line
 from bot.cli.progress import Progress
@@ -94,7 +94,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
             found = checks_of(repo, code.tree, wanted, progress)
             answer.problems += found.problems
             await progress.say("Preparing the sandbox")
-            checker = await repo.checker(code, fresh)
+            checker = await checker_for(repo, code, fresh)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
             running = [asyncio.ensure_future(checker.run(one, code.tree)) for one in found.checks]
             try:

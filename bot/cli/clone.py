@@ -4,8 +4,11 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli.shell import note
+
 if TYPE_CHECKING:
-    from bot.laptop.local import LocalRepo
+    from bot.laptop.local import Code, LocalRepo
+    from healing.checks.running import Checker
 
 
 def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
@@ -14,3 +17,14 @@ def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
     from bot.settings import read_settings
 
     return local_repo(path, read_settings())
+
+
+async def checker_for(repo: "LocalRepo", code: "Code", fresh: bool) -> "Checker":
+    """What runs checks on the code. Says on stderr, with --quiet too, where no sandbox keeps them apart. Raises
+    UserError where checks can't be run at all."""
+    from healing.sandbox.none import warning_of
+
+    checker = await repo.checker(code, fresh)
+    if warning := warning_of(checker.sandbox):
+        note(warning)
+    return checker

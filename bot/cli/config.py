@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.cli.clone import open_clone
+from bot.cli.clone import checker_for, open_clone
 from bot.cli.helping import group
 from bot.cli.options import HERE, AsJson, Quiet
 from bot.cli.progress import Progress
@@ -72,7 +72,7 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
             if not no_run:
                 await progress.say("Preparing the sandbox")
             # Never what is stored: the question is about this machine as it is now.
-            checker = None if no_run else await repo.checker(code, fresh=True)
+            checker = None if no_run else await checker_for(repo, code, fresh=True)
             trial = Trial(jobs, checker, code.tree, progress.say)
             await trial.run()
     return tell(trial, as_json)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.check import checks_of, note_stored
-from bot.cli.clone import open_clone
+from bot.cli.clone import checker_for, open_clone
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, InJob, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import first_line, plural
 from bot.cli.progress import Progress
@@ -53,7 +53,7 @@ async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: 
             found = checks_of(repo, code.tree, wanted, progress)
             await progress.say("Running " + ", ".join(c.title for c in found.checks))
             failure = repo.failure(code, found.checks)
-            baseline = await look(failure, repo.git, await repo.checker(code, fresh))
+            baseline = await look(failure, repo.git, await checker_for(repo, code, fresh))
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
             answer = Answer(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot.cli.check import checks_of, note_stored
-from bot.cli.clone import open_clone
+from bot.cli.clone import checker_for, open_clone
 from bot.cli.options import HERE, AsJson, Base, Command, Fresh, Quiet, Where
 from bot.cli.printing import outcome_lines
 from bot.cli.progress import Progress
@@ -65,7 +65,7 @@ async def _run(path: Path, command: str, log: bytes | None, manner: Manner, prog
             code = await repo.code(manner.base)
             found = checks_of(repo, code.tree, Wanted(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)
-            checker = await repo.checker(code, manner.fresh)
+            checker = await checker_for(repo, code, manner.fresh)
             outcome = await repo.heal(code, repo.failure(code, checks, log), checker, progress.say, manner.overnight)
             note_stored(repo, checks, progress)
             outcome = await repo.believed(code, checks, checker, outcome)

@@ -31,9 +31,20 @@ def run_app(app: typer.Typer, argv: Sequence[str] | None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if argv is None else argv)
+    _warn_of_unknown_settings()
     code = _ending(app, words, "--json" in words)
     _flush()
     return code
+
+
+def _warn_of_unknown_settings() -> None:
+    """Names variables that were probably meant as settings. The library behind settings is loaded only where the
+    environment has any: `heal --help` has no use for it."""
+    if any(name.upper().startswith("HEAL_") for name in os.environ):
+        from bot.environment import unknown_setting, unknown_settings
+
+        for name, near in unknown_settings().items():
+            note(unknown_setting(name, near))
 
 
 def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:

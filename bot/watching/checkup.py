@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bot.environment import unknown_setting, unknown_settings
 from bot.github.pace import Pace
 from bot.github.tokens import App
 from bot.github.transport import Transport
@@ -32,8 +33,11 @@ async def findings(settings: Settings) -> AsyncIterator[Finding]:
     data = _folder(settings)
     yield data
     if data.ok:
-        for one in await machine_report(settings.data):
+        for one in await machine_report(settings.data, settings.sandbox):
             yield one
+    for name, near in unknown_settings().items():
+        mend = f"rename it to {near}, or unset it" if near else "unset it"
+        yield Finding(f"setting {name}", False, unknown_setting(name, near), mend)
     database, current = await _database(settings)
     yield database
     yield _model(settings)

@@ -46,9 +46,10 @@ class Readiness:
         except (SQLAlchemyError, TimeoutError, OSError) as error:
             why = f"doesn't answer ({type(error).__name__}); is DATABASE_URL right, its disk full?"
             return Health({"database": why})
-        found = {"disk": self._disk(), "sandbox": await self._sandbox(), "worker": worker if self.works else ""}
-        notes = {"worker": worker} if worker and not self.works else {}
-        return Health({part: why for part, why in found.items() if why}, notes)
+        sandbox, unsafe = await self._sandbox()
+        found = {"disk": self._disk(), "sandbox": sandbox, "worker": worker if self.works else ""}
+        notes = {"sandbox": unsafe, "worker": "" if self.works else worker}
+        return Health(*({part: why for part, why in told.items() if why} for told in (found, notes)))
 
     async def _worker(self) -> str:
         silent = await self.beats.silence()
@@ -68,15 +69,18 @@ class Readiness:
             return ""
         return f"{free >> 20} MB are free in {self.data}, {MIN_FREE >> 20} MB are needed; try: heal clean"
 
-    async def _sandbox(self) -> str:
+    async def _sandbox(self) -> tuple[str, str]:
+        """Why nothing can be run here, and what is to be known where something can."""
         from healing.gitio import GitError
+        from healing.sandbox.none import warning_of
 
         if self.healers is None:
-            return ""
+            return "", ""
         try:
             probed = await self.healers.engine().probed()
         except GitError as error:
-            return str(error)
+            return str(error), ""
         if probed.sandbox is not None:
-            return ""
-        return f"none works here ({'; '.join(f'{t.name}: {t.why}' for t in probed.tried)}). Try: heal doctor"
+            return "", warning_of(probed.sandbox)
+        tried = "; ".join(f"{t.name}: {t.why}" for t in probed.tried)
+        return f"none works here ({tried}). Try: heal doctor", ""

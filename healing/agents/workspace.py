@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 from pydantic import model_validator
 
 from healing.agents.fences import UNSEEN
+from healing.agents.unsent import closed_by_name
 from healing.edits import Changes
 from healing.model import Candidate, Frozen, Proposal
 
@@ -53,7 +54,7 @@ class Verdict(Frozen):
     """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
     `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
     `still` is what the errors said after the edits, where they were tried; `worse`: there were more errors by over a
-    half then (AG-5)."""
+    half then (AG-5). Nothing in it is what a check printed where files of the repository are closed to models."""
 
     accepted: bool
     proposal: Proposal | None = None
@@ -95,6 +96,6 @@ def confined(path: str) -> str:
         raise Outside(f"{path!r:.80} is not a path inside the repository; name it relative to its root, like src/a.py")
     if any(part in ("", ".", "..") or len(part.encode("utf-8", "replace")) > 255 for part in parts):
         raise Outside(f"{path!r:.80} is not a plain path; leave out '.', '..', empty and endless parts")
-    if any(map(_is_gits, parts)) or parts[-1].lower().startswith(".env"):
+    if any(map(_is_gits, parts)) or closed_by_name(path):
         raise Outside(f"{path!r:.80} may hold secrets or git's own data and is closed to agents; work on source files")
     return path

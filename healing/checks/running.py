@@ -80,6 +80,11 @@ class Checker:
     idle: set[str] = field(default_factory=set)
     seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
 
+    def apart(self) -> "Checker":
+        """The same with worktrees in which git reads the objects of their own tree alone, made from bases of their
+        own."""
+        return replace(self, run_id=f"apart-{self.run_id}", git=self.git.apart())
+
     async def run(self, check: Check, tree: str, sample: int = 0) -> CheckResult:
         """The result of `check` on `tree`; the same (tree, command, sample), read with the same matchers, is run once,
         whatever crashes."""

@@ -18,7 +18,7 @@ from healing.gitio.checkout import SUBMODULE
 from healing.gitio.folder import create_folder, create_regular, opened, status_of
 from healing.gitio.indexing import index_entries, index_entry, index_file
 from healing.gitio.names import hostile_path
-from healing.gitio.objects import COMMIT, Objects, loose
+from healing.gitio.objects import COMMIT, TREE, Objects, loose
 from healing.gitio.trees import differences, new_in_tree, walk
 from healing.merge import Entry
 from healing.sandbox.owner import Owner
@@ -63,6 +63,26 @@ def share_objects(objects: Objects, tree: str, target: Path) -> bool:
             left -= _share(found, target / sha[:2] / sha[2:])
             if left < 0:
                 return False
+    return True
+
+
+def copy_objects(objects: Objects, tree: str, target: Path) -> bool:
+    """Makes a folder with copies of the objects of `tree` that a checkout needs, and nothing else of the repository:
+    no other version of a file, no other branch. False, and only a part is there, where they are too many."""
+    left = COPIED
+    for folder in (target, target / "pack"):
+        folder.mkdir()
+        folder.chmod(0o755)
+    shown = {entry.sha for _, entry in walk(objects, tree, [])}
+    with opened(target) as store:
+        for kind, sha in new_in_tree(objects, tree, set(), set()):
+            if kind != TREE and sha not in shown:  # under a hostile name, which no checkout has
+                continue
+            data = objects.raw(sha, kind)
+            left -= len(data)
+            if left < 0:
+                return False
+            _write_object(store, sha, kind, data, None)
     return True
 
 
@@ -155,10 +175,15 @@ def _point(git: int, tree: str, owner: Owner | None) -> None:
 
 
 def _add_object(git: int, sha: str, kind: int, data: bytes, owner: Owner | None) -> None:
-    folder = b"objects/" + sha[:2].encode()
-    if status_of(git, folder) is None:
-        create_folder(git, folder, owner)
-    create_regular(git, folder + b"/" + sha[2:].encode(), zlib.compress(loose(kind, data), 1), False, owner)
+    with opened(b"objects", git) as store:
+        _write_object(store, sha, kind, data, owner)
+
+
+def _write_object(store: int, sha: str, kind: int, data: bytes, owner: Owner | None) -> None:
+    folder = sha[:2].encode()
+    if status_of(store, folder) is None:
+        create_folder(store, folder, owner)
+    create_regular(store, folder + b"/" + sha[2:].encode(), zlib.compress(loose(kind, data), 1), False, owner)
 
 
 def _noted(root: Path, path: bytes, entry: Entry) -> bytes:

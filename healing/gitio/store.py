@@ -24,10 +24,10 @@ from healing.gitio.ignore import LITTER
 from healing.gitio.locks import locked
 from healing.gitio.names import checked, hostile_path
 from healing.gitio.objects import Objects
-from healing.gitio.private import add_git, move_git, share_objects
+from healing.gitio.private import add_git, copy_objects, move_git, share_objects
 from healing.gitio.snapshot import take_snapshot
 from healing.gitio.transport import Transport
-from healing.gitio.trees import differences, edited, new_in_tree
+from healing.gitio.trees import differences, edited, new_in_tree, walk
 from healing.gitio.view import GitView
 from healing.merge import Conflict, Entry, Side
 from healing.overlay import KERNEL, Marks
@@ -50,8 +50,10 @@ class Merged:
 class Git:
     """One bare repository. Ids are 40-digit hex; what takes a tree takes a commit too."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: Objects, apart: bool = False) -> None:
+        """`apart`: what it shares with worktrees are the objects of their own trees, and nothing packed with them."""
         self._objects = objects
+        self._apart = apart
         self._views: dict[str, GitView] = {}
         self.path = objects.path
 
@@ -74,6 +76,10 @@ class Git:
 
     def close(self) -> None:
         self._objects.close()
+
+    def apart(self) -> "Git":
+        """The same repository for worktrees whose git may read nothing but their own tree."""
+        return Git(self._objects, apart=True)
 
     def fetch(self, transport: Transport, wants: Iterable[str], depth: int | None = 1) -> None:
         """Brings commits by id, whole, with `depth` generations (None: all); what is here isn't asked for again.
@@ -147,6 +153,15 @@ class Git:
             entries[raw] = Entry(mode, self._objects.add_blob(data))
         return edited(self._objects, base, entries)
 
+    def without(self, tree: str, closed: Callable[[str], bool]) -> str:
+        """The tree without the files, symlinks and submodules whose path is closed. What is never checked out goes
+        too. The same tree where there are none."""
+        root, rejected = self._objects.root(tree), list[tuple[bytes, str]]()
+        gone = [path for path, _ in walk(self._objects, root, rejected) if closed(path.decode("utf-8", "replace"))]
+        if not gone:
+            return root
+        return edited(self._objects, root, dict.fromkeys([*gone, *(path for path, _ in rejected)]))
+
     def _entry(self, tree: str, path: bytes) -> Entry | None:
         entry: Entry | None = Entry(0o040000, tree)
         for name in path.split(b"/"):
@@ -175,7 +190,8 @@ class Git:
 
     def share(self, tree: str, target: Path) -> bool:
         """Makes a folder through which others may read the tree's objects; see healing.gitio.private."""
-        return share_objects(self._objects, self._objects.root(tree), target)
+        share = copy_objects if self._apart else share_objects
+        return share(self._objects, self._objects.root(tree), target)
 
     def add_git(self, tree: str, root: Path, shared: Path, owner: Owner | None = None) -> None:
         """Makes a `.git` in a fresh checkout of the tree that borrows from `shared`."""

@@ -3,11 +3,11 @@
 import asyncio
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from healing.agents.territory import Territory
-from healing.agents.unsent import UNSENT_PATH, Unsent
+from healing.agents.unsent import UNSENT_PATH
 from healing.agents.workspace import Outside, Verdict
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.running import clip
@@ -20,6 +20,7 @@ from healing.worktrees import Worktree
 
 OBSERVATION = 10_000  # characters of a check's output that an agent sees
 COMMAND_SECONDS = 120
+WITHOUT = "(run without the files that are closed to models in this repository; what needs them fails here)"
 T = TypeVar("T")
 
 
@@ -58,7 +59,6 @@ class AgentSpace:
     door: Door
     worktree: Worktree
     errors: dict[str, CIError]
-    unsent: Unsent = field(default_factory=Unsent)
 
     def __post_init__(self) -> None:
         self.base = self.worktree.tree
@@ -73,7 +73,7 @@ class AgentSpace:
         await self._confined(lambda: self.worktree.write(changes))
 
     def _not_closed(self, path: str) -> None:
-        if path in self.unsent:
+        if path in self.door.unsent:
             raise Outside(f"{path!r:.80} is closed to models by the repository ({UNSENT_PATH}); work on other files")
 
     @staticmethod
@@ -86,7 +86,7 @@ class AgentSpace:
 
     async def paths(self) -> tuple[str, ...]:
         found = self.door.git.view(await self.tree()).paths()
-        return tuple(path for path in found if path not in self.unsent)
+        return tuple(path for path in found if path not in self.door.unsent)
 
     async def tree(self) -> str:
         return await asyncio.to_thread(self.worktree.snapshot)
@@ -120,8 +120,9 @@ class AgentSpace:
             built = await self.door.built(await self.tree())
         except Refusal as refusal:
             return str(refusal)
-        said = [_told(check, await self.door.checker.run(check, built)) for check in checks]
-        return clip("\n\n".join(said), OBSERVATION)
+        checker, tree = await self.door.for_models(built)
+        said = [_told(check, await checker.run(check, tree)) for check in checks]
+        return clip("\n\n".join([*[WITHOUT] * (tree != built), *said]), OBSERVATION)
 
 
 def _told(check: Check, result: CheckResult) -> str:

@@ -41,7 +41,7 @@ class Ahead:
             return False
         self.checker.seconds["before"] = order.check_seconds
         door, steps = await self._door(order), self.checker.steps
-        shop = Workshop(door, self.team, steps, order.rules, None, self.unsent, order.phase)
+        shop = Workshop(door, self.team, steps, order.rules, None, order.phase)
         for part in job.task.batches(order.rules.batch):
             await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
         return True
@@ -49,7 +49,7 @@ class Ahead:
     async def _door(self, order: ClusterOrder) -> Door:
         """The run's door as it was, with a branch of its own: what is merged there nobody sees."""
         errors = {error.id: error for error in order.errors}
-        door = Door(self.git, self.checker, order.trees, order.checks, errors, order.shown_by)
+        door = Door(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
         door.branch = Integration(self.git, order.trees.head, MemorySteps())
         await door.branch.go_on_from(order.job.base, order.accepted)
         return door

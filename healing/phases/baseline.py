@@ -21,7 +21,8 @@ from healing.phases.meanwhile import meanwhile
 from healing.phases.reported import Reported, Twins, read_reported
 from healing.phases.trust import distrust
 from healing.proof.judging import identity
-from healing.sandbox.promises import NO_READ_OUTSIDE, NO_WRITE_OUTSIDE
+from healing.sandbox.none import UNSAFE_WARNING, warning_of
+from healing.sandbox.promises import NO_WRITE_OUTSIDE
 
 ADVICE = {
     "infrastructure": "Re-run the failed job; nothing in the code has to change.",
@@ -29,13 +30,14 @@ ADVICE = {
     "configuration": "Look at the workflow and its settings; then re-run the failed job.",
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
     "no-network": "Set-up steps have no network here: name the package indexes under `network:` in .github/heal.yml",
+    "closed": "A person has to look at it: .healignore, or a name like .env, closes the files to models.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }
 
 
 UNSAFE = NotLooked(
     what="the sandbox",
-    why="it is switched off by name (HEAL_SANDBOX=unsafe): this repository's code ran with the rights of Heal's user",
+    why=UNSAFE_WARNING,
     advice="Do this only for code that you trust; `heal doctor` says what a sandbox needs.",
 )
 
@@ -128,7 +130,7 @@ async def look(
             baseline.not_looked.append(NotLooked(what="the failure", why=why, advice=ADVICE["could-not-look"]))
         baseline.give_up(open_errors, "could-not-look", why)
         return baseline
-    if NO_READ_OUTSIDE not in checker.sandbox.promises:
+    if warning_of(checker.sandbox):
         baseline.not_looked.append(UNSAFE)
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it

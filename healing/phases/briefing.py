@@ -11,7 +11,6 @@ from healing.agents.profiles import GENERALIST, Profile, load_profile
 from healing.agents.routing import route
 from healing.agents.rules import AgentRules
 from healing.agents.task import AgentTask
-from healing.agents.unsent import Unsent
 from healing.agents.warming import trunk_ttl
 from healing.memory import Memory
 from healing.model import CIError, Cluster
@@ -33,7 +32,6 @@ class Briefing:
     rules: AgentRules
     memory: Memory | None
     profiles: tuple[Profile, ...]
-    unsent: Unsent
     hint: str
     notes: Mapping[str, str]
 
@@ -67,10 +65,10 @@ class Briefing:
             commands=self.rules.allowed(),
             profile=load_profile(GENERALIST),
         )
-        return with_code(task, base, self.door, self.unsent)
+        return with_code(task, base, self.door)
 
 
-def with_code(task: AgentTask, tree: str, door: Door, unsent: Unsent) -> AgentTask:
+def with_code(task: AgentTask, tree: str, door: Door) -> AgentTask:
     """The task with the code as it is in that tree, without files that no model is shown."""
-    shown = unsent.hide(door.git.view(tree))
+    shown = door.unsent.hide(door.git.view(tree))
     return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, shown)})

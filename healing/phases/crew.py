@@ -6,6 +6,7 @@ Without a model every cluster is reported with what asking one would have cost (
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from healing.agents.profiles import Profile, registry
 from healing.agents.routing import Routing
@@ -14,12 +15,13 @@ from healing.agents.strategies import work
 from healing.agents.strategies.attempt import Wrap, together
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.tools.toolbox import available
-from healing.agents.unsent import Unsent
 from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
+from healing.phases.baseline import unfixable
 from healing.phases.briefing import Briefing
+from healing.phases.error_texts import ErrorTexts
 from healing.phases.keyless import MissingKey
 from healing.phases.overnight import FirstRound
 from healing.phases.spreading import AtHome, ClusterJob, Spread, order_of
@@ -46,7 +48,6 @@ class Crew:
     notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
     routings: list[Routing] = field(default_factory=list)
     missing: MissingKey = field(default_factory=MissingKey)
-    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)
@@ -62,11 +63,16 @@ class Crew:
         if self.team is None:
             self._without_key(todo, left)
             return
+        shown = await self._texts.shown(remaining)
+        self.reports += self._closed([e for e in remaining if e.id not in {one.id for one in shown}])
+        todo = [c for c in todo if any(e.id in c.error_ids for e in shown)]
+        if not todo:
+            return
         at_work = "1 agent is" if len(todo) == 1 else f"{len(todo)} agents are"
         await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
-        jobs = await self._jobs(todo, left)
+        jobs = await self._jobs(todo, {e.id: e for e in shown})
         phase = tuple(job.task for job in jobs)
-        shop = Workshop(self.door, self.team, self.steps, self.rules, self.memory, self.unsent, phase)
+        shop = Workshop(self.door, self.team, self.steps, self.rules, self.memory, phase)
         jobs = await self._first_round(shop, jobs)
         if jobs:
             await self._warm(shop, [job.task for job in jobs])
@@ -74,9 +80,7 @@ class Crew:
 
     async def _jobs(self, clusters: list[Cluster], left: dict[str, CIError]) -> list[ClusterJob]:
         base = self.door.integration
-        briefing = Briefing(
-            self.door, self.steps, self.rules, self.memory, self.profiles, self.unsent, self.hint, self.notes
-        )
+        briefing = Briefing(self.door, self.steps, self.rules, self.memory, self.profiles, self.hint, self.notes)
         jobs = [await briefing.job(number, cluster, left, base) for number, cluster in enumerate(clusters)]
         self.routings += [job.task.routing for job in jobs if job.task.routing is not None]
         return jobs
@@ -143,6 +147,16 @@ class Crew:
             await work(part, job.candidates, job.strategy, attempt, take) for part in job.task.batches(self.rules.batch)
         ]
         return together(job.task, results)
+
+    @cached_property
+    def _texts(self) -> ErrorTexts:
+        return ErrorTexts(self.door)
+
+    @staticmethod
+    def _closed(errors: list[CIError]) -> tuple[Unfixable, ...]:
+        """The report on errors of which no model may be told."""
+        why = "it showed after a model's fix, and only where files are that are closed to models"
+        return (unfixable(errors, "closed", why, "what the earlier fixes did"),) if errors else ()
 
     def _without_key(self, clusters: list[Cluster], left: dict[str, CIError]) -> None:
         view = self.door.git.view(self.door.integration)

@@ -63,5 +63,5 @@ class FirstRound:
     def _brought_up(self, job: ClusterJob) -> ClusterJob:
         """The job on what is accepted by now."""
         base = self.shop.door.integration
-        task = with_code(job.task, base, self.shop.door, self.shop.unsent)
+        task = with_code(job.task, base, self.shop.door)
         return job.model_copy(update={"base": base, "task": task})

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Set
 from difflib import SequenceMatcher
 
 from healing.checks.check import CheckResult
+from healing.gitio import Git
 from healing.model import CIError, Related
 from healing.phases.baseline import with_an_error
 from healing.proof.door import Door
@@ -36,7 +37,7 @@ class Remaining:
         tree = self.door.integration
         found = self._recognise(await self._results(tree))
         built = await self.door.built(tree)
-        return found if built == tree else tuple(self._on_head(e, built, tree) for e in found)
+        return found if built == tree else tuple(on_head(self.door.git, e, built, tree) for e in found)
 
     async def _results(self, tree: str) -> dict[str, CheckResult]:
         """What the checks say; one that is red without a readable error has its own, or that would pass for cured."""
@@ -68,18 +69,23 @@ class Remaining:
         self.door.shown_by[check_key] = self.door.shown_by.get(check_key, frozenset()) | {error.id}
         return error.id
 
-    def _on_head(self, error: CIError, built: str, head: str) -> CIError:
-        related = tuple(
-            Related(file=r.file, line=self._line(r.file, r.line, built, head), column=r.column, message=r.message)
-            for r in error.related
-        )
-        return error.model_copy(update={"line": self._line(error.file, error.line, built, head), "related": related})
 
-    def _line(self, file: str | None, line: int | None, built: str, head: str) -> int | None:
-        if file is None or line is None:
-            return line
-        old, new = self.door.git.view(built).read(file), self.door.git.view(head).read(file)
-        return line if old == new or old is None or new is None else map_line(old, new, line)
+def on_head(git: Git, error: CIError, built: str, head: str) -> CIError:
+    """An error that a check showed on the tree `built`, with the lines of the branch's tree `head`."""
+    if built == head:
+        return error
+    related = tuple(
+        Related(file=r.file, line=_line(git, r.file, r.line, built, head), column=r.column, message=r.message)
+        for r in error.related
+    )
+    return error.model_copy(update={"line": _line(git, error.file, error.line, built, head), "related": related})
+
+
+def _line(git: Git, file: str | None, line: int | None, built: str, head: str) -> int | None:
+    if file is None or line is None:
+        return line
+    old, new = git.view(built).read(file), git.view(head).read(file)
+    return line if old == new or old is None or new is None else map_line(old, new, line)
 
 
 def map_line(old: bytes, new: bytes, line: int) -> int:

@@ -15,7 +15,6 @@ from healing.agents.strategies.consensus import Trial
 from healing.agents.strategies.duel import duel, is_hard
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.territory import Territory
-from healing.agents.unsent import Unsent
 from healing.agents.workspace import Verdict
 from healing.llm.choice import Rung
 from healing.llm.prices import price_of
@@ -41,7 +40,6 @@ class Workshop:
     steps: Steps
     rules: AgentRules
     memory: Memory | None
-    unsent: Unsent
     phase: tuple[AgentTask, ...]
 
     async def agent(self, job: ClusterJob, task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
@@ -51,7 +49,7 @@ class Workshop:
         name = f"agent-{task.cluster.phase}-{job.number}" + f"-{number}" * bool(number)
         base = self.door.integration if number else job.base
         if base != job.base:
-            task = with_code(task, base, self.door, self.unsent)
+            task = with_code(task, base, self.door)
         ladder = team.ladder if is_hard(task.errors) else team.ladder.hasty(team.simple_seconds)
         async with self.space(task, name, base) as (space, plain):
             door = wrap(plain)
@@ -90,7 +88,7 @@ class Workshop:
         """A worktree of that tree, and the door for what is made in it."""
         checker = self.door.checker
         async with checker.worktrees.worktree(checker.run_id, name, checker.git, base, layered=True) as worktree:
-            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors}, self.unsent)
+            space = AgentSpace(self.door, worktree, {e.id: e for e in task.errors})
             async with self.door.branch.working(name):
                 yield space, AgentDoor(self.door, space, name, Territory.of(task, self.phase))
 

@@ -6,7 +6,7 @@ from healing.edits import apply_edits
 from healing.gitio import Git
 from healing.guard import refusals
 from healing.model import Candidate, CIError, Edit
-from healing.proof.refusing import Refusal
+from healing.proof.refusing import Unfit
 from healing.proof.syntax import syntax_problems
 
 SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/snapshots)
@@ -19,15 +19,15 @@ def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...
     changes = apply_edits(candidate.edits, view.read)
     both = {path: (view.read(path), new) for path, new in changes.items()}
     if all(old == new for old, new in both.values()):
-        raise Refusal("nothing changes: old and new bytes are the same")
+        raise Unfit("nothing changes: old and new bytes are the same")
     problems = syntax_problems(both)
     if problems:
-        raise Refusal("; ".join(problems))
+        raise Unfit("; ".join(problems))
     modes = modes_of(candidate.edits)
     own_tool = candidate.source.startswith(("autofix:", SNAPSHOTS))
     against = () if own_tool else refusals(both, targets, view.read, modes, candidate.strict)
     if against:
-        raise Refusal("refused by the guard: " + "; ".join(against))
+        raise Unfit("refused by the guard: " + "; ".join(against))
     return git.write_tree(on, changes, modes)
 
 

@@ -16,9 +16,14 @@ from healing.proof.applying import applied
 from healing.proof.fixed_again import fixed_again
 from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
-from healing.proof.refusing import Harmful, Refusal
+from healing.proof.refusing import Harmful, Refusal, Unfit
 from healing.queue.integration import Conflicting, Integration
 from healing.queue.refusal import Refusal as QueueRefusal
+
+WITHHELD = (
+    "What they printed is not shown, because this repository has files that are closed to models; run_check shows what "
+    "it prints without these files"
+)
 
 
 @dataclass
@@ -60,9 +65,19 @@ class Door(Looking):
         except (Refusal, EditError, QueueRefusal) as refusal:
             self.prevented += isinstance(refusal, Harmful)
             self._refused(candidate, str(refusal))
-            still, worse = (refusal.still, refusal.worse) if isinstance(refusal, Refusal) else ((), False)
-            return Verdict(accepted=False, message=str(refusal), still=still, worse=worse)
+            return self._told(refusal)
         return Verdict(accepted=True, proposal=proposal, message="accepted: verified")
+
+    def _told(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
+        """The refusal for the proposer. Checks ran on whole trees: where some of their files are closed to models, a
+        model gets nothing of what they printed, and `still` only tells whether it was the same as before."""
+        if not isinstance(refusal, Refusal):
+            return Verdict(accepted=False, message=str(refusal))
+        message, still = str(refusal), refusal.still
+        if self.closes_files:
+            message = refusal.plain if isinstance(refusal, Unfit) else f"{refusal.plain}. {WITHHELD}"
+            still = tuple(content_id(one) for one in still)
+        return Verdict(accepted=False, message=message, still=still, worse=refusal.worse)
 
     def _refused(self, candidate: Candidate, why: str, conflict: Literal["", "again", "over"] = "") -> Verdict:
         self.refused.append((candidate, why))
@@ -96,7 +111,7 @@ class Door(Looking):
     async def _prove(self, candidate: Candidate, on: str) -> Proposal:
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
         if not targets:
-            raise Refusal("it names no error of this run")
+            raise Unfit("it names no error of this run")
         tree = await asyncio.to_thread(applied, self.git, candidate, on, tuple(targets))
         head = self.trees.head
         bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
@@ -109,7 +124,7 @@ class Door(Looking):
                     raise
         needs = tuple(p.id for p in self.accepted)
         if not needs:
-            raise Refusal("it does not stand alone on the head of the branch")
+            raise Unfit("it does not stand alone on the head of the branch")
         return await self._proposal(candidate, targets, on, tree, needs)
 
     async def _on_head(self, targets: list[CIError]) -> list[CIError]:

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 
+from healing.agents.unsent import Unsent
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
@@ -14,7 +16,8 @@ from healing.model import Category, CIError, Evidence
 from healing.proof.built import built_from
 from healing.proof.judging import Results, identity, judge
 from healing.proof.moved import moved
-from healing.proof.refusing import Refusal, refusal_of
+from healing.proof.refusing import Refusal, Unfit, refusal_of
+from healing.sandbox.promises import NO_WRITE_OUTSIDE
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck (CK-4); by how strict the judge is
@@ -31,6 +34,31 @@ class Looking:
     checks: tuple[Check, ...]
     errors: dict[str, CIError]
     shown_by: dict[str, frozenset[str]] = field(default_factory=dict)  # check key → ids of the errors it showed
+    unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown
+
+    @cached_property
+    def closes_files(self) -> bool:
+        """Whether there are files in the trees of this run that no model is shown."""
+        return any(self._open_tree(tree) != tree for tree in {self.trees.head, self.trees.built})
+
+    def _open_tree(self, tree: str) -> str:
+        return self.git.without(tree, self.unsent.__contains__)
+
+    @cached_property
+    def _apart(self) -> Checker:
+        """What runs checks whose output a model is shown: git in their worktrees reads nothing but their own tree."""
+        return self.checker.apart()
+
+    async def for_models(self, built: str) -> tuple[Checker, str]:
+        """What runs a check whose output a model is shown, and the tree to run it on: `built` without the files that
+        are closed to models."""
+        tree = await asyncio.to_thread(self._open_tree, built)
+        if tree == built:
+            return self.checker, built
+        checker, base = self._apart, await asyncio.to_thread(self._open_tree, self.trees.built)
+        kept = NO_WRITE_OUTSIDE in checker.sandbox.promises
+        await checker.worktrees.base(checker.run_id, checker.git, base, kept)
+        return checker, tree
 
     async def results(self, head_tree: str) -> dict[str, CheckResult]:
         """What every check says of the tree that CI would build from `head_tree`."""
@@ -42,7 +70,7 @@ class Looking:
         """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""
         built = await asyncio.to_thread(built_from, self.git, self.trees, head_tree)
         if built is None:
-            raise Refusal("with it, the branch no longer merges with its base")
+            raise Unfit("with it, the branch no longer merges with its base")
         return built
 
     def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
@@ -54,7 +82,7 @@ class Looking:
         """Evidence: the check on two trees. Raises Refusal where it passes on the first."""
         old = await self.checker.run(check, before)
         if old.green:
-            raise Refusal(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
+            raise Unfit(f"`{check.step.run.strip()}` passes without the change too: the failure is flaky")
         new = [await self.checker.run(check, after, sample) for sample in range(runs)]
         last = new[-1]
         return Evidence(
@@ -150,7 +178,7 @@ class Looking:
         for check, sample in product(whole, FURTHER):
             again = await self.checker.run(check, before, sample)
             if again.green or not any(self._shows_any(again, e) for e in targets):
-                raise Refusal(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
+                raise Unfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 
     def narrowed(self, targets: Iterable[CIError]) -> list[Check]:
         """The narrowed checks of the targets, each from the check whose baseline shows them."""

@@ -6,16 +6,34 @@ JUMP = 1.5  # more than so many times the errors of before end an agent's tries 
 
 
 class Refusal(Exception):
-    """A candidate that does not pass; the message is for its proposer. `still` is what its errors said after the edits,
-    where they were tried; `worse`: there were more errors by over a half then (AG-5)."""
+    """A candidate that does not pass; the message is for its proposer, and may hold what checks printed. `still` is
+    what its errors said after the edits, where they were tried; `worse`: there were more errors by over a half then
+    (AG-5)."""
 
     def __init__(self, message: str, still: tuple[str, ...] = (), worse: bool = False) -> None:
         super().__init__(message)
         self.still, self.worse = still, worse
 
+    @property
+    def plain(self) -> str:
+        """The reason without a word that a check printed."""
+        return "it was tried, and the checks don't pass with it"
+
 
 class Harmful(Refusal):
     """It would have broken something that was whole (CK-6)."""
+
+    @property
+    def plain(self) -> str:
+        return "it was tried, and with it something breaks that worked before"
+
+
+class Unfit(Refusal):
+    """A reason that holds nothing of what checks printed: before they ran, or about what was asked."""
+
+    @property
+    def plain(self) -> str:
+        return str(self)
 
 
 def refusal_of(judgement: Judgement, before: Results, after: Results, more: str = "") -> Refusal:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from healing.sandbox.interpreter import NoInterpreterError
+from healing.sandbox.none import UNSAFE_WARNING
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Choice, Tried, probe
 from healing.shell import run
@@ -36,18 +37,20 @@ class Finding:
     mend: str = ""
 
 
-async def machine_report(data: Path) -> tuple[Finding, ...]:
-    """Looks at everything that checks need on this machine; `data` is Heal's data folder. A sandbox back end that is
-    missing is no fault as long as the other one works."""
+async def machine_report(data: Path, choose: Choice = "auto") -> tuple[Finding, ...]:
+    """Looks at everything that checks need on this machine; `data` is Heal's data folder, `choose` the back end that
+    the settings name. One that is missing is no fault as long as another one works that may be taken."""
     try:
         sandbox_owner()
     except ValueError as error:
         return (Finding("sandbox user", False, str(error), "unset HEAL_SANDBOX_UID, or set it to such a number"),)
     tried = [one for name in BACK_ENDS for one in (await probe(data, name)).tried]
+    works = choose == "unsafe" or any(one.ok and choose in ("auto", one.name) for one in tried)
     return (
         _python(),
         await _git(),
-        *(_back_end(one, any(other.ok for other in tried)) for one in tried),
+        *(_back_end(one, works) for one in tried),
+        *((Finding("sandbox", False, UNSAFE_WARNING, _safely(tried)),) if choose == "unsafe" else ()),
         await _toolchain(data),
         _disk(data),
     )
@@ -73,6 +76,13 @@ def _back_end(tried: Tried, another: bool) -> Finding:
     if tried.ok:
         return Finding(name, True, "works: it ran a command and held three attempts to escape")
     return Finding(name, another, f"does not work here: {tried.why}", _mend(tried))
+
+
+def _safely(tried: list[Tried]) -> str:
+    """How to have a sandbox again where none is used."""
+    working = next((one.name for one in tried if one.ok), "")
+    first = f"{working} works here" if working else "make one of the sandboxes above work"
+    return f"{first}: unset HEAL_SANDBOX"
 
 
 def _mend(tried: Tried) -> str:

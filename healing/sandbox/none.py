@@ -7,11 +7,17 @@ from pathlib import Path
 
 from healing.sandbox import promises
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
-from healing.sandbox.job import Job
+from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import private_folder
 from healing.sandbox.watchdog import limits_watch
 from healing.shell import Completed, run
+
+# What people are told wherever such a sandbox is in use.
+UNSAFE_WARNING = (
+    "HEAL_SANDBOX=unsafe: there is no sandbox, so a repository's code can reach the network and every file that the "
+    "user it runs as may read"
+)
 
 
 @dataclass(frozen=True)
@@ -49,3 +55,8 @@ class Unsafe:
                 return not_run(job, str(error))
             except OSError as error:
                 return not_run(job, str(error))
+
+
+def warning_of(sandbox: Sandbox) -> str:
+    """What to tell people about a back end that keeps nothing apart; empty for every other."""
+    return UNSAFE_WARNING if promises.NO_READ_OUTSIDE not in sandbox.promises else ""

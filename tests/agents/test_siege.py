@@ -16,6 +16,7 @@ from healing.agents.ledger import Ledger
 from healing.agents.means import Means
 from healing.agents.scratch import Scratch
 from healing.agents.tools.toolbox import Toolbox
+from healing.agents.unsent import Unsent
 from healing.edits import Changes
 from healing.gitio.layered import Folder
 from healing.llm.budget import Budget
@@ -35,7 +36,7 @@ class Real(FolderWorkspace):
     def __init__(self, root: Path, folder: Folder) -> None:
         super().__init__(root)
         worktree = SimpleNamespace(tree="", read=folder.read, write=partial(self._write, folder))
-        self.space = AgentSpace(None, worktree, {})  # type: ignore[arg-type]
+        self.space = AgentSpace(SimpleNamespace(unsent=Unsent()), worktree, {})  # type: ignore[arg-type]
 
     @staticmethod
     def _write(folder: Folder, changes: Changes) -> None:

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from bot.runs.documentation import MOST_CHARACTERS, McpDocs, documentation
-from bot.settings import Settings
+from bot.settings import read_settings
 from healing.agents.docs import NoAnswer
 from tests.bot.docs_server import library_server, odd_server, search_server, serving, serving_docs
 
@@ -142,10 +142,10 @@ async def test_a_program_that_speaks_no_mcp_is_an_answer_with_a_way_out(command:
 
 # AG-2, OP-7
 def test_who_answers_is_for_the_operator_alone_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert documentation(Settings()) is None
+    assert documentation(read_settings()) is None
     monkeypatch.setenv("HEAL_DOCS_MCP_URL", "https://docs.example/mcp")
     monkeypatch.setenv("HEAL_DOCS_MCP_TOKEN", "s3cret")
-    docs = documentation(Settings())
+    docs = documentation(read_settings())
     assert docs is not None
     assert docs.url == "https://docs.example/mcp"
     assert "s3cret" not in repr(docs)

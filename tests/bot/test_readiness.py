@@ -58,6 +58,15 @@ async def test_a_process_that_works_is_ready_where_a_sandbox_works(settings: Set
     assert answer.json()["notes"] == {}
 
 
+# OP-12
+async def test_an_unsafe_sandbox_is_a_note_of_a_process_that_is_ready(settings: Settings) -> None:
+    unsafe = settings.model_copy(update={"sandbox": "unsafe"})
+    async with asking(create_app(unsafe, DirectQueue())) as client:
+        answer = (await client.get("/readyz")).json()
+    assert answer["ready"]
+    assert "there is no sandbox" in answer["notes"]["sandbox"]
+
+
 # OP-5
 async def test_a_sandbox_that_can_not_work_is_named_with_what_to_do(settings: Settings) -> None:
     settings.data.chmod(0o700)

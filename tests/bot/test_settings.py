@@ -1,13 +1,19 @@
 """Settings are read once, strictly, and every problem is named in one text."""
 
+import ast
 import os
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
+from bot.environment import OF_OTHERS, PREFIX, SETTINGS, known_settings, unknown_settings
 from bot.keys.secrets import hide_tokens, read_private_key
 from bot.settings import Settings, default_data, read_settings
+from bot.watching.tracing import PLACES
 from handlers.errors import UserError
 
 
@@ -38,6 +44,87 @@ def test_a_persons_data_lie_in_their_own_data_folder(tmp_path: Path, monkeypatch
     assert default_data() == tmp_path / ".local" / "share" / "heal"
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
     assert default_data() == tmp_path / "xdg" / "heal"
+
+
+NAMES = st.sampled_from([*Settings.model_fields, *(name.upper() for name in Settings.model_fields)])
+VALUES = st.sampled_from(["unsafe", "1", "0.0.0.0", "https://elsewhere.example", "on", "sqlite:///elsewhere", "/tmp"])
+
+
+# OP-12
+@given(st.dictionaries(NAMES.filter(lambda name: name not in OF_OTHERS), VALUES))
+def test_no_variable_without_the_prefix_changes_a_setting(environ: dict[str, str]) -> None:
+    assert read_settings(environ=environ) == read_settings(environ={})
+
+
+# OP-12
+def test_the_machines_own_variables_change_no_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = read_settings()
+    values = {"SANDBOX": "unsafe", "HOST": "0.0.0.0", "MODEL": "x", "SECRET_KEY": "x" * 40, "PORT": "1", "DATA": "/tmp"}
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    assert read_settings() == plain
+
+
+# OP-12
+def test_a_setting_is_read_from_its_own_name_and_only_from_that() -> None:
+    for name, field in Settings.model_fields.items():
+        alias = str(field.alias)
+        assert alias == f"HEAL_{name.upper()}" or alias in SETTINGS
+    assert set(SETTINGS) == {
+        str(f.alias) for f in Settings.model_fields.values() if not str(f.alias).startswith(PREFIX)
+    }
+    assert read_settings(environ={"HEAL_SANDBOX": "unsafe"}).sandbox == "unsafe"
+
+
+OUTSIDE = ("bot/localhub/", "healing/search/sandboxed/", "healing/fixers/suggested/language_server.py")
+BY_A_VARIABLE = {"name", "key", "OWN", "named.provider.key", "f'{named.provider.name.upper()}_BASE_URL'"}
+
+
+def names_read(code: str) -> set[str]:
+    """What the code looks up in an environment, as expressions."""
+    read: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("environ"):
+            read.add(ast.unparse(node.slice))
+        if isinstance(node, ast.Call) and re.search(r"environ\.get$|\bgetenv$", ast.unparse(node.func)):
+            read.add(ast.unparse(node.args[0]))
+    return read
+
+
+# OP-12
+def test_every_name_that_the_code_reads_is_a_setting_or_listed_as_anothers() -> None:
+    """What runs inside a sandbox, and the local GitHub, have environments of their own."""
+    root = Path(__file__).parents[2]
+    files = (path for top in ("bot", "handlers", "healing") for path in (root / top).rglob("*.py"))
+    ours = (path for path in files if not str(path.relative_to(root)).startswith(OUTSIDE))
+    read = {name for path in ours for name in names_read(path.read_text())}
+    literal = {name.strip("'") for name in read if name.startswith("'")}
+    assert literal >= {"DYNO", "SSL_CERT_FILE", "HEAL_SANDBOX_UID"}
+    assert literal - {*OF_OTHERS, *known_settings()} == set()
+    assert {name for name in read if not name.startswith("'")} == BY_A_VARIABLE
+    assert set(PLACES) <= set(OF_OTHERS)
+
+
+# OP-12
+def test_the_documents_list_exactly_the_names_of_others_that_heal_reads() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "operating.md").read_text()
+    section = page.partition("## Names of other tools")[2].partition("\n## ")[0]
+    rows = "\n".join(line for line in section.splitlines() if line.startswith("|"))
+    assert set(re.findall(r"`([A-Z][A-Z_]+)`", rows)) == set(OF_OTHERS)
+    assert set(known_settings()) <= set(re.findall(r"`([A-Z][A-Z_]+)`", page))
+
+
+# OP-12
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("HEAL_SANBOX", "HEAL_SANDBOX"), ("HEAL_BUDGET", "HEAL_BUDGET_DOLLARS"), ("heal_model", "HEAL_MODEL"),
+        ("HEAL_WEBHOOK_SECERT", "HEAL_WEBHOOK_SECRET"), ("HEAL_XYZZY", ""),
+    ],
+)  # fmt: skip
+def test_a_variable_that_is_no_setting_is_named_with_the_nearest_one(name: str, near: str) -> None:
+    right = dict.fromkeys(known_settings(), "x")
+    assert unknown_settings({**right, "HEALTH": "x", name: "x"}) == {name: near}
 
 
 def test_a_named_data_folder_is_made_absolute(monkeypatch: pytest.MonkeyPatch) -> None:

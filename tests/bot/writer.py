@@ -11,7 +11,7 @@ from bot.github.access import Access
 from bot.github.comments import Comments
 from bot.github.pace import nobody_minds
 from bot.github.tokens import WRITE
-from bot.settings import Settings
+from bot.settings import read_settings
 from bot.store.database import Database
 from bot.store.paces import StoredBook
 from handlers.events import Repo
@@ -30,7 +30,7 @@ async def comment(comments: Comments, number: int, what: str) -> None:
 
 
 async def main(who: str, installation: int, repo_id: int, number: int, count: int) -> None:
-    settings = Settings()
+    settings = read_settings()
     database = await Database.open(settings.store_url)
     books = lambda installation_id: StoredBook(database, installation_id, time.time)  # noqa: E731
     access = Access(settings, time.time, asyncio.sleep, nobody_minds, lambda *_: None, books, who)

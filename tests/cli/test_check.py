@@ -47,6 +47,24 @@ def test_a_named_command_is_run_in_place_of_the_workflows(heal: Heal, broken: Pa
     assert json.loads(unread.out)["message"].endswith("exits 7; nothing in its output could be read as an error")
 
 
+# OP-12
+def test_an_unsafe_sandbox_is_said_whatever_is_asked_for_and_only_its_setting_chooses_it(
+    heal: Heal, broken: Path
+) -> None:
+    run = ("--run", "true", "--quiet", "--fresh")
+    for words in (("check", *run), ("check", "--json", *run), ("plan", *run), ("run", *run)):
+        said = heal(*words, cwd=broken, HEAL_SANDBOX="unsafe")
+        assert "heal: HEAL_SANDBOX=unsafe: there is no sandbox" in said.err
+        assert "unsafe" not in heal(*words, cwd=broken, SANDBOX="unsafe").err
+
+
+# OP-12
+def test_a_misspelt_setting_is_named_at_the_start_of_any_command(heal: Heal, broken: Path) -> None:
+    said = heal("list", cwd=broken, HEAL_SANDBX="unsafe")
+    assert "HEAL_SANDBX is set, but Heal has no such setting" in said.err
+    assert "did you mean HEAL_SANDBOX?" in said.err
+
+
 # CLI-1, EX-9
 def test_what_can_not_be_looked_at_is_neither_healthy_nor_red(heal: Heal, room: Path) -> None:
     bad = "jobs:\n  lint:\n    steps:\n      - run: exit 4\n      - run: ruff check .\n"

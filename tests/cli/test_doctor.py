@@ -44,6 +44,23 @@ def test_what_is_missing_is_named_with_what_mends_it(
     assert mend in str(found[name]["mend"])
 
 
+# OP-12
+def test_an_unsafe_sandbox_and_a_misspelt_setting_are_named(heal: Heal, room: Path) -> None:
+    code, found = told(heal, room, HEAL_SANDBOX="unsafe", HEAL_SANBOX="bubblewrap")
+    assert code == 2
+    assert "there is no sandbox" in str(found["sandbox"]["detail"])
+    assert "unset HEAL_SANDBOX" in str(found["sandbox"]["mend"])
+    assert "did you mean HEAL_SANDBOX?" in str(found["setting HEAL_SANBOX"]["detail"])
+
+
+# OP-12
+def test_other_variables_of_the_machine_change_nothing(heal: Heal, room: Path) -> None:
+    others = {"SANDBOX": "unsafe", "MODEL": "no-such-model", "HOST": "0.0.0.0", "DATA": "/nowhere", "APP_ID": "1"}
+    _, plain = told(heal, room)
+    assert told(heal, room, **others)[1] == plain
+    assert told(heal, room, **{name.lower(): value for name, value in others.items()})[1] == plain
+
+
 # OP-1
 async def test_what_an_installation_does_not_grant_is_named_with_its_use(
     heal: Heal, room: Path, tmp_path: Path

@@ -61,6 +61,15 @@ Why, and the fix: The cause is removed.
         assert (len(pr.comments()), len(pr.reviews())) == (2, 1)
 
 
+# OP-12
+async def test_the_check_run_says_that_there_was_no_sandbox(world: OpenWorld) -> None:
+    async with world(sandbox="unsafe") as w:
+        pr = await w.healed(WRONG)
+        assert "there is no sandbox" in pr.summary()
+        assert "Do this only for code that you trust" in pr.summary()
+        assert pr.comments() == pr.reviews() == []
+
+
 # AG-4 AG-5 AG-10 CK-5
 async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reported(world: OpenWorld) -> None:
     async with server.serve(adversary("shop.py", "test_shop.py")) as standin, with_model(world, standin) as w:

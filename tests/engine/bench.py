@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from healing.agents.unsent import Unsent
 from healing.checks.finding import command_check
 from healing.checks.running import Checker
 from healing.failure import FailedJob, Failure, StepFact, Trees
@@ -118,6 +119,7 @@ class Bench:
                 checks,
                 changed_files=frozenset(change),
                 base_view_tree=before,
+                unsent=Unsent.of(self.git.view(before).read),
             ),
             tools,
         )

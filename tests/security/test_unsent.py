@@ -50,14 +50,23 @@ def test_the_first_message_shows_nothing_of_them() -> None:
 
 
 # OP-9
+@pytest.mark.parametrize("path", [".env", "deploy/.env.production", ".env/token"])
+def test_the_first_message_shows_no_env_file_that_an_error_names(path: str) -> None:
+    view = DictView({path: CANARY.encode(), "shop.py": b"x\n"})
+    error = CIError(id="E1", tool="pytest", category=Category.TEST, message="m", file=path, line=1)
+    cluster = Cluster(id="K1", causes=(), error_ids=("E1",), zone=(path, "shop.py"), phase="slow")
+    assert [one.file for one in excerpts(cluster, [error], Unsent().hide(view))] == ["shop.py"]
+
+
+# OP-9
 async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have_them(bench: Bench) -> None:
     door = await bench.door(FILES, "python -m pytest -q")
     checker = door.checker
-    unsent = Unsent.of(door.git.view(door.integration).read)
+    door.unsent = Unsent.of(door.git.view(door.integration).read)
     async with checker.worktrees.worktree(
         checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
     ) as worktree:
-        scratch = Scratch(AgentSpace(door, worktree, door.errors, unsent))
+        scratch = Scratch(AgentSpace(door, worktree, door.errors))
         look = Looking(scratch)
         for path in (CLOSED, "a.key"):
             for act in (

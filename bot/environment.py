@@ -1,0 +1,63 @@
+"""Which variables of the environment Heal reads: settings that begin with `HEAL_`, and names that other tools own."""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from bot.settings import Settings
+from healing.llm.providers import PROVIDERS
+
+PREFIX = "HEAL_"
+
+# Names that people set for other tools too, each with what Heal does with it. Heal reads no name but these and its own
+# settings; docs/operating.md has the same list. Only those of SETTINGS are settings of Heal.
+SETTINGS = {
+    "DATABASE_URL": "the database, as hosts hand it to a program",
+    "ANTHROPIC_API_KEY": "the key of Anthropic's models",
+    "ANTHROPIC_BASE_URL": "the address of a gateway for Anthropic's models",
+}
+OF_PROVIDERS = {
+    name: f"the {what} of the models of {provider.name}"
+    for provider in PROVIDERS.values()
+    if provider.key not in SETTINGS
+    for name, what in ((provider.key, "key"), (f"{provider.name.upper()}_BASE_URL", "address"))
+}
+CONVENTIONS = {
+    "DYNO": "the worker's name, where a host gives one",
+    "OTEL_EXPORTER_OTLP_ENDPOINT": "where OpenTelemetry spans go",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "where OpenTelemetry spans go",
+    "OTEL_SERVICE_NAME": "the service that spans name",
+    "SSL_CERT_FILE": "the certificate authorities to trust",
+    "HOME": "a person's own folder",
+    "PATH": "where programs of the system lie",
+    "XDG_DATA_HOME": "the folder of a person's data, for the default of HEAL_DATA",
+    "XDG_CONFIG_HOME": "where a person's git keeps its list of ignored files",
+    "VISUAL": "the editor of `heal review`",
+    "EDITOR": "the editor of `heal review`",
+    "NO_COLOR": "no colours on a terminal",
+    "TERM": "what the terminal can show",
+}
+OF_OTHERS = {**SETTINGS, **OF_PROVIDERS, **CONVENTIONS}
+
+# Read where the sandbox's user is chosen, below the storey that knows `Settings`.
+BESIDE_SETTINGS = ("HEAL_SANDBOX_UID",)
+
+
+def known_settings() -> tuple[str, ...]:
+    """The names of all settings, as they stand in the environment."""
+    named = (str(field.alias) for field in Settings.model_fields.values())
+    return tuple(sorted({*named, *BESIDE_SETTINGS}))
+
+
+def unknown_settings(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables that look like a setting of Heal and are none, each with the name that was probably meant (empty:
+    none is near). On case too: `heal_model` has no effect."""
+    known = known_settings()
+    wrong = (name for name in sorted(environ) if name.upper().startswith(PREFIX) and name not in known)
+    return {name: next(iter(get_close_matches(name.upper(), known, n=1, cutoff=0.7)), "") for name in wrong}
+
+
+def unknown_setting(name: str, near: str) -> str:
+    """The sentence about such a variable."""
+    meant = f"did you mean {near}?" if near else "docs/operating.md lists the settings."
+    return f"{name} is set, but Heal has no such setting, so it has no effect; {meant}"
