@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
+from healing.agents.unsent import Unsent
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
@@ -23,6 +25,7 @@ from healing.sandbox.view import View
 from healing.steps import Steps
 from healing.toolchain import Toolchain, base_environment, of_person
 from healing.worktrees import Worktrees
+from healing.worktrees.clone import Clone
 
 
 @dataclass
@@ -41,7 +44,7 @@ class Engine:
     def __post_init__(self) -> None:
         owner, clone = sandbox_owner(), None
         if self.view is not None and shows_views(self.settings.sandbox):
-            owner, clone = None, self.view.root
+            owner, clone = None, Clone(self.view.root, _closed(self.view.root))
         self.worktrees = Worktrees(self.data, owner, clone=clone)
         self.models = Models(self.settings)
 
@@ -120,3 +123,13 @@ class Engine:
             raise UserError(
                 f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
             )
+
+
+def _closed(root: Path) -> Callable[[str], bool]:
+    """Which files of a clone are shown to nobody, by its own `.healignore` as it lies there."""
+
+    def read(path: str) -> bytes | None:
+        file = root / path
+        return file.read_bytes() if file.is_file() else None
+
+    return Unsent.of(read).__contains__

@@ -9,7 +9,8 @@ else a broken file counts as built already, and a check of it passes.
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from healing.environment.secrets import is_secret_file
@@ -20,11 +21,19 @@ PASSED_OVER = frozenset((".git", "node_modules", ".venv", "venv", "target", "ven
 CHUNK = 1 << 20
 
 
-def hide(clone: Path, mask: Path) -> None:
-    """Makes `mask` a layer that hides the clone's own `.git` and its files with logins. Files that are committed lie
-    over it and are seen all the same."""
+@dataclass(frozen=True)
+class Clone:
+    """A person's own clone. `closed` says of a path in it whether no command may be shown the file."""
+
+    root: Path
+    closed: Callable[[str], bool]
+
+
+def hide(clone: Clone, mask: Path) -> None:
+    """Makes `mask` a layer that hides the clone's own `.git`, its files with logins, and those that are closed. What
+    of them is in a worktree's own tree lies over it and is seen all the same."""
     _whiteout(mask / ".git")
-    for path in _secret_files(clone):
+    for path in _hidden(clone):
         place = mask / path
         place.parent.mkdir(parents=True, exist_ok=True)
         _whiteout(place)
@@ -38,12 +47,14 @@ def _whiteout(place: Path) -> None:
         os.close(folder)
 
 
-def _secret_files(clone: Path) -> Iterator[Path]:
-    for count, (root, folders, files) in enumerate(os.walk(clone)):
-        if count >= MOST_FOLDERS:
-            return
-        folders[:] = [name for name in folders if name not in PASSED_OVER]
-        yield from (Path(root, name).relative_to(clone) for name in files if is_secret_file(name))
+def _hidden(clone: Clone) -> Iterator[Path]:
+    for count, (root, folders, files) in enumerate(os.walk(clone.root)):
+        here = Path(root).relative_to(clone.root)
+        closed = [name for name in folders if clone.closed(str(here / name))]
+        yield from (here / name for name in closed)
+        yield from (here / name for name in files if is_secret_file(name) or clone.closed(str(here / name)))
+        passed_over = PASSED_OVER if count < MOST_FOLDERS else folders
+        folders[:] = [name for name in folders if name not in passed_over and name not in closed]
 
 
 def date_like(files: Path, clone: Path) -> None:

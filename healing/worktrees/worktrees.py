@@ -16,7 +16,7 @@ from healing.sandbox.layers import Layers
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
 from healing.worktrees.bases import Base, Bases
-from healing.worktrees.clone import date_like, hide
+from healing.worktrees.clone import Clone, date_like, hide
 from healing.worktrees.copies import Copies, tells_of_changes
 from healing.worktrees.naming import barred, passage, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
@@ -31,7 +31,7 @@ class Worktrees:
     """All folders below `data`. `owner` is who runs commands in worktrees; None: we ourselves."""
 
     def __init__(
-        self, data: Path, owner: Owner | None = None, min_free: int = MIN_FREE, clone: Path | None = None
+        self, data: Path, owner: Owner | None = None, min_free: int = MIN_FREE, clone: Clone | None = None
     ) -> None:
         """Makes the folders. `clone`: the person's own, on a laptop; what git ignores there is seen in worktrees too,
         below their own files. Raises GitError where `owner` could not reach them."""
@@ -62,7 +62,7 @@ class Worktrees:
         can write to it, so it may share files with others like it. Raises DiskFull, GitError."""
         files = await to_the_end(self._bases.make, run_id, git, tree, apart)
         if self.clone is not None:
-            await to_the_end(date_like, files, self.clone)
+            await to_the_end(date_like, files, self.clone.root)
         return files
 
     @asynccontextmanager
@@ -123,7 +123,7 @@ class Worktrees:
     def _over(self, folder: Path, git: Git, base: Base, tree: str) -> Worktree:
         passage(folder, self.owner)
         check_room(self.data, 0, self.min_free)
-        below = (self._mask, self.clone) if self.clone and self._marks is KERNEL else ()
+        below = (self._mask, self.clone.root) if self.clone and self._marks is KERNEL else ()
         layers = Layers(base.files, folder / "work", folder / "joined", below=below, marks=self._marks)
         for made in (folder / "files", layers.work, layers.joined):
             create_folder(None, made, self.owner)

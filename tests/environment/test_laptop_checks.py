@@ -125,12 +125,13 @@ def test_logins_of_the_home_and_of_the_clone_are_not_there(shell: Shell) -> None
         "import os, pathlib\n"
         "home = pathlib.Path.home()\n"
         "seen = [p for p in ('.ssh/id_ed25519', '.npmrc', '.pypirc', '.config/gh/hosts.yml') if (home / p).exists()]\n"
-        "seen += [p for p in ('.env', '.git/config') if pathlib.Path(p).exists() and 'secret' in open(p).read()]\n"
+        "seen += [p for p in ('.env', '.git/config', 'own/notes.txt') if pathlib.Path(p).exists() and 'secret' in open(p).read()]\n"
         "seen += [n for n, v in os.environ.items() if 'secret' in v]\n"
         "assert not seen, seen\n"
     )
     clone = shell.clone("logins", {"look.py": look})
-    write(clone, {".env": "KEY=secret-1\n"})
+    write(clone, {".env": "KEY=secret-1\n", ".healignore": "own/\n", "own/notes.txt": "secret-0"})
+    (clone / ".git" / "info" / "exclude").write_text("own/\n")
     git(clone, "remote", "add", "origin", "https://maya:secret-2@example.com/shop.git")
     write(
         shell.home,
