@@ -30,6 +30,16 @@ class Event(Frozen):
     sender: Person
 
 
+def is_own_branch(source: object, head_repo_id: object, repo_id: int) -> bool:
+    """Whether what a failure calls its branch is a branch of the repository itself.
+
+    GitHub runs workflows for the pull requests of forks and names the fork's branch, which anybody can call `main`;
+    owners don't tell forks inside one organisation apart. So a workflow run's own statement of the repository is
+    needed. Check suites of forks name no branch, and statuses only branches of the repository.
+    """
+    return head_repo_id == repo_id or (head_repo_id is None and source != "workflow_run")
+
+
 class CheckFailed(Event):
     """A check on a commit failed: somebody's check run, a workflow run or a commit status (IN-1)."""
 
@@ -44,7 +54,13 @@ class CheckFailed(Event):
     conclusion: str = "failure"
     head_branch: str | None = None
     head_owner: str | None = None
+    head_repo_id: int | None = None  # of a workflow run; None where the fork was deleted
     pull_numbers: tuple[int, ...] = ()
+
+    @property
+    def own_branch(self) -> str | None:
+        """The branch of the repository that was checked; None for a fork's, whatever its name."""
+        return self.head_branch if is_own_branch(self.source, self.head_repo_id, self.repo.id) else None
 
 
 class SuiteSettled(Event):

@@ -133,7 +133,7 @@ def _workflow_run(at: Context) -> AnyEvent | None:
     run = _read(p.WorkflowRunPayload, "workflow_run", at.payload).workflow_run
     if at.action != "completed" or run.conclusion not in FAILED:
         return None
-    owner = run.head_repository.owner if run.head_repository else None
+    head = run.head_repository or p.HeadRepositoryPart()
     return CheckFailed(
         **_who(at),
         sha=run.head_sha,
@@ -145,7 +145,8 @@ def _workflow_run(at: Context) -> AnyEvent | None:
         app_slug="github-actions",
         conclusion=run.conclusion,
         head_branch=run.head_branch,
-        head_owner=owner.login if owner else None,
+        head_owner=head.owner.login if head.owner else None,
+        head_repo_id=head.id,
         pull_numbers=_numbers(run.pull_requests, run.head_sha),
     )
 
@@ -157,7 +158,10 @@ def _numbers(pulls: list[p.PullRefPart], sha: str) -> tuple[int, ...]:
 
 def _status(at: Context) -> AnyEvent | None:
     status = _read(p.StatusPayload, "status", at.payload)
-    branch = status.branches[0].name if status.branches else None
+    # Those that hold the commit, in no particular order.
+    names = [branch.name for branch in status.branches]
+    main = at.repo.default_branch
+    branch = main if main in names else next(iter(names), None)
     if status.state == "success":
         return StatusPassed(**_who(at), sha=status.sha, name=status.context, head_branch=branch)
     if status.state not in ("failure", "error"):

@@ -72,6 +72,7 @@ class OwnerPart(Loose):
 
 
 class HeadRepositoryPart(Loose):
+    id: int | None = None
     owner: OwnerPart | None = None
 
 

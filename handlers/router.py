@@ -68,8 +68,10 @@ def is_own(event: AnyEvent, slug: str) -> bool:
     """
     if isinstance(event, Said):
         return event.sender.is_bot or event.sender.login == f"{slug}[bot]"
-    if isinstance(event, CheckFailed | SuiteSettled | StatusPassed) and (event.head_branch or "").startswith(TRIALS):
-        return True
+    if isinstance(event, CheckFailed | SuiteSettled | StatusPassed):
+        branch = event.own_branch if isinstance(event, CheckFailed) else event.head_branch
+        if (branch or "").startswith(TRIALS):
+            return True
     if isinstance(event, CheckFailed | SuiteSettled):
         return event.app_slug == slug
     return False

@@ -110,7 +110,9 @@ class Reader:
         """Looked for among the newest green runs of the branch; None where none of them has this job green."""
         runs = self._client.pages("/actions/runs", "workflow_runs", most=_GREEN_RUNS, branch=branch, status="success")
         async for run in runs:
-            if (run.get("path") or "").partition("@")[0] != job.workflow_path:
+            # A fork's branch may have the same name: what its author wrote into a log is no measure here.
+            own = (run.get("head_repository") or {}).get("id") == self._repo_id
+            if not own or (run.get("path") or "").partition("@")[0] != job.workflow_path:
                 continue
             async for twin in self._client.pages(f"/actions/runs/{run['id']}/jobs", "jobs", filter="latest"):
                 if (twin["name"], twin.get("conclusion")) == (job.name, "success"):

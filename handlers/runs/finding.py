@@ -17,6 +17,12 @@ async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
     return None
 
 
+async def is_on_branch(github: GitHub, branch: str, sha: str) -> bool:
+    """Whether a branch of the repository holds the commit now, as its head or further back."""
+    head = await github.branch_head(branch)
+    return head is not None and (head == sha or await github.merge_base(sha, head) == sha)
+
+
 async def head_of(world: World, event: SuiteSettled | StatusPassed) -> tuple[int, ...]:
     """The open pull requests whose head the event's commit is; not looked for on every push to the main branch."""
     if event.head_branch == event.repo.default_branch:

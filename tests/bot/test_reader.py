@@ -76,6 +76,22 @@ async def test_the_last_green_log_is_that_of_the_same_job_on_the_base_branch(her
     assert logs[1] is None
 
 
+# IN-5 EX-8
+async def test_a_forks_green_log_is_no_measure_for_the_branch_of_the_same_name(here: Place) -> None:
+    path, fork = ".github/workflows/ci.yml", repos.fork(here.hub, here.repo, "mallory")
+    for head_repo, log in ((here.repo, b"ours\n"), (fork, b"theirs\n")):
+        run = actions.begin_run(here.hub, here.repo, path, "CI", here.pull.base_sha, "main", head_repo=head_repo)
+        job = actions.begin_job(here.hub, run, "lint")
+        actions.finish_job(here.hub, job, "success", [], log)
+        actions.finish_run(here.hub, run)
+    red = actions.begin_run(here.hub, here.repo, path, "CI", here.pull.head_sha, "topic#1")
+    lint = actions.begin_job(here.hub, red, "lint")
+    async with here.world() as world:
+        known = await world.github.job(lint.id)
+        assert known is not None
+        assert b"ours" in (await world.github.green_log(known, "main") or b"")
+
+
 async def test_files_are_read_at_a_ref_whatever_their_size_or_name(here: Place) -> None:
     big = "x" * 1_500_000
     repos.commit(here.hub, "mona", here.repo, "topic#1", {"big": big, "döcs/a b#c.txt": "ü\n"})

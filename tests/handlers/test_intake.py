@@ -58,11 +58,27 @@ def test_a_workflow_run_knows_the_owner_of_its_fork() -> None:
         "head_branch": "fix",
         "run_attempt": 2,
         "conclusion": "failure",
-        "head_repository": {"owner": {"login": "eve"}},
+        "head_repository": {"id": 99, "owner": {"login": "eve"}},
     }
     event = parse_event("workflow_run", payload("completed", workflow_run=run))
     assert isinstance(event, CheckFailed)
     assert (event.workflow_run_id, event.run_attempt, event.head_owner) == (1, 2, "eve")
+    assert (event.head_repo_id, event.own_branch) == (99, None)
+    deleted = parse_event("workflow_run", payload("completed", workflow_run={**run, "head_repository": None}))
+    assert isinstance(deleted, CheckFailed)
+    assert deleted.own_branch is None
+
+
+# IN-1
+@pytest.mark.parametrize(("others", "branch"), [(["dev"], "main"), ([], "main")])
+def test_a_status_of_a_commit_on_the_default_branch_is_one_whatever_other_branches_hold_it(
+    others: list[str], branch: str
+) -> None:
+    held = [{"name": name} for name in (*others, branch)]
+    told = {**BASE, "sha": "a" * 40, "state": "error", "context": "ci/x", "branches": held}
+    event = parse_event("status", told)
+    assert isinstance(event, CheckFailed)
+    assert event.own_branch == branch
 
 
 # IN-1

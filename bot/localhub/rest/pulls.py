@@ -42,6 +42,7 @@ def create_pull(call: Call) -> Answer:
         call.maybe("body", str),
         bool(call.body.get("draft")),
         call.app_id,
+        call.maybe("head_repo", str) or "",
     )
     return Answer(pulls.full(call.hub, pull), 201)
 
