@@ -4,6 +4,8 @@ from typing import Literal
 
 from healing.model import Frozen
 
+Where = Literal["issue", "review", "summary"]  # a comment below the page, in a review's thread, or a review's own text
+
 
 class Repo(Frozen):
     """A repository as events name it."""
@@ -121,13 +123,15 @@ class DefaultBranchMoved(Event):
 
 
 class Said(Event):
-    """A new comment on a pull request, or a reply in a review thread (then `in_reply_to` is the thread's first)."""
+    """A new comment on a pull request, a reply in a review thread (then `in_reply_to` is the thread's first), or the
+    summary of a submitted review (then `comment_id` is the review's, and `node_id` what GraphQL calls it)."""
 
     number: int
     comment_id: int
-    where: Literal["issue", "review"]
+    where: Where
     body: str
     in_reply_to: int | None = None
+    node_id: str = ""
 
 
 class Uninstalled(Frozen):

@@ -226,6 +226,23 @@ def _review_comment(at: Context) -> AnyEvent | None:
     )
 
 
+def _review(at: Context) -> AnyEvent | None:
+    """Whatever the review decides; one without a text of its own (every reply makes one) says nothing."""
+    if at.action != "submitted":
+        return None
+    read = _read(p.ReviewPayload, "pull_request_review", at.payload)
+    if not read.review.body:
+        return None
+    return Said(
+        **_who(at),
+        number=read.pull_request.number,
+        comment_id=read.review.id,
+        where="summary",
+        body=read.review.body[:LONGEST_BODY],
+        node_id=read.review.node_id,
+    )
+
+
 def _installation(action: str, installation: int, payload: object) -> AnyEvent | None:
     if action == "deleted":
         return Uninstalled(installation_id=installation)
@@ -265,6 +282,7 @@ _ABOUT_REPO: dict[str, Callable[[Context], AnyEvent | None]] = {
     "pull_request": _pull_request,
     "push": _push,
     "issue_comment": _issue_comment,
+    "pull_request_review": _review,
     "pull_request_review_comment": _review_comment,
 }
 _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = {

@@ -179,6 +179,17 @@ class ReviewCommentPayload(Loose):
     comment: CommentPart
 
 
+class ReviewPart(Loose):
+    id: int
+    node_id: str = ""
+    body: str | None = None
+
+
+class ReviewPayload(Loose):
+    pull_request: PullPart
+    review: ReviewPart
+
+
 class AccountPart(Loose):
     login: str = ""
 

@@ -1,7 +1,5 @@
 """The only writer to GitHub: `handlers.ports.Publisher`, each method once by content, in its own file."""
 
-from typing import Literal
-
 from bot.github.checks import Checks
 from bot.github.client import RepoClient
 from bot.github.comments import Comments
@@ -10,6 +8,7 @@ from bot.github.fixups import Fixups
 from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
 from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.events import Where
 from healing.model import CiRun
 
 
@@ -35,8 +34,8 @@ class RepoPublisher:
     async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
         return await self._comments.answer(number, marker, body, in_reply_to)
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
-        await self._comments.react(comment_id, where, content)
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
+        await self._comments.react(comment_id, where, content, node_id)
 
     async def check(self, plan: CheckPlan) -> Posted:
         return await self._checks.post(plan)

@@ -1,8 +1,9 @@
 """What the conversation may write to GitHub: each method is idempotent by content."""
 
-from typing import Literal, Protocol
+from typing import Protocol
 
 from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.events import Where
 from healing.model import CiRun
 
 
@@ -18,7 +19,10 @@ class Publisher(Protocol):
         """The answer to one command: made once, later edited in place."""
         ...
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None: ...
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
+        """`node_id` is needed for the summary of a review."""
+        ...
+
     async def check(self, plan: CheckPlan) -> Posted: ...
     async def commit(self, plan: CommitPlan, marker: str) -> str:
         """Gives the new head. Looks whether the branch already holds the commit with `marker`. Raises HeadMoved."""

@@ -1,12 +1,11 @@
 """A repository and a pull request in memory: what GitHub would read out, and the only writer to it."""
 
 from base64 import b64decode
-from typing import Literal
 
 from handlers.delivery.patch import patch_of
 from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
 from handlers.delivery.suggestible import hunks_of
-from handlers.events import Person, Repo
+from handlers.events import Person, Repo, Where
 from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from healing.edits import edits_between
 from healing.failure import Annotation, ReportFile
@@ -218,7 +217,7 @@ class MemoryPublisher:
         self._die("answer", done=True)
         return Posted(id=2)
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
         self._unlocked()
         if comment_id in self.taken_back:
             raise Refused(404, "Not Found")

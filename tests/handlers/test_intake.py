@@ -108,6 +108,19 @@ def test_buttons_reruns_statuses_pulls_and_comments_become_events() -> None:
     assert reply.in_reply_to == 8
 
 
+# SC-2
+def test_the_text_of_a_submitted_review_may_hold_a_command_whatever_the_review_decides() -> None:
+    pull = {"number": 5, "head": {"sha": "a" * 40}}
+    for state in ("commented", "approved", "changes_requested"):
+        review = {"id": 9, "node_id": "PRR_9", "state": state, "body": "/heal"}
+        said = parse_event("pull_request_review", payload("submitted", pull_request=pull, review=review))
+        assert isinstance(said, Said)
+        assert (said.where, said.comment_id, said.node_id, said.body) == ("summary", 9, "PRR_9", "/heal")
+        for action, text in (("edited", "/heal"), ("dismissed", "/heal"), ("submitted", None), ("submitted", "")):
+            other = payload(action, pull_request=pull, review={**review, "body": text})
+            assert parse_event("pull_request_review", other) is None
+
+
 # IN-1
 def test_comments_on_issues_edited_comments_and_retitled_pulls_are_not_for_us() -> None:
     comment = {"id": 9, "body": "/heal"}
