@@ -7,7 +7,7 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLSchema, build_schema, graphql_sync
 
-from bot.localhub import auth, pulls, repos, reviews
+from bot.localhub import auth, pulls, repos, reviews, rules
 from bot.localhub.hub import Hub
 from bot.localhub.shapes import repos as shapes
 from bot.localhub.shapes.people import when
@@ -209,8 +209,12 @@ class Root:
         if workflows and not auth.allows(self.hub, self.token, repo, "workflows:write"):
             raise refuse("FORBIDDEN", auth.NOT_YOURS)
         admin = self.token.installation_id is None and self.hub.may(repo, self.token.account.login, "admin")
-        if name in repo.protected and not admin:
-            raise refuse("UNPROCESSABLE", f"Protected branch update failed for refs/heads/{name}.")
+        head = self.hub.bare(repo).branch(name)
+        try:
+            if not admin:
+                rules.refuse_move(self.hub, repo, f"refs/heads/{name}", head, head)
+        except Refused as no:
+            raise refuse("UNPROCESSABLE", no.message) from no
 
     def _repo(self, full_name: str) -> Repo:
         try:

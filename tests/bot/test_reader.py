@@ -123,6 +123,29 @@ async def test_permission_is_asked_of_github(here: Place, login: str, permission
         assert await world.github.permission("nobody-at-all") in ("none", "read")
 
 
+# GH-14 SC-5
+@pytest.mark.parametrize(
+    ("rules", "protected"),
+    [
+        (("deletion", "non_fast_forward", "required_linear_history"), False),
+        (("deletion", "pull_request"), True),
+        (("required_status_checks",), True),
+        (("update",), True),
+        (("required_signatures",), True),
+        (("merge_queue",), True),
+        ((), False),
+    ],
+)
+async def test_only_rules_that_keep_an_ordinary_commit_off_a_branch_count_as_its_protection(
+    here: Place, rules: tuple[str, ...], protected: bool
+) -> None:
+    here.repo.rules["topic#1"] = rules
+    async with here.world() as world:
+        assert await world.github.branch_protected("topic#1") is protected
+        here.repo.protected.add("topic#1")
+        assert await world.github.branch_protected("topic#1")
+
+
 async def test_comments_say_whether_a_bot_wrote_them(here: Place) -> None:
     pulls.comment(here.hub, "mona", here.pull, "/heal")
     async with here.world() as world:
