@@ -14,15 +14,15 @@ from healing.model import CiRun
 
 class RepoPublisher:
     """Bound to one repository; `client` holds the write token, and nothing else does. `actions` has one that can only
-    run CI again: not every installation grants it."""
+    run CI again, `teams` one that can ask teams for reviews: not every installation grants these."""
 
-    def __init__(self, client: RepoClient, actions: RepoClient, slug: str) -> None:
+    def __init__(self, client: RepoClient, actions: RepoClient, teams: RepoClient, slug: str) -> None:
         author = f"{slug}[bot]"
         self._reviews = Reviews(client, author)
         self._comments = Comments(client, author)
         self._checks = Checks(client, slug)
         self._commits = Commits(client, author)
-        self._fixups = Fixups(client, author)
+        self._fixups = Fixups(client, author, teams)
         self._reruns = Reruns(actions)
 
     async def review(self, plan: ReviewPlan) -> Posted:
@@ -46,8 +46,8 @@ class RepoPublisher:
     async def fixup(self, plan: FixupPlan) -> Posted:
         return await self._fixups.open(plan)
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
-        await self._fixups.ready(number, reviewers)
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
+        return await self._fixups.ready(number, reviewers)
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         await self._fixups.close(number, branch, why)

@@ -33,8 +33,9 @@ class Publisher(Protocol):
         somebody else pushed to the branch."""
         ...
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
-        """Ends a fixup pull request's draft and asks for reviews; who can't be asked is left out."""
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
+        """Ends a fixup pull request's draft and asks for reviews; people who can't be asked are left out. Gives the
+        teams that could not be asked."""
         ...
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None: ...

@@ -252,9 +252,10 @@ class MemoryPublisher:
         self.hub.pulls[number] = Pull.model_validate(told | branch | {"base_sha": plan.start_sha})
         return Posted(id=number, sha=sha)
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
         self.hub.pulls[number] = self.hub.pulls[number].model_copy(update={"draft": False})
         self.ready_[number] = reviewers
+        return ()
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         self.closed_fixups.append((number, branch))
