@@ -46,8 +46,8 @@ def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
     """CODEOWNERS names them, and GitHub let Heal ask none of them."""
     named = ", ".join(code(f"{owner}/{team}", 200) for team in teams)
     return (
-        f"No review was requested from {named}, though CODEOWNERS names {'it' if len(teams) == 1 else 'them'}. To request "
-        "it, use *Reviewers* on this page. Heal can ask teams where its GitHub App is granted the organization "
+        f"No review was requested from {named}, though CODEOWNERS names {'it' if len(teams) == 1 else 'them'}. To "
+        "request it, use *Reviewers* on this page. Heal can ask teams where its GitHub App is granted the organization "
         "permission *Members: read* and the team has access to this repository."
     )
 
