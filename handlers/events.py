@@ -75,6 +75,14 @@ class SuiteSettled(Event):
     pull_numbers: tuple[int, ...] = ()
 
 
+class SuiteRequested(Event):
+    """GitHub opened a check suite for a push, and waits for its App to make check runs in it."""
+
+    sha: str
+    app_slug: str | None = None
+    app_id: int | None = None
+
+
 class StatusPassed(Event):
     """A CI that speaks by commit statuses reports that one of them passed."""
 
@@ -154,6 +162,7 @@ class Installed(Frozen):
 AnyEvent = (
     CheckFailed
     | SuiteSettled
+    | SuiteRequested
     | StatusPassed
     | RerunAsked
     | ButtonPressed

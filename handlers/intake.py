@@ -19,6 +19,7 @@ from handlers.events import (
     RerunAsked,
     Said,
     StatusPassed,
+    SuiteRequested,
     SuiteSettled,
     Uninstalled,
 )
@@ -116,9 +117,12 @@ def _check_suite(at: Context) -> AnyEvent | None:
         raise BadPayload("check_suite: `check_suite.head_sha` is missing")
     if at.action == "rerequested":
         return RerunAsked(**_who(at), sha=suite.head_sha)
+    slug = suite.app.slug if suite.app else None
+    if at.action == "requested":
+        app_id = suite.app.id if suite.app else None
+        return SuiteRequested(**_who(at), sha=suite.head_sha, app_slug=slug, app_id=app_id)
     if at.action != "completed":
         return None
-    slug = suite.app.slug if suite.app else None
     return SuiteSettled(
         **_who(at),
         sha=suite.head_sha,

@@ -37,6 +37,7 @@ class InstallationPart(Loose):
 
 
 class AppPart(Loose):
+    id: int | None = None
     slug: str | None = None
 
 

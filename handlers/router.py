@@ -13,6 +13,7 @@ from handlers import (
     run_failed,
     said,
     status_passed,
+    suite_requested,
     suite_settled,
 )
 from handlers.events import (
@@ -26,6 +27,7 @@ from handlers.events import (
     RerunAsked,
     Said,
     StatusPassed,
+    SuiteRequested,
     SuiteSettled,
     Uninstalled,
 )
@@ -38,6 +40,7 @@ Handler = Callable[[Any, World], Awaitable[None]]
 TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (CheckFailed, run_failed.handle),
     (SuiteSettled, suite_settled.handle),
+    (SuiteRequested, suite_requested.handle),
     (StatusPassed, status_passed.handle),
     (RerunAsked, rerun_asked.handle),
     (ButtonPressed, button_pressed.handle),

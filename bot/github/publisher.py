@@ -40,6 +40,9 @@ class RepoPublisher:
     async def check(self, plan: CheckPlan) -> Posted:
         return await self._checks.post(plan)
 
+    async def open_suites_itself(self, app_id: int) -> None:
+        await self._checks.open_suites_itself(app_id)
+
     async def commit(self, plan: CommitPlan, marker: str) -> str:
         return await self._commits.commit(plan, marker)
 

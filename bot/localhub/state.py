@@ -105,6 +105,7 @@ class Repo:
     collaborators: dict[str, Permission] = field(default_factory=dict)
     protected: set[str] = field(default_factory=set)
     rules: dict[str, tuple[str, ...]] = field(default_factory=dict)  # branch → the types of its rulesets' rules
+    suites_off: set[str] = field(default_factory=set)  # slugs of Apps that open their check suites themselves
     teams: set[str] = field(default_factory=set)  # slugs of its organisation's teams that have access
     drafts: bool = True  # whether its plan has draft pull requests
     labels: dict[str, int] = field(default_factory=dict)  # name → label id

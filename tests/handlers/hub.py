@@ -147,6 +147,7 @@ class MemoryPublisher:
         self.locked = False  # the conversation
         self.taken_back: set[int] = set()  # comments that were deleted
         self.ready_: dict[int, Reviewers] = {}
+        self.suites_off: set[int] = set()
         self.closed_fixups: list[tuple[int, str]] = []
         self.reactions: list[tuple[int, str]] = []
         self.dies: tuple[str, bool, int] | None = None  # at which act; after it was done; at the how manieth
@@ -226,6 +227,9 @@ class MemoryPublisher:
     async def check(self, plan: CheckPlan) -> Posted:
         self.checks[plan.external_id] = plan
         return Posted(id=3)
+
+    async def open_suites_itself(self, app_id: int) -> None:
+        self.suites_off.add(app_id)
 
     async def commit(self, plan: CommitPlan, marker: str) -> str:
         (number, pull), *_ = [(n, p) for n, p in self.hub.pulls.items() if p.head_ref == plan.branch]
