@@ -147,7 +147,7 @@ class Worlds:
         after a crash, it finds its durable steps by that. Raises Refused where the App itself is."""
         from bot.github.publisher import RepoPublisher
         from bot.github.reader import Reader
-        from bot.github.tokens import READ, RERUN, WRITE
+        from bot.github.tokens import ASK_TEAMS, READ, RERUN, WRITE
         from bot.github.tries import TryBranches
 
         access = self.access()
@@ -156,7 +156,7 @@ class Worlds:
             client = partial(access.client, transport, installation_id, repo)
             github, writer = Reader(client(READ), repo.id), client(WRITE)
             actions = client(RERUN)
-            publisher = RepoPublisher(writer, actions, slug)
+            publisher = RepoPublisher(writer, actions, client(ASK_TEAMS), slug)
             store = self.store(repo.id, repo.full_name)
             trials = self._trials(installation_id, repo, github, TryBranches(writer, actions))
             read_token = access.token(installation_id, repo.id, READ)

@@ -4,6 +4,8 @@ from typing import Literal
 
 from healing.model import Frozen
 
+Where = Literal["issue", "review", "summary"]  # a comment below the page, in a review's thread, or a review's own text
+
 
 class Repo(Frozen):
     """A repository as events name it."""
@@ -30,6 +32,16 @@ class Event(Frozen):
     sender: Person
 
 
+def is_own_branch(source: object, head_repo_id: object, repo_id: int) -> bool:
+    """Whether what a failure calls its branch is a branch of the repository itself.
+
+    GitHub runs workflows for the pull requests of forks and names the fork's branch, which anybody can call `main`;
+    owners don't tell forks inside one organisation apart. So a workflow run's own statement of the repository is
+    needed. Check suites of forks name no branch, and statuses only branches of the repository.
+    """
+    return head_repo_id == repo_id or (head_repo_id is None and source != "workflow_run")
+
+
 class CheckFailed(Event):
     """A check on a commit failed: somebody's check run, a workflow run or a commit status (IN-1)."""
 
@@ -44,7 +56,13 @@ class CheckFailed(Event):
     conclusion: str = "failure"
     head_branch: str | None = None
     head_owner: str | None = None
+    head_repo_id: int | None = None  # of a workflow run; None where the fork was deleted
     pull_numbers: tuple[int, ...] = ()
+
+    @property
+    def own_branch(self) -> str | None:
+        """The branch of the repository that was checked; None for a fork's, whatever its name."""
+        return self.head_branch if is_own_branch(self.source, self.head_repo_id, self.repo.id) else None
 
 
 class SuiteSettled(Event):
@@ -55,6 +73,14 @@ class SuiteSettled(Event):
     app_slug: str | None = None
     head_branch: str | None = None
     pull_numbers: tuple[int, ...] = ()
+
+
+class SuiteRequested(Event):
+    """GitHub opened a check suite for a push, and waits for its App to make check runs in it."""
+
+    sha: str
+    app_slug: str | None = None
+    app_id: int | None = None
 
 
 class StatusPassed(Event):
@@ -105,13 +131,15 @@ class DefaultBranchMoved(Event):
 
 
 class Said(Event):
-    """A new comment on a pull request, or a reply in a review thread (then `in_reply_to` is the thread's first)."""
+    """A new comment on a pull request, a reply in a review thread (then `in_reply_to` is the thread's first), or the
+    summary of a submitted review (then `comment_id` is the review's, and `node_id` what GraphQL calls it)."""
 
     number: int
     comment_id: int
-    where: Literal["issue", "review"]
+    where: Where
     body: str
     in_reply_to: int | None = None
+    node_id: str = ""
 
 
 class Uninstalled(Frozen):
@@ -134,6 +162,7 @@ class Installed(Frozen):
 AnyEvent = (
     CheckFailed
     | SuiteSettled
+    | SuiteRequested
     | StatusPassed
     | RerunAsked
     | ButtonPressed

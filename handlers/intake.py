@@ -19,6 +19,7 @@ from handlers.events import (
     RerunAsked,
     Said,
     StatusPassed,
+    SuiteRequested,
     SuiteSettled,
     Uninstalled,
 )
@@ -116,9 +117,12 @@ def _check_suite(at: Context) -> AnyEvent | None:
         raise BadPayload("check_suite: `check_suite.head_sha` is missing")
     if at.action == "rerequested":
         return RerunAsked(**_who(at), sha=suite.head_sha)
+    slug = suite.app.slug if suite.app else None
+    if at.action == "requested":
+        app_id = suite.app.id if suite.app else None
+        return SuiteRequested(**_who(at), sha=suite.head_sha, app_slug=slug, app_id=app_id)
     if at.action != "completed":
         return None
-    slug = suite.app.slug if suite.app else None
     return SuiteSettled(
         **_who(at),
         sha=suite.head_sha,
@@ -133,7 +137,7 @@ def _workflow_run(at: Context) -> AnyEvent | None:
     run = _read(p.WorkflowRunPayload, "workflow_run", at.payload).workflow_run
     if at.action != "completed" or run.conclusion not in FAILED:
         return None
-    owner = run.head_repository.owner if run.head_repository else None
+    head = run.head_repository or p.HeadRepositoryPart()
     return CheckFailed(
         **_who(at),
         sha=run.head_sha,
@@ -145,7 +149,8 @@ def _workflow_run(at: Context) -> AnyEvent | None:
         app_slug="github-actions",
         conclusion=run.conclusion,
         head_branch=run.head_branch,
-        head_owner=owner.login if owner else None,
+        head_owner=head.owner.login if head.owner else None,
+        head_repo_id=head.id,
         pull_numbers=_numbers(run.pull_requests, run.head_sha),
     )
 
@@ -157,7 +162,10 @@ def _numbers(pulls: list[p.PullRefPart], sha: str) -> tuple[int, ...]:
 
 def _status(at: Context) -> AnyEvent | None:
     status = _read(p.StatusPayload, "status", at.payload)
-    branch = status.branches[0].name if status.branches else None
+    # Those that hold the commit, in no particular order.
+    names = [branch.name for branch in status.branches]
+    main = at.repo.default_branch
+    branch = main if main in names else next(iter(names), None)
     if status.state == "success":
         return StatusPassed(**_who(at), sha=status.sha, name=status.context, head_branch=branch)
     if status.state not in ("failure", "error"):
@@ -222,6 +230,23 @@ def _review_comment(at: Context) -> AnyEvent | None:
     )
 
 
+def _review(at: Context) -> AnyEvent | None:
+    """Whatever the review decides; one without a text of its own (every reply makes one) says nothing."""
+    if at.action != "submitted":
+        return None
+    read = _read(p.ReviewPayload, "pull_request_review", at.payload)
+    if not read.review.body:
+        return None
+    return Said(
+        **_who(at),
+        number=read.pull_request.number,
+        comment_id=read.review.id,
+        where="summary",
+        body=read.review.body[:LONGEST_BODY],
+        node_id=read.review.node_id,
+    )
+
+
 def _installation(action: str, installation: int, payload: object) -> AnyEvent | None:
     if action == "deleted":
         return Uninstalled(installation_id=installation)
@@ -261,6 +286,7 @@ _ABOUT_REPO: dict[str, Callable[[Context], AnyEvent | None]] = {
     "pull_request": _pull_request,
     "push": _push,
     "issue_comment": _issue_comment,
+    "pull_request_review": _review,
     "pull_request_review_comment": _review_comment,
 }
 _ABOUT_INSTALLATION: dict[str, Callable[[str, int, object], AnyEvent | None]] = {

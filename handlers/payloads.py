@@ -37,6 +37,7 @@ class InstallationPart(Loose):
 
 
 class AppPart(Loose):
+    id: int | None = None
     slug: str | None = None
 
 
@@ -72,6 +73,7 @@ class OwnerPart(Loose):
 
 
 class HeadRepositoryPart(Loose):
+    id: int | None = None
     owner: OwnerPart | None = None
 
 
@@ -176,6 +178,17 @@ class IssueCommentPayload(Loose):
 class ReviewCommentPayload(Loose):
     pull_request: PullPart
     comment: CommentPart
+
+
+class ReviewPart(Loose):
+    id: int
+    node_id: str = ""
+    body: str | None = None
+
+
+class ReviewPayload(Loose):
+    pull_request: PullPart
+    review: ReviewPart
 
 
 class AccountPart(Loose):

@@ -7,6 +7,7 @@ from handlers.comments import reasons, skips, summary
 from handlers.events import PullClosed
 from handlers.fixups import life
 from handlers.ports import Fixup, ProposalChange, World
+from handlers.runs.finding import is_known
 from handlers.runs.report import report
 from handlers.runs.sticky_note import refresh
 
@@ -17,6 +18,8 @@ async def handle(event: PullClosed, world: World) -> None:
     if fixup is not None:
         if event.sender.login != f"{world.slug}[bot]":
             await _of_a_fixup(event, fixup, world)
+        return
+    if not await is_known(world.store, event.number):
         return
     pull = await world.github.pull(event.number)
     if pull is not None and pull.state == "open":

@@ -7,6 +7,7 @@ from handlers.comments import reasons, skips, summary
 from handlers.events import PullChanged
 from handlers.ports import Run, World
 from handlers.runs.asking import READY, attempts, look_again
+from handlers.runs.finding import is_known
 from handlers.runs.report import report
 
 
@@ -43,6 +44,8 @@ async def _reopened(event: PullChanged, world: World) -> None:
 
 
 async def _moved(event: PullChanged, world: World) -> None:
+    if not await is_known(world.store, event.number):
+        return
     # Events come in any order: the head is asked for, so that an old push heard late doesn't stop the newest run.
     now = await world.github.pull(event.number)
     if now is None:

@@ -13,6 +13,7 @@ from handlers import (
     run_failed,
     said,
     status_passed,
+    suite_requested,
     suite_settled,
 )
 from handlers.events import (
@@ -26,6 +27,7 @@ from handlers.events import (
     RerunAsked,
     Said,
     StatusPassed,
+    SuiteRequested,
     SuiteSettled,
     Uninstalled,
 )
@@ -38,6 +40,7 @@ Handler = Callable[[Any, World], Awaitable[None]]
 TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (CheckFailed, run_failed.handle),
     (SuiteSettled, suite_settled.handle),
+    (SuiteRequested, suite_requested.handle),
     (StatusPassed, status_passed.handle),
     (RerunAsked, rerun_asked.handle),
     (ButtonPressed, button_pressed.handle),
@@ -68,8 +71,10 @@ def is_own(event: AnyEvent, slug: str) -> bool:
     """
     if isinstance(event, Said):
         return event.sender.is_bot or event.sender.login == f"{slug}[bot]"
-    if isinstance(event, CheckFailed | SuiteSettled | StatusPassed) and (event.head_branch or "").startswith(TRIALS):
-        return True
+    if isinstance(event, CheckFailed | SuiteSettled | StatusPassed):
+        branch = event.own_branch if isinstance(event, CheckFailed) else event.head_branch
+        if (branch or "").startswith(TRIALS):
+            return True
     if isinstance(event, CheckFailed | SuiteSettled):
         return event.app_slug == slug
     return False

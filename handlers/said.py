@@ -33,7 +33,7 @@ async def handle(said: Said, world: World) -> None:
 async def _seen(said: Said, world: World) -> bool:
     """👀. Not where the comment is gone: who takes a command back doesn't want it obeyed."""
     try:
-        await world.publisher.react(said.comment_id, said.where, "eyes")
+        await world.publisher.react(said.comment_id, said.where, "eyes", said.node_id)
     except Refused as error:
         if error.status != 404 and not life.refuses(error):
             raise

@@ -5,7 +5,6 @@ from handlers.events import StatusPassed
 from handlers.fixups import life
 from handlers.ports import World
 from handlers.runs.asking import attempts
-from handlers.runs.finding import head_of
 from handlers.runs.merge_queue import is_queue
 
 
@@ -16,4 +15,4 @@ async def handle(event: StatusPassed, world: World) -> None:
         return
     await life.heard(world, event.sha, event.head_branch)
     if not await attempts(world.store, event.sha):
-        await conclude_head(world, event.sha, await head_of(world, event))
+        await conclude_head(world, event.sha)

@@ -5,7 +5,6 @@ from handlers.events import SuiteSettled
 from handlers.fixups import life
 from handlers.ports import Run, World
 from handlers.runs.asking import attempts
-from handlers.runs.finding import head_of
 from handlers.runs.merge_queue import is_queue
 from handlers.runs.report import report_again
 
@@ -23,7 +22,7 @@ async def handle(event: SuiteSettled, world: World) -> None:
     if known:
         await _tell_of_reruns(known, event.sha, world)
         return
-    await conclude_head(world, event.sha, event.pull_numbers or await head_of(world, event))
+    await conclude_head(world, event.sha, event.pull_numbers)
 
 
 async def _tell_of_reruns(known: tuple[Run, ...], sha: str, world: World) -> None:

@@ -12,10 +12,26 @@ import pytest
 import typer
 
 from bot.cli import app, page
+from bot.keys.permissions import manifest, wanted
+from handlers.intake import HEARD
 from handlers.slash import BY_WORD
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+
+
+# OP-1
+def test_the_installation_page_lists_the_permissions_of_the_app() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (read|write) \|", (ROOT / "docs/install.md").read_text(), re.MULTILINE)
+    assert dict(rows) == wanted()
+
+
+# IN-1
+def test_the_app_subscribes_to_every_event_that_heal_acts_on() -> None:
+    always = {"installation", "installation_repositories"}  # that every App gets
+    events = manifest()["default_events"]
+    assert isinstance(events, list)
+    assert set(events) >= HEARD - always
 
 
 # SC-1

@@ -84,11 +84,16 @@ class World:
         await self.heal()
         return page
 
-    async def pull_from_fork(self, files: FileTree, by: str = "fiona") -> Page:
-        """A stranger forks the repository and opens a pull request from there."""
-        fork = repos.fork(self.hub, self.repo, by)
-        repos.commit(self.hub, by, fork, "topic", files)
-        return self.page(pulls.open_pull(self.hub, by, self.repo, f"{by}:topic").number)
+    async def pull_from_fork(
+        self, files: FileTree, by: str = "fiona", branch: str = "topic", owner: str = "", name: str = ""
+    ) -> Page:
+        """A stranger forks the repository (for `owner`, by default for themselves) and opens a pull request from
+        there."""
+        owner = owner or by
+        fork = repos.fork(self.hub, self.repo, owner, name)
+        repos.commit(self.hub, by, fork, branch, files)
+        opened = pulls.open_pull(self.hub, by, self.repo, f"{owner}:{branch}", head_repo_name=fork.name)
+        return self.page(opened.number)
 
     def page(self, number: int) -> Page:
         """The page of a pull request."""
@@ -191,6 +196,7 @@ async def open_world(
         repos.add_collaborator(repo, login, permission)  # type: ignore[arg-type]
     app = apps.register(hub, "heal", OWNER, private_key=KEY or _remember_key(apps.new_key()))
     installation = apps.install(hub, app, OWNER, [repo])
+    repo.suites_off.add(app.slug)  # Heal has been here before
     runner = Runner(hub, folder / "runner", Ticking(workshop.sandbox, clock), workshop.toolchain)
     try:
         with _listening() as complaints:

@@ -107,6 +107,7 @@ async def organised(folder: Path, number: int, keep_hours: float, seed: int) -> 
     made = [repos.create_repo(hub, "octo", f"repo-{n}", {"a.txt": "line\n"}) for n in range(number)]
     for repo in made:
         repos.add_collaborator(repo, PERSON, "write")
+        repo.suites_off.add("heal")
     app = apps.register(hub, "heal", "octo")
     apps.install(hub, app, "octo")
     with socket.create_server(("127.0.0.1", 0)) as taken:

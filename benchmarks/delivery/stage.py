@@ -131,6 +131,7 @@ async def stage(folder: Path, count: int, queue: DirectQueue | DurableQueue) -> 
     repo = repos.create_repo(hub, "octo", "demo", {"code.py": source("ok")})
     repos.add_collaborator(repo, "mona", "write")
     app = apps.register(hub)
+    repo.suites_off.add(app.slug)
     async with serve(hub) as github, contextlib.AsyncExitStack() as stack:
         apps.install(hub, app, "octo")
         settings = Settings(

@@ -127,6 +127,7 @@ def _result(
 def _place(hub: Hub) -> tuple[App, Installation, Repo]:
     repo = repos.create_repo(hub, "octo", "demo", {"a.txt": "1\n"})
     app = apps.register(hub, "heal", "octo")
+    repo.suites_off.add(app.slug)
     return app, apps.install(hub, app, "octo"), repo
 
 

@@ -129,7 +129,7 @@ class Work:
         run = await store.run(ref.sha, ref.attempt)
         if run is None or run.state != "gathering":
             return None
-        waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt)) is None
+        waited_for = default_branch_of(await store.failures(ref.sha, ref.attempt), ref.repo_id) is None
         asks = partial(ask_in, ref=ref, lane=_lane(run), now=self._worlds.now(), waited_for=waited_for)
         return await store.close_gathering(ref.sha, ref.attempt, self._quiet_seconds, asks) or None
 

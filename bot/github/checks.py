@@ -14,6 +14,7 @@ from healing.failure import Annotation
 
 NAME = "Heal"
 MOST_AT_ONCE = 50  # annotations in one request
+_NO = (403, 404, 422)
 _LONGEST = 65_000  # GitHub takes 65,535 characters
 
 log = logging.getLogger("heal.github")
@@ -35,6 +36,7 @@ class Checks:
         async def post() -> dict[str, Any]:
             nonlocal made
             made = True
+            await self._open_suite(plan.sha)
             told: dict[str, Any] = await self._client.write(
                 "POST", "/check-runs", {**_body(plan), "head_sha": plan.sha}
             )
@@ -52,6 +54,24 @@ class Checks:
         elif not made:
             await self._update(kept["id"], plan)
         return Posted(id=kept["id"], url=kept.get("html_url") or "")
+
+    async def open_suites_itself(self, app_id: int) -> None:
+        """See `ports.Publisher`."""
+        wish = {"auto_trigger_checks": [{"app_id": app_id, "setting": False}]}
+        try:
+            await self._client.write("PATCH", "/check-suites/preferences", wish, repeatable=True)
+        except Refused as refusal:
+            if refusal.status not in _NO or refusal.retry_after is not None:
+                raise
+            log.warning("GitHub goes on to open a check suite for each push: %s", refusal.message)
+
+    async def _open_suite(self, sha: str) -> None:
+        """Where GitHub opens none by itself, a check run needs one. It is there once, however often it is asked for."""
+        try:
+            await self._client.write("POST", "/check-suites", {"head_sha": sha}, repeatable=True)
+        except Refused as refusal:
+            if refusal.status not in _NO or refusal.retry_after is not None:
+                raise  # else making the check run says what is wrong, if anything is
 
     async def _find(self, plan: CheckPlan) -> dict[str, Any] | None:
         url = f"/commits/{segment(plan.sha)}/check-runs"

@@ -15,6 +15,7 @@ from handlers.ports import Refused
 if TYPE_CHECKING:
     import httpx
 
+_NOT_GRANTED = 422  # of a token that asks for more than the installation grants
 _PAUSES = (1.0, 4.0)  # seconds before the second and the third try of something that may be repeated
 _REDIRECTS = (301, 307, 308)  # 302 leads to a file somewhere else, which is not for our token
 _HOPS = 3
@@ -37,6 +38,17 @@ class RepoClient:
     async def authorize(self) -> None:
         """Gets the token, if there is none yet. Raises Refused, with 422 where GitHub does not grant what it is for."""
         await self._token.get()
+
+    async def granted(self) -> bool:
+        """Whether the installation grants what this client's token is for: GitHub makes no token for more. Raises
+        Refused for anything else."""
+        try:
+            await self.authorize()
+        except Refused as refusal:
+            if refusal.status != _NOT_GRANTED:
+                raise
+            return False
+        return True
 
     async def get(self, url: str, **params: Any) -> Any:
         """The JSON of a GET; None where there is no such thing. Raises Refused."""

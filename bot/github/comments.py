@@ -1,10 +1,13 @@
 """Comments and reactions: the one sticky summary, and one answer a command, edited in place (GH-4, SC-2)."""
 
-from typing import Any, Literal
+from typing import Any
 
 from bot.github.client import RepoClient
 from bot.github.once import post_once
 from handlers.delivery.plans import Posted
+from handlers.events import Where
+
+_REACT = "mutation($input: AddReactionInput!) { addReaction(input: $input) { reaction { content } } }"
 
 
 class Comments:
@@ -37,8 +40,11 @@ class Comments:
         kept = await post_once(look, post, self._client.transport.sleep, read_back=False)
         return await self._edit(listed.replace(f"/{number}", "", 1), kept, text)
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
-        """GitHub itself keeps a reaction once."""
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
+        """GitHub itself keeps a reaction once. Its REST API has none for the summary of a review."""
+        if where == "summary":
+            await self._client.graphql(_REACT, {"input": {"subjectId": node_id, "content": content.upper()}})
+            return
         listed = "issues" if where == "issue" else "pulls"
         url = f"/{listed}/comments/{comment_id}/reactions"
         await self._client.write("POST", url, {"content": content}, repeatable=True)

@@ -22,10 +22,11 @@ mutation($input: MarkPullRequestReadyForReviewInput!) {
 
 
 class Fixups:
-    """`author` is our own login."""
+    """`author` is our own login; the token of `teams` may ask teams for reviews, where the installation grants it."""
 
-    def __init__(self, client: RepoClient, author: str) -> None:
+    def __init__(self, client: RepoClient, author: str, teams: RepoClient) -> None:
         self._client = client
+        self._teams = teams
         self._author = author
         self._commits = Commits(client, author)
         self._comments = Comments(client, author)
@@ -108,33 +109,24 @@ class Fixups:
         if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in told.items()):
             await self._client.write("PATCH", f"/pulls/{found['number']}", told, repeatable=True)
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
-        """Ends the draft and asks for reviews. Whoever can't be asked is left out. Nothing happens to a closed one."""
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
+        """Ends the draft and asks for reviews. People who can't be asked are left out, teams are what it gives. Nothing
+        happens to a closed one."""
         found = await self._client.get(f"/pulls/{number}")
         if found is None or found["state"] != "open":
-            return
+            return ()
         if found.get("draft"):
             await self._client.graphql(_READY, {"input": {"pullRequestId": found["node_id"]}})
         if any(label["name"] == UNPROVEN for label in found.get("labels") or ()):
             await self._gone(f"/issues/{number}/labels/{path(UNPROVEN)}")
         asked = {one["login"] for one in found.get("requested_reviewers") or ()} | {self._author}
-        await self._ask(number, [login for login in reviewers.people if login not in asked], list(reviewers.teams))
-
-    async def _ask(self, number: int, people: list[str], teams: list[str]) -> None:
-        """All together; where GitHub refuses one of them, one by one."""
-        if not people and not teams:
-            return
-        try:
-            wish = {"reviewers": people, "team_reviewers": teams}
-            await self._client.write("POST", f"/pulls/{number}/requested_reviewers", wish, repeatable=True)
-        except Refused as refusal:
-            if refusal.status != 422:
-                raise
-            if len(people) + len(teams) > 1:
-                for person in people:
-                    await self._ask(number, [person], [])
-                for team in teams:
-                    await self._ask(number, [], [team])
+        people = [login for login in reviewers.people if login not in asked]
+        await _ask(self._client, number, "reviewers", people)
+        known = {one["slug"] for one in found.get("requested_teams") or ()}
+        teams = [team for team in reviewers.teams if team not in known]
+        if not teams or not await self._teams.granted():  # GitHub finds no team for who may not read members
+            return tuple(teams)
+        return await _ask(self._teams, number, "team_reviewers", teams)
 
     async def close(self, number: int, branch: str, why: str) -> None:
         """Says why, closes the pull request and deletes its branch; what is gone already is fine."""
@@ -153,6 +145,21 @@ class Fixups:
         except Refused as refusal:
             if refusal.status not in (404, 422):
                 raise
+
+
+async def _ask(client: RepoClient, number: int, kind: str, names: list[str]) -> tuple[str, ...]:
+    """All together; where GitHub refuses one of them, one by one. Gives those that it refused."""
+    if not names:
+        return ()
+    try:
+        await client.write("POST", f"/pulls/{number}/requested_reviewers", {kind: names}, repeatable=True)
+    except Refused as refusal:
+        if refusal.status not in (403, 422) or refusal.retry_after is not None:
+            raise
+        if len(names) == 1:
+            return tuple(names)
+        return tuple([refused for name in names for refused in await _ask(client, number, kind, [name])])
+    return ()
 
 
 def _plain(plan: FixupPlan) -> list[tuple[str, str, list[tuple[str, str | None, str]]]]:

@@ -1,7 +1,5 @@
 """The only writer to GitHub: `handlers.ports.Publisher`, each method once by content, in its own file."""
 
-from typing import Literal
-
 from bot.github.checks import Checks
 from bot.github.client import RepoClient
 from bot.github.comments import Comments
@@ -10,20 +8,21 @@ from bot.github.fixups import Fixups
 from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
 from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.events import Where
 from healing.model import CiRun
 
 
 class RepoPublisher:
     """Bound to one repository; `client` holds the write token, and nothing else does. `actions` has one that can only
-    run CI again: not every installation grants it."""
+    run CI again, `teams` one that can ask teams for reviews: not every installation grants these."""
 
-    def __init__(self, client: RepoClient, actions: RepoClient, slug: str) -> None:
+    def __init__(self, client: RepoClient, actions: RepoClient, teams: RepoClient, slug: str) -> None:
         author = f"{slug}[bot]"
         self._reviews = Reviews(client, author)
         self._comments = Comments(client, author)
         self._checks = Checks(client, slug)
         self._commits = Commits(client, author)
-        self._fixups = Fixups(client, author)
+        self._fixups = Fixups(client, author, teams)
         self._reruns = Reruns(actions)
 
     async def review(self, plan: ReviewPlan) -> Posted:
@@ -35,11 +34,14 @@ class RepoPublisher:
     async def answer(self, number: int, marker: str, body: str, in_reply_to: int | None) -> Posted:
         return await self._comments.answer(number, marker, body, in_reply_to)
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
-        await self._comments.react(comment_id, where, content)
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
+        await self._comments.react(comment_id, where, content, node_id)
 
     async def check(self, plan: CheckPlan) -> Posted:
         return await self._checks.post(plan)
+
+    async def open_suites_itself(self, app_id: int) -> None:
+        await self._checks.open_suites_itself(app_id)
 
     async def commit(self, plan: CommitPlan, marker: str) -> str:
         return await self._commits.commit(plan, marker)
@@ -47,8 +49,8 @@ class RepoPublisher:
     async def fixup(self, plan: FixupPlan) -> Posted:
         return await self._fixups.open(plan)
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
-        await self._fixups.ready(number, reviewers)
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
+        return await self._fixups.ready(number, reviewers)
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         await self._fixups.close(number, branch, why)

@@ -21,6 +21,11 @@ _EXPIRED = 410  # GitHub keeps logs for some months
 _FAILED = ("failure", "timed_out")
 _GREEN_RUNS = 20  # a branch has runs of several workflows; further back the log says little about today
 _ARTIFACTS = 300  # how many of a run's artifacts are looked through
+# Types of rules; the last three want to see something pass on a commit before it may be there.
+_KEEPS_COMMITS_OFF = frozenset(
+    {"pull_request", "required_status_checks", "update", "required_signatures", "merge_queue"}
+    | {"required_deployments", "workflows", "code_scanning"}
+)
 _OPEN_PULLS = 300  # how many open pull requests are looked through as the last resort
 
 
@@ -110,7 +115,9 @@ class Reader:
         """Looked for among the newest green runs of the branch; None where none of them has this job green."""
         runs = self._client.pages("/actions/runs", "workflow_runs", most=_GREEN_RUNS, branch=branch, status="success")
         async for run in runs:
-            if (run.get("path") or "").partition("@")[0] != job.workflow_path:
+            # A fork's branch may have the same name: what its author wrote into a log is no measure here.
+            own = (run.get("head_repository") or {}).get("id") == self._repo_id
+            if not own or (run.get("path") or "").partition("@")[0] != job.workflow_path:
                 continue
             async for twin in self._client.pages(f"/actions/runs/{run['id']}/jobs", "jobs", filter="latest"):
                 if (twin["name"], twin.get("conclusion")) == (job.name, "success"):
@@ -185,8 +192,10 @@ class Reader:
         return None if found is None else str(found["object"]["sha"])
 
     async def branch_protected(self, branch: str) -> bool:
-        """Whether a classic protection or a ruleset guards the branch."""
-        found = await self._client.get(f"/branches/{path(branch)}")
-        if found is not None and found.get("protected"):
+        """Whether a classic protection or a rule keeps an ordinary commit off the branch. GitHub calls a branch
+        `protected` for any rule, also for those against its deletion or a push by force."""
+        found = await self._client.get(f"/branches/{path(branch)}") or {}
+        if (found.get("protection") or {}).get("enabled", found.get("protected")):
             return True
-        return bool([rule async for rule in self._client.pages(f"/rules/branches/{path(branch)}", most=1)])
+        rules = self._client.pages(f"/rules/branches/{path(branch)}")
+        return bool([rule async for rule in rules if rule.get("type") in _KEEPS_COMMITS_OFF])

@@ -8,8 +8,6 @@ from bot.github.transport import Unsure
 from handlers.ports import Refused
 from healing.model import CiRun
 
-_NOT_GRANTED = 422  # of a token that asks for more than the installation grants
-
 
 class Reruns:
     """`client` has a token of its own for `actions: write`."""
@@ -18,14 +16,8 @@ class Reruns:
         self._client = client
 
     async def may(self) -> bool:
-        """GitHub makes no token for what the installation doesn't grant. Raises Refused for anything else."""
-        try:
-            await self._client.authorize()
-        except Refused as refusal:
-            if refusal.status != _NOT_GRANTED:
-                raise
-            return False
-        return True
+        """Whether the installation grants it. Raises Refused for anything else."""
+        return await self._client.granted()
 
     async def rerun(self, ci_run: CiRun) -> str:
         """See `ports.Publisher`. The run's number of attempts is the marker that is looked for."""

@@ -20,6 +20,7 @@ READ = {
 }
 WRITE = {"metadata": "read", "contents": "write", "pull_requests": "write", "checks": "write"}
 RERUN = {"metadata": "read", "actions": "write"}  # apart: an installation that doesn't grant it works all the same
+ASK_TEAMS = {"metadata": "read", "pull_requests": "write", "members": "read"}  # the same
 _EARLY = 60.0  # seconds before its end that a token is no longer used
 
 

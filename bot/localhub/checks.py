@@ -31,7 +31,8 @@ def request_suites(hub: Hub, repo: Repo, sha: str, branch: str, before: str | No
     for app in hub.apps.values():
         installation = hub.installation_for(app, repo)
         known = any((one.app_slug, one.head_sha) == (app.slug, sha) for one in hub.suites.values())
-        if installation and installation.permissions.get("checks") == "write" and not known:
+        asked = installation is not None and installation.permissions.get("checks") == "write"
+        if asked and not known and app.slug not in repo.suites_off:
             suite = suite_for(hub, repo, app.slug, sha, branch, before)
             hub.publish("check_suite", "requested", repo, sender, only_app=app.slug, suite=suite)
 
@@ -42,6 +43,9 @@ def create_run(hub: Hub, repo: Repo, app_slug: str, sender: Account, fields: dic
     with hub.lock:
         if hub.bare(repo).sha(str(fields["head_sha"])) != fields["head_sha"]:
             raise Refused(422, f"No commit found for SHA: {fields['head_sha']}")
+        keys = {(one.repo_id, one.app_slug, one.head_sha) for one in hub.suites.values()}
+        if app_slug in repo.suites_off and (repo.id, app_slug, fields["head_sha"]) not in keys:
+            raise Refused(422, f"No check suite found for SHA: {fields['head_sha']}")
         suite = suite_for(hub, repo, app_slug, fields["head_sha"])
         run = CheckRun(
             hub.next_id(), repo.id, suite.id, app_slug, fields["name"], fields["head_sha"], started_at=hub.now()

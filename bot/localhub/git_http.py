@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 from bot.localhub import auth, repos
 from bot.localhub.bare import scrubbed_env
 from bot.localhub.hub import Hub
+from bot.localhub.rules import refuses_commits
 from bot.localhub.state import Account, Refused, Repo, Token
 
 CHALLENGE = {"WWW-Authenticate": 'Basic realm="GitHub"'}
@@ -103,6 +104,8 @@ def _rules(hub: Hub, repo: Repo, token: Token | None) -> dict[str, str]:
     if token is None:
         return {}
     admin = token.installation_id is None and hub.may(repo, token.account.login, "admin")
-    protected = " ".join(f"refs/heads/{name}" for name in sorted(repo.protected))
+    protected = " ".join(
+        f"refs/heads/{name}" for name in sorted({*repo.protected, *repo.rules}) if refuses_commits(repo, name)
+    )
     bare_app = not auth.allows(hub, token, repo, "workflows:write")
     return {"HUB_PROTECTED": "" if admin else protected, "HUB_NO_WORKFLOWS": "1" if bare_app else ""}

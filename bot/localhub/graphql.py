@@ -7,7 +7,7 @@ from typing import Any
 
 from graphql import GraphQLError, GraphQLSchema, build_schema, graphql_sync
 
-from bot.localhub import auth, pulls, repos, reviews
+from bot.localhub import auth, pulls, repos, reviews, rules
 from bot.localhub.hub import Hub
 from bot.localhub.shapes import repos as shapes
 from bot.localhub.shapes.people import when
@@ -19,6 +19,7 @@ scalar DateTime
 scalar GitObjectID
 scalar Base64String
 scalar BigInt
+enum ReactionContent { THUMBS_UP THUMBS_DOWN LAUGH CONFUSED HEART HOORAY ROCKET EYES }
 enum DiffSide { LEFT RIGHT }
 enum ReportedContentClassifiers { SPAM ABUSE OFF_TOPIC OUTDATED DUPLICATE RESOLVED LOW_QUALITY }
 type Query { repository(owner: String!, name: String!): Repository }
@@ -50,6 +51,7 @@ type Mutation {
   resolveReviewThread(input: ResolveReviewThreadInput!): ResolveReviewThreadPayload
   unresolveReviewThread(input: UnresolveReviewThreadInput!): UnresolveReviewThreadPayload
   minimizeComment(input: MinimizeCommentInput!): MinimizeCommentPayload
+  addReaction(input: AddReactionInput!): AddReactionPayload
 }
 input CommittableBranch { id: ID repositoryNameWithOwner: String branchName: String }
 input CommitMessage { headline: String! body: String = "" }
@@ -68,9 +70,13 @@ type ResolveReviewThreadPayload { thread: PullRequestReviewThread clientMutation
 input UnresolveReviewThreadInput { threadId: ID! clientMutationId: String }
 type UnresolveReviewThreadPayload { thread: PullRequestReviewThread clientMutationId: String }
 input MinimizeCommentInput { subjectId: ID! classifier: ReportedContentClassifiers! clientMutationId: String }
+input AddReactionInput { subjectId: ID! content: ReactionContent! clientMutationId: String }
+type Reaction { id: ID! content: ReactionContent! }
+type AddReactionPayload { reaction: Reaction clientMutationId: String }
 type MinimizeCommentPayload { minimizedComment: Minimizable clientMutationId: String }
 """
 Shape = dict[str, Any]
+THUMBS = {"THUMBS_UP": "+1", "THUMBS_DOWN": "-1"}
 
 
 @cache
@@ -177,6 +183,16 @@ class Root:
         thing = {"__typename": "MinimizedThing", "isMinimized": True, "minimizedReason": reason}
         return {"minimizedComment": thing} | _echo(input)
 
+    def addReaction(self, _info: Any, input: Shape) -> Shape:  # noqa: N802
+        """A reaction to a submitted review, for which REST has none."""
+        wanted, content = input["subjectId"], input["content"]
+        found = next((one for one in self.hub.reviews.values() if node_id("PRR", one.id) == wanted), None)
+        if found is None or found.state == "PENDING":
+            raise _no_node(wanted)
+        self._require(self.hub.repos[found.repo_id], "pull_requests:write")
+        made, _ = pulls.react(self.hub, self.token.account, found.id, THUMBS.get(content, content.lower()))
+        return {"reaction": {"id": node_id("REA", made.id), "content": content}} | _echo(input)
+
     def _resolve(self, input: Shape, resolved: bool) -> Shape:
         thread = next((t for t in self.hub.threads.values() if t.node_id == input["threadId"]), None)
         if thread is None:
@@ -193,8 +209,12 @@ class Root:
         if workflows and not auth.allows(self.hub, self.token, repo, "workflows:write"):
             raise refuse("FORBIDDEN", auth.NOT_YOURS)
         admin = self.token.installation_id is None and self.hub.may(repo, self.token.account.login, "admin")
-        if name in repo.protected and not admin:
-            raise refuse("UNPROCESSABLE", f"Protected branch update failed for refs/heads/{name}.")
+        head = self.hub.bare(repo).branch(name)
+        try:
+            if not admin:
+                rules.refuse_move(self.hub, repo, f"refs/heads/{name}", head, head)
+        except Refused as no:
+            raise refuse("UNPROCESSABLE", no.message) from no
 
     def _repo(self, full_name: str) -> Repo:
         try:

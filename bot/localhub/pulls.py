@@ -28,14 +28,16 @@ def open_pull(  # noqa: PLR0913, PLR0917 -- what a person fills in
     body: str | None = None,
     draft: bool = False,
     app_id: int | None = None,
+    head_repo_name: str = "",
 ) -> Pull:
-    """Opens a pull request into `repo`; `head` is a branch, or `owner:branch` of a fork.
+    """Opens a pull request into `repo`; `head` is a branch, or `owner:branch` of a fork. `head_repo_name` names a fork
+    that has the same owner as `repo`.
 
     Refused(422) as GitHub does: unknown base or head, no commits between, one already open for the pair.
     """
     with hub.lock:
         owner, _, branch = head.rpartition(":")
-        head_repo = _repo_of(hub, repo, owner)
+        head_repo = _repo_of(hub, repo, owner, head_repo_name)
         base = base or repo.default_branch
         head_sha = hub.bare(head_repo).branch(branch) if head_repo else None
         base_sha = hub.bare(repo).branch(base)
@@ -247,11 +249,12 @@ def _base_tip(hub: Hub, pull: Pull) -> str:
     return (_bare(hub, pull).branch(pull.base_ref) if pull.state == "open" else None) or pull.base_sha
 
 
-def _repo_of(hub: Hub, base: Repo, owner: str) -> Repo | None:
-    """The repository in `base`'s network that belongs to `owner` (empty: `base` itself)."""
-    if owner in ("", base.owner.login):
+def _repo_of(hub: Hub, base: Repo, owner: str, name: str) -> Repo | None:
+    """The repository in `base`'s network that belongs to `owner` (empty: `base` itself) and has this name, if any."""
+    if owner in ("", base.owner.login) and name in ("", base.name):
         return base
-    return next((r for r in hub.repos.values() if r.parent_id == base.id and r.owner.login == owner), None)
+    forks = [repo for repo in hub.repos.values() if repo.parent_id == base.id and repo.owner.login == owner]
+    return next((repo for repo in forks if name in ("", repo.name)), None)
 
 
 def _fetch_head(hub: Hub, repo: Repo, head_repo: Repo, sha: str, number: int) -> None:

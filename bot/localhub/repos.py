@@ -24,10 +24,10 @@ def create_repo(
     return repo
 
 
-def fork(hub: Hub, parent: Repo, owner: str) -> Repo:
-    """A copy of `parent` under another account, sharing its history."""
+def fork(hub: Hub, parent: Repo, owner: str, name: str = "") -> Repo:
+    """A copy of `parent` under another account, or under the same one by another name, sharing its history."""
     with hub.lock:
-        repo = _register(hub, hub.person(owner), parent.name, parent.default_branch, parent.private)
+        repo = _register(hub, hub.person(owner), name or parent.name, parent.default_branch, parent.private)
         repo.parent_id = parent.id
         bare = Bare.create(repo.path, parent.default_branch)
         bare.git("fetch", "-q", str(parent.path), "refs/heads/*:refs/heads/*")

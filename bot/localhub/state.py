@@ -104,6 +104,9 @@ class Repo:
     parent_id: int | None = None
     collaborators: dict[str, Permission] = field(default_factory=dict)
     protected: set[str] = field(default_factory=set)
+    rules: dict[str, tuple[str, ...]] = field(default_factory=dict)  # branch → the types of its rulesets' rules
+    suites_off: set[str] = field(default_factory=set)  # slugs of Apps that open their check suites themselves
+    teams: set[str] = field(default_factory=set)  # slugs of its organisation's teams that have access
     drafts: bool = True  # whether its plan has draft pull requests
     labels: dict[str, int] = field(default_factory=dict)  # name → label id
     deleted: bool = False
@@ -141,6 +144,7 @@ class Pull:
     maintainer_can_modify: bool = False
     labels: list[str] = field(default_factory=list)
     reviewers: list[Account] = field(default_factory=list)
+    teams: list[str] = field(default_factory=list)  # that were asked for a review
     app_id: int | None = None
 
 

@@ -12,6 +12,7 @@ from bot.store.memory import REMEMBERED, StoredMemory
 from bot.store.outcomes import OutcomeRows, test_outcomes
 from bot.store.pauses import PauseRows, pauses
 from bot.store.proposals import ProposalRows, proposals, unfixables
+from bot.store.pull_heads import PullHeadRows, pull_heads
 from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.spending import SpendingRows, model_calls, spending_holds
@@ -25,6 +26,7 @@ OF_A_REPO = (
     failures,
     runs,
     settled_suites,
+    pull_heads,
     proposals,
     proposal_kinds,
     fixups,
@@ -44,7 +46,16 @@ OF_A_REPO = (
 
 
 class RepoStore(
-    RunRows, ProposalRows, KindRows, FixupRows, QuestionRows, OutcomeRows, PauseRows, SwitchRows, SpendingRows
+    RunRows,
+    PullHeadRows,
+    ProposalRows,
+    KindRows,
+    FixupRows,
+    QuestionRows,
+    OutcomeRows,
+    PauseRows,
+    SwitchRows,
+    SpendingRows,
 ):
     """Bound to one repository: no call can read or write another's rows. `starts_on`: fixes may be offered there before
     anybody said so."""
@@ -53,6 +64,7 @@ class RepoStore(
         self, database: Database, repo_id: int, full_name: str, now: Callable[[], float], starts_on: bool = True
     ) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
+        PullHeadRows.__init__(self, database, repo_id, now)
         ProposalRows.__init__(self, database, repo_id, now)
         KindRows.__init__(self, database, repo_id, now)
         FixupRows.__init__(self, database, repo_id, now)

@@ -6,10 +6,10 @@ from handlers.ports import STANDING, Pull, Run, World
 from handlers.runs.report import external_id
 
 
-async def conclude_head(world: World, sha: str, numbers: tuple[int, ...]) -> None:
-    """Does so for each of these pull requests whose head the commit still is. Asks GitHub only about those that Heal
-    looked at."""
-    for number in numbers:
+async def conclude_head(world: World, sha: str, numbers: tuple[int, ...] = ()) -> None:
+    """Does so for each pull request whose head the commit is, as Heal noted or GitHub's event says (`numbers`; it lists
+    none for forks and statuses). Asks GitHub only about those that Heal looked at."""
+    for number in sorted({*numbers, *await world.store.pulls_at(sha)}):
         if await was_looked_at(world, number, sha):
             async with world.lane(number):
                 pull = await world.github.pull(number)

@@ -31,6 +31,8 @@ FORK = NotLooked(what=reasons.THE_FORK, why=reasons.FORK_MOVED)
 
 async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
+    if pull.number:
+        await world.store.note_head(pull.number, pull.head_sha)
     await notice_gone(world, pull)
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
     again = await _carry(world, pull, full_name, standing) if standing else ()

@@ -42,6 +42,16 @@ def no_ci() -> str:
     )
 
 
+def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
+    """CODEOWNERS names them, and GitHub let Heal ask none of them."""
+    named = ", ".join(code(f"{owner}/{team}", 200) for team in teams)
+    return (
+        f"No review was requested from {named}, though CODEOWNERS names {'it' if len(teams) == 1 else 'them'}. To "
+        "request it, use *Reviewers* on this page. Heal can ask teams where its GitHub App is granted the organization "
+        "permission *Members: read* and the team has access to this repository."
+    )
+
+
 def ci_red(sha: str) -> str:
     """Its CI failed: it stays as it is, and why that may be."""
     return (

@@ -20,6 +20,11 @@ MOVED = "the branch moved on while it was at work. The new head is looked at whe
 CLOSED = "the pull request was closed while it was at work."
 
 
+def not_on(branch: str) -> str:
+    """A check said that the commit is on the default branch, and GitHub says that it isn't."""
+    return f"this commit is not on {code(branch, 100)} (any more), and belongs to no open pull request."
+
+
 def label(name: str) -> str:
     """A label says so."""
     return f"it has the label {code(name, 100)} (`skip` in `.github/heal.yml`). Take it off, or say `/heal`."

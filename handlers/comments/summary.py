@@ -13,6 +13,7 @@ MOST_CULPRITS = 10
 MOST_PLACES = 5
 
 DRY = ("**Dry run:** nothing was offered. `/heal apply <id>` commits a fix below, `/heal` offers them all.",)
+NOTHING_FAILED = "Nothing has failed"  # the same
 NOTHING_LEFT = "Nothing is left to heal"  # a check run's title
 HOW_OFFERED = {
     "suggestion": "suggested change",
@@ -286,3 +287,11 @@ def progress(what: str) -> str:
 def skipped(reason: str) -> str:
     """Why Heal did nothing (GH-10). `reason` is our own sentence."""
     return f"Heal did nothing here: {reason}"
+
+
+def nothing_failed() -> str:
+    """What the check run of a push says on which Heal had nothing to do yet."""
+    return (
+        "No check has failed on this commit so far. If one does, Heal adds a check run with what it found. This one "
+        "only closes the check suite that GitHub opened for Heal, so that nobody waits for it."
+    )

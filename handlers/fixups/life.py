@@ -83,9 +83,12 @@ async def _is_still(world: World, fixup: Fixup) -> bool:
 
 async def _ready(world: World, fixup: Fixup, pull: Pull, why: str) -> None:
     async with world.pull_lock(fixup.number):
-        await world.publisher.ready(fixup.number, await reviewers(world, fixup, pull))
-    if why == texts.no_ci() or fixup.state == "red":  # where it was never red, being ready says it all
-        await _say(world, fixup, why)
+        unasked = await world.publisher.ready(fixup.number, await reviewers(world, fixup, pull))
+    news = [why] if why == texts.no_ci() or fixup.state == "red" else []  # else being ready says it all
+    if unasked:
+        news.append(texts.teams_not_asked(unasked, (pull.base_repo or "").partition("/")[0]))
+    if news:
+        await _say(world, fixup, "\n\n".join(news))
     await _keep(world, fixup, "ready")
 
 

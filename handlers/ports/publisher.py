@@ -1,8 +1,9 @@
 """What the conversation may write to GitHub: each method is idempotent by content."""
 
-from typing import Literal, Protocol
+from typing import Protocol
 
 from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.events import Where
 from healing.model import CiRun
 
 
@@ -18,8 +19,15 @@ class Publisher(Protocol):
         """The answer to one command: made once, later edited in place."""
         ...
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None: ...
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
+        """`node_id` is needed for the summary of a review."""
+        ...
+
     async def check(self, plan: CheckPlan) -> Posted: ...
+    async def open_suites_itself(self, app_id: int) -> None:
+        """From now on GitHub opens no check suite of this App for a push. Where it refuses that, nothing changes."""
+        ...
+
     async def commit(self, plan: CommitPlan, marker: str) -> str:
         """Gives the new head. Looks whether the branch already holds the commit with `marker`. Raises HeadMoved."""
         ...
@@ -29,8 +37,9 @@ class Publisher(Protocol):
         somebody else pushed to the branch."""
         ...
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
-        """Ends a fixup pull request's draft and asks for reviews; who can't be asked is left out."""
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
+        """Ends a fixup pull request's draft and asks for reviews; people who can't be asked are left out. Gives the
+        teams that could not be asked."""
         ...
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None: ...

@@ -28,6 +28,14 @@ class Store(Protocol):
         """Marks runs of other heads of this pull request as superseded and gives those that were unfinished."""
         ...
 
+    async def note_head(self, number: int, sha: str) -> None:
+        """The pull request's head is this commit now."""
+        ...
+
+    async def pulls_at(self, sha: str) -> tuple[int, ...]:
+        """The pull requests whose head was this commit when it was last noted."""
+        ...
+
     async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None: ...
     async def update_proposal(
         self, known: StoredProposal, change: ProposalChange, only: tuple[ProposalStatus, ...]

@@ -1,7 +1,6 @@
 """From a red commit to its pull request (facts/GitHub 4: payloads may list none, forks need their branch's owner)."""
 
-from handlers.events import StatusPassed, SuiteSettled
-from handlers.ports import GitHub, Run, World
+from handlers.ports import GitHub, Run, Store
 from handlers.runs.skipping import Failures
 
 
@@ -17,11 +16,16 @@ async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
     return None
 
 
-async def head_of(world: World, event: SuiteSettled | StatusPassed) -> tuple[int, ...]:
-    """The open pull requests whose head the event's commit is; not looked for on every push to the main branch."""
-    if event.head_branch == event.repo.default_branch:
-        return ()
-    return tuple(pull.number for pull in await world.github.pulls_of(event.sha, event.head_branch, None))
+async def is_on_branch(github: GitHub, branch: str, sha: str) -> bool:
+    """Whether a branch of the repository holds the commit now, as its head or further back."""
+    head = await github.branch_head(branch)
+    return head is not None and (head == sha or await github.merge_base(sha, head) == sha)
+
+
+async def is_known(store: Store, number: int) -> bool:
+    """Whether Heal ever had something to do with a pull request. Most events of a busy repository are about others, and
+    cost no request then."""
+    return bool(await store.runs(number) or await store.proposals(number))
 
 
 def _numbers(run: Run, failures: Failures) -> tuple[int, ...]:

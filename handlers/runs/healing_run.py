@@ -8,7 +8,7 @@ from handlers.delivery.muting import quieten
 from handlers.delivery.quiet import why_quiet
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
 from handlers.runs import luck, preexisting
-from handlers.runs.finding import find_pull
+from handlers.runs.finding import find_pull, is_on_branch
 from handlers.runs.report import before, check_plan, report, report_outcome
 from handlers.runs.skipping import Failures, default_branch_of, why_not
 from healing.model import Outcome, Proposal
@@ -100,9 +100,12 @@ async def _reason(world: World, run: Run, pull: Pull, failures: Failures) -> str
 
 async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     """A red default branch is healed by a fixup pull request; other branches wait for theirs, quietly."""
-    branch = default_branch_of(failures)
+    branch = default_branch_of(failures, run.repo_id)
     if branch is None:
         await _end(world, run, "stopped")
+        return
+    if not await is_on_branch(world.github, branch, run.sha):
+        await _stop(world, run, skips.not_on(branch))
         return
     # Rules about the author and the draft are about pull requests; the commit's own words hold here too.
     target = branch_as_pull(run.sha, branch, run.full_name)
@@ -112,7 +115,15 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
         await _end(world, run, "stopped")
         return
     run, outcome = await _heal(world, run, None)
+    if not await is_on_branch(world.github, branch, run.sha):  # a push by force took it away meanwhile
+        await _stop(world, run, skips.not_on(branch))
+        return
     await _offer(world, run, target, outcome)
+
+
+async def _stop(world: World, run: Run, why: str) -> None:
+    await report(world, run, "Stopped", summary.skipped(why))
+    await _end(world, run, "stopped")
 
 
 async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
@@ -143,8 +154,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
     pull = await world.github.pull(number)
     if pull is None or pull.state == "closed":
         await _keep(world, run, number, outcome)
-        await report(world, run, "Stopped", summary.skipped(skips.CLOSED))
-        await _end(world, run, "stopped")
+        await _stop(world, run, skips.CLOSED)
     elif pull.head_sha != run.sha:
         await _hand_over(world, run, pull, outcome)
     else:

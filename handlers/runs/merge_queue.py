@@ -27,10 +27,9 @@ def _is_ours(event: CheckFailed) -> bool:
     """Whether the branch is the repository's own: anybody can call one so in a fork, whose pull request Actions runs
     for here. Only the event of the whole workflow says whose it is; its jobs' events, which don't, add nothing to it.
     Others are told of the repository's own branches alone (other Apps' suites, and statuses)."""
-    if event.app_slug != "github-actions":
-        return True
-    owner = event.repo.full_name.partition("/")[0]
-    return event.source == "workflow_run" and (event.head_owner or "").lower() == owner.lower()
+    if event.app_slug == "github-actions" and event.source != "workflow_run":
+        return False
+    return event.own_branch is not None
 
 
 def as_of_pull(row: dict[str, object], pull: Pull) -> dict[str, object]:

@@ -28,7 +28,8 @@ async def _open(world: World, run: Run, head: str, branch: str, failures: Failur
     for index, failure in enumerate(failures):
         if failure.get("source") in NO_FAILURE:
             continue
-        row = {**failure, "head_branch": branch, "head_owner": None, "pull_numbers": [], ON_BASE: True}
+        here: dict[str, object] = {"head_branch": branch, "head_owner": None, "head_repo_id": run.repo_id}
+        row = {**failure, **here, "pull_numbers": [], ON_BASE: True}
         key = f"preexisting:{run.sha[:12]}:{run.attempt}:{index}"
         opened = await world.store.open_attempt(key, run.installation_id, head, row)
     if opened is not None:

@@ -2,6 +2,7 @@
 
 from handlers.acceptance.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
 from handlers.comments import skips
+from handlers.events import is_own_branch
 from handlers.ports import Pull
 from handlers.runs.asking import wish_among
 from handlers.runs.merge_queue import only_in_queue
@@ -57,10 +58,12 @@ def _by_message(message: str | None) -> str | None:
     return None
 
 
-def default_branch_of(failures: Failures) -> str | None:
-    """The default branch, where the failed commit is on it (by what the failures say)."""
+def default_branch_of(failures: Failures, repo_id: int) -> str | None:
+    """The default branch, where the failures say that the commit was pushed to it. Only GitHub knows whether it is
+    there: `finding.is_on_branch`."""
     for failure in failures:
         branch, default = failure.get("head_branch"), failure.get("default_branch")
-        if isinstance(branch, str) and branch == default:
+        own = is_own_branch(failure.get("source"), failure.get("head_repo_id"), repo_id)
+        if isinstance(branch, str) and branch == default and own:
             return branch
     return None

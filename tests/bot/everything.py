@@ -46,6 +46,8 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.save_unfixables(3, "r1", (report,))
     await one.allow(1, "q", 10, 3600)
     await one.pause(3, "maya")
+    await one.note_head(3, "0" * 40)
+    await one.note_head(3, SHA)
     await one.switch(True, "maya")
     await one.claims(SHA, 1).claim(("x",))
     await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))

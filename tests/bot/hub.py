@@ -65,6 +65,7 @@ async def place(folder: Path, database: Database, clock: Clock) -> AsyncIterator
     app = apps.register(hub)
     async with serve(hub) as local:
         installation = apps.install(hub, app, "octo")
+        repo.suites_off.add(app.slug)
         repos.commit(hub, "mona", repo, "topic#1", {"a.txt": CHANGED})
         pull = pulls.open_pull(hub, "mona", repo, "topic#1", "main", "Change two lines")
         settings = Settings(

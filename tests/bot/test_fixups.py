@@ -114,6 +114,21 @@ async def test_ready_ends_the_draft_and_asks_who_can_be_asked_once(here: Place) 
     assert [account.login for account in pull.reviewers] == ["mona"]
 
 
+# GH-5 GH-14
+@pytest.mark.parametrize("granted", [False, True])
+async def test_teams_are_asked_where_the_app_may_read_members_and_else_named(here: Place, granted: bool) -> None:
+    if granted:
+        (installation,) = here.hub.installations.values()
+        installation.permissions["members"] = "read"
+    here.repo.teams.add("payments")
+    async with here.world() as world:
+        made = await world.publisher.fixup(fixup(here))
+        wish = Reviewers(teams=("payments", "strangers"))
+        unasked = [await world.publisher.ready(made.id, wish) for _ in range(2)]
+    assert unasked == [("strangers",) if granted else wish.teams] * 2
+    assert here.hub.pull(here.repo, made.id).teams == (["payments"] if granted else [])
+
+
 # GH-5
 async def test_what_was_closed_meanwhile_is_not_made_ready(here: Place) -> None:
     async with here.world() as world:

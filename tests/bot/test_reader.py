@@ -76,6 +76,22 @@ async def test_the_last_green_log_is_that_of_the_same_job_on_the_base_branch(her
     assert logs[1] is None
 
 
+# IN-5 EX-8
+async def test_a_forks_green_log_is_no_measure_for_the_branch_of_the_same_name(here: Place) -> None:
+    path, fork = ".github/workflows/ci.yml", repos.fork(here.hub, here.repo, "mallory")
+    for head_repo, log in ((here.repo, b"ours\n"), (fork, b"theirs\n")):
+        run = actions.begin_run(here.hub, here.repo, path, "CI", here.pull.base_sha, "main", head_repo=head_repo)
+        job = actions.begin_job(here.hub, run, "lint")
+        actions.finish_job(here.hub, job, "success", [], log)
+        actions.finish_run(here.hub, run)
+    red = actions.begin_run(here.hub, here.repo, path, "CI", here.pull.head_sha, "topic#1")
+    lint = actions.begin_job(here.hub, red, "lint")
+    async with here.world() as world:
+        known = await world.github.job(lint.id)
+        assert known is not None
+        assert b"ours" in (await world.github.green_log(known, "main") or b"")
+
+
 async def test_files_are_read_at_a_ref_whatever_their_size_or_name(here: Place) -> None:
     big = "x" * 1_500_000
     repos.commit(here.hub, "mona", here.repo, "topic#1", {"big": big, "döcs/a b#c.txt": "ü\n"})
@@ -105,6 +121,29 @@ async def test_permission_is_asked_of_github(here: Place, login: str, permission
     async with here.world() as world:
         assert await world.github.permission(login) == permission
         assert await world.github.permission("nobody-at-all") in ("none", "read")
+
+
+# GH-14 SC-5
+@pytest.mark.parametrize(
+    ("rules", "protected"),
+    [
+        (("deletion", "non_fast_forward", "required_linear_history"), False),
+        (("deletion", "pull_request"), True),
+        (("required_status_checks",), True),
+        (("update",), True),
+        (("required_signatures",), True),
+        (("merge_queue",), True),
+        ((), False),
+    ],
+)
+async def test_only_rules_that_keep_an_ordinary_commit_off_a_branch_count_as_its_protection(
+    here: Place, rules: tuple[str, ...], protected: bool
+) -> None:
+    here.repo.rules["topic#1"] = rules
+    async with here.world() as world:
+        assert await world.github.branch_protected("topic#1") is protected
+        here.repo.protected.add("topic#1")
+        assert await world.github.branch_protected("topic#1")
 
 
 async def test_comments_say_whether_a_bot_wrote_them(here: Place) -> None:

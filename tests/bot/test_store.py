@@ -206,3 +206,12 @@ def test_the_newest_migration_is_known_by_its_name() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(database_module.__file__).parent / "migrations"))
     assert newest_version() == ScriptDirectory.from_config(config).get_current_head()
+
+
+# GH-3 GH-7
+async def test_a_pull_request_is_found_by_its_newest_head_alone(database: Database, store: RepoStore) -> None:
+    other = RepoStore(database, 8, "octo/other", lambda: 0.0)
+    for one, number, sha in ((store, 3, SHA), (store, 4, SHA), (store, 3, "b" * 40), (other, 5, SHA)):
+        await one.note_head(number, sha)
+    assert (await store.pulls_at(SHA), await store.pulls_at("b" * 40)) == ((4,), (3,))
+    assert await store.pulls_at("c" * 40) == ()

@@ -80,6 +80,13 @@ class Page:
         await self.world.heal()
         return self._answer_to(said.id, "issue" if under is None else "review", before)
 
+    async def reviews_with(self, who: str, text: str, event: str) -> str | None:
+        """Somebody submits a review with this text; gives Heal's answer, None where it says nothing."""
+        made = reviews.create_review(self.world.hub, who, self.pull, text, event)
+        before = len(self.world.github.log)
+        await self.world.heal()
+        return self._answer_to(made.id, "summary", before)
+
     async def is_ignored(self, who: str, text: str) -> bool:
         """Somebody writes a command; whether Heal looked at it (👀), and said nothing."""
         said = pulls.comment(self.world.hub, who, self.pull, text)
@@ -97,7 +104,8 @@ class Page:
         if not found:
             return None
         writes = [s for s in self.world.github.log[before:] if s.method != "GET" and "access_tokens" not in s.path]
-        assert writes[0].path.endswith(f"{said}/reactions"), "👀 comes first"
+        eyed = "/api/graphql" if where == "summary" else f"{said}/reactions"
+        assert writes[0].path.endswith(eyed), "👀 comes first"
         if isinstance(found[0], ReviewComment):
             top = self.world.hub.review_comments[said].in_reply_to
             assert found[0].in_reply_to == top, "the answer is in the same thread"

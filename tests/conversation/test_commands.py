@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501  (pages have long lines)
 
+import pytest
 from inline_snapshot import snapshot
 
 from tests.conversation.page import Page
@@ -248,3 +249,24 @@ async def test_a_command_said_before_anything_is_known_is_answered(world: OpenWo
 
 async def _answers(w: World, pr: Page) -> list[str | None]:
     return [await pr.says("maya", f"/heal {word}") for word in ("", "list", "status", "cost", "unfixable", "apply all")]
+
+
+# SC-2 SC-3 IN-1
+@pytest.mark.parametrize("event", ["COMMENT", "APPROVE", "REQUEST_CHANGES"])
+async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in_a_comment(
+    world: OpenWorld, event: str
+) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        assert await pr.reviews_with("sam", f"Nice.\n\n/heal reject {first.id}", event) == snapshot(
+            "`/heal reject` needs write access to this repository, and GitHub says that `sam` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+        )
+        assert (await pr.fixes())["Write `price` for `pirce`"] == "offered"
+        assert await pr.reviews_with("maya", f"Not this one.\n\n/heal reject {first.id} it is odd", event) == snapshot(
+            "Rejected: `a93ebe6b`. It won't be offered here again. Reason noted: it is odd."
+        )
+        assert (await pr.fixes())["Write `price` for `pirce`"] == "rejected"
+        assert await pr.reviews_with("maya", "No command: `/heal reject`", event) is None
+        assert (len(pr.reviews()), len(pr.offers())) == (1, 3)
+        assert pr.comments()

@@ -34,6 +34,26 @@ def reviewers(page: Page) -> list[str]:
     return sorted(account.login for account in page.pull.reviewers)
 
 
+# GH-5 GH-14
+@pytest.mark.parametrize("granted", [False, True])
+async def test_a_team_that_codeowners_names_is_asked_or_the_pull_request_says_that_it_was_not(
+    world: OpenWorld, granted: bool
+) -> None:
+    async with world({**OWNED, ".github/CODEOWNERS": "report.py @maya @corner-shop/sales\n"}) as w:
+        w.repo.teams.add("sales")
+        if granted:
+            w.installation.permissions["members"] = "read"
+        pr = await w.healed(RENAMED)
+        await w.ci()
+        await w.heal()
+        fixup = w.page(2)
+        assert (fixup.pull.draft, reviewers(fixup), fixup.pull.teams) == (False, ["maya"], ["sales"] if granted else [])
+        assert [text.split(",")[0] for text in fixup.comments()] == (
+            [] if granted else ["No review was requested from `corner-shop/sales`"]
+        )
+        assert len(pr.comments()) == 1
+
+
 # GH-5
 async def test_a_draft_becomes_ready_when_its_own_ci_has_passed_and_the_owners_are_asked(world: OpenWorld) -> None:
     async with world(OWNED) as w:

@@ -3,12 +3,15 @@
 # ruff: noqa: E501  (pages have long lines)
 
 import subprocess
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from inline_snapshot import snapshot
 
+from tests.conversation.page import Page
 from tests.conversation.small_repo import SLIPS, THREE_SLIPS
-from tests.world import OpenWorld
+from tests.world import OWNER, OpenWorld
 
 
 def holds(store: Path, sha: str) -> bool:
@@ -116,3 +119,36 @@ async def test_what_a_fork_pushes_later_does_not_run_unasked(world: OpenWorld) -
             "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
         )
         assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 3)
+
+
+async def closed(pr: Page) -> None:
+    await pr.close("fiona")
+
+
+async def pushed_to(pr: Page) -> None:
+    await pr.push({"shop.py": "# Later.\n" + SLIPS}, by="fiona")
+
+
+async def left_open(_: Page) -> None:
+    """Nothing happens to it."""
+
+
+# IN-5 IN-1
+@pytest.mark.parametrize("meanwhile", [left_open, closed, pushed_to])
+@pytest.mark.parametrize("owner", ["fiona", OWNER], ids=["a strangers fork", "a fork in the same organisation"])
+async def test_a_forks_branch_that_is_called_main_is_never_taken_for_the_default_branch(
+    world: OpenWorld, owner: str, meanwhile: Callable[[Page], Awaitable[None]]
+) -> None:
+    async with world() as w:
+        pr = await w.pull_from_fork(THREE_SLIPS, branch="main", owner=owner, name="shop-too")
+        strangers = pr.head
+        await w.ci()
+        assert pr.red() == ["checks"]
+        await meanwhile(pr)
+        await w.heal()
+        assert [pull.number for pull in w.hub.pulls_of(w.repo)] == [pr.number], "no pull request was opened"
+        assert set(w.hub.bare(w.repo).refs("refs/heads/")) == {"refs/heads/main"}
+        assert pr.verdict(strangers) in ("none", "Heal: neutral, Nothing done")
+        for store in (w.folder / "heal" / "repos").glob("*.git"):
+            assert not holds(store, strangers), "nothing of it was even fetched"
+        w.runner.held.clear()

@@ -2,11 +2,12 @@
 
 # ruff: noqa: E501  (pages have long lines)
 
+import pytest
 from inline_snapshot import snapshot
 
 from bot.localhub import repos
 from tests.conversation.page import Page
-from tests.conversation.small_repo import SLIPS, THREE_SLIPS
+from tests.conversation.small_repo import CI, GREEN, SLIPS, THREE_SLIPS
 from tests.world import OpenWorld, World
 
 
@@ -130,3 +131,26 @@ All checks that failed are green with the fixes below (3 errors). Accept what yo
 
 `/heal show <id>` shows one with its evidence.\
 """)
+
+
+PUSHED = {**GREEN, ".github/workflows/ci.yml": CI.replace("[pull_request]", "[push]")}
+
+
+# IN-5 GH-5
+@pytest.mark.parametrize("forced", [False, True], ids=["built upon", "taken off by force"])
+async def test_a_red_commit_of_the_default_branch_is_healed_only_while_the_branch_holds_it(
+    world: OpenWorld, forced: bool
+) -> None:
+    async with world(PUSHED) as w:
+        before = w.hub.bare(w.repo).branch("main")
+        await w.commit_to_main(THREE_SLIPS)
+        await w.ci()
+        if forced:
+            repos.move_branch(w.hub, w.repo, "main", before, w.hub.person("maya"))
+        else:
+            await w.commit_to_main({"readme.md": "A shop."})
+        await w.heal()
+        opened = [(pull.author.login, pull.base_ref) for pull in w.hub.pulls_of(w.repo)]
+        assert opened == ([] if forced else [("heal[bot]", "main")])
+        for pull in w.hub.pulls_of(w.repo):
+            assert w.page(pull.number).reviews() == []

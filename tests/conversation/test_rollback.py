@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501  (pages have long lines)
 
+import pytest
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import HEALED, THREE_SLIPS
@@ -102,14 +103,33 @@ Heal only takes back what stands there as the fix left it. To do it by hand, thi
         assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 3)
 
 
-# SC-5
-async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenWorld) -> None:
+# SC-5 GH-14
+async def test_rules_against_deletion_and_pushes_by_force_do_not_keep_a_rollback_off_the_branch(
+    world: OpenWorld,
+) -> None:
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
         before = pr.tree()
         await pr.accepts("maya", first)
-        w.repo.protected.add("topic")
+        w.repo.rules["topic"] = ("deletion", "non_fast_forward", "required_linear_history")
+        assert "Pull request" not in (await pr.says("maya", f"/heal rollback {first.id}") or "")
+        assert pr.tree() == before
+        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 2)
+
+
+# SC-5
+@pytest.mark.parametrize("rules", [(), ("deletion", "pull_request")], ids=["classic", "ruleset"])
+async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenWorld, rules: tuple[str, ...]) -> None:
+    async with world() as w:
+        pr = await w.healed(THREE_SLIPS)
+        first = pr.standing()[0]
+        before = pr.tree()
+        await pr.accepts("maya", first)
+        if rules:
+            w.repo.rules["topic"] = rules
+        else:
+            w.repo.protected.add("topic")
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot(
             "The branch is protected, so Heal can't commit to it. Pull request #2 takes `a93ebe6b` back: merge it."
         )

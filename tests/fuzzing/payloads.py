@@ -65,6 +65,7 @@ def payloads() -> list[tuple[str, dict[str, Any]]]:
         ("status", {"id": 71, "sha": SHA, "state": "failure", "context": "ci/x", "branches": [{"name": "topic"}]}),
         ("push", {"ref": "refs/heads/topic", "before": "b" * 40, "after": SHA, "commits": [], "forced": False}),
         ("issue_comment", {"action": "created", "comment": COMMENT, "issue": {"number": 3, "pull_request": {}}}),
+        ("pull_request_review", {"action": "submitted", "review": COMMENT, "pull_request": PULL}),
         ("pull_request_review_comment",
          {"action": "created", "comment": {**COMMENT, "in_reply_to_id": 60, "path": "a.py"}, "pull_request": PULL}),
         ("pull_request_review_thread", {"action": "resolved", "thread": {"comments": [COMMENT]}, "pull_request": PULL}),

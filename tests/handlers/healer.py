@@ -38,7 +38,7 @@ class MemoryHealer:
         self.pauses: int | None = None  # somebody says pause before the how manieth sentence of progress
         self.stops = False  # it is the operator who says stop then
         self.store: MemoryStore | None = None
-        self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`
+        self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`, `main by force`
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         for step in range(3):
@@ -51,6 +51,10 @@ class MemoryHealer:
                 await progress(f"step {step}")
         self.healed.append(run)
         for happening in self.while_healing:
+            if happening == "main by force":
+                self.hub.branches["main"] = self.hub.commit({}, "by force")
+                self.hub.thrown_away.add(run.sha)
+                continue
             assert pull is not None
             if happening == "push":
                 files = self.hub.commits[pull.head_sha][0]

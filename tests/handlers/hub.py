@@ -1,12 +1,11 @@
 """A repository and a pull request in memory: what GitHub would read out, and the only writer to it."""
 
 from base64 import b64decode
-from typing import Literal
 
 from handlers.delivery.patch import patch_of
 from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
 from handlers.delivery.suggestible import hunks_of
-from handlers.events import Person, Repo
+from handlers.events import Person, Repo, Where
 from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from healing.edits import edits_between
 from healing.failure import Annotation, ReportFile
@@ -148,6 +147,7 @@ class MemoryPublisher:
         self.locked = False  # the conversation
         self.taken_back: set[int] = set()  # comments that were deleted
         self.ready_: dict[int, Reviewers] = {}
+        self.suites_off: set[int] = set()
         self.closed_fixups: list[tuple[int, str]] = []
         self.reactions: list[tuple[int, str]] = []
         self.dies: tuple[str, bool, int] | None = None  # at which act; after it was done; at the how manieth
@@ -218,7 +218,7 @@ class MemoryPublisher:
         self._die("answer", done=True)
         return Posted(id=2)
 
-    async def react(self, comment_id: int, where: Literal["issue", "review"], content: str) -> None:
+    async def react(self, comment_id: int, where: Where, content: str, node_id: str = "") -> None:
         self._unlocked()
         if comment_id in self.taken_back:
             raise Refused(404, "Not Found")
@@ -227,6 +227,9 @@ class MemoryPublisher:
     async def check(self, plan: CheckPlan) -> Posted:
         self.checks[plan.external_id] = plan
         return Posted(id=3)
+
+    async def open_suites_itself(self, app_id: int) -> None:
+        self.suites_off.add(app_id)
 
     async def commit(self, plan: CommitPlan, marker: str) -> str:
         (number, pull), *_ = [(n, p) for n, p in self.hub.pulls.items() if p.head_ref == plan.branch]
@@ -253,9 +256,10 @@ class MemoryPublisher:
         self.hub.pulls[number] = Pull.model_validate(told | branch | {"base_sha": plan.start_sha})
         return Posted(id=number, sha=sha)
 
-    async def ready(self, number: int, reviewers: Reviewers) -> None:
+    async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
         self.hub.pulls[number] = self.hub.pulls[number].model_copy(update={"draft": False})
         self.ready_[number] = reviewers
+        return ()
 
     async def close_fixup(self, number: int, branch: str, why: str) -> None:
         self.closed_fixups.append((number, branch))

@@ -32,6 +32,7 @@ class MemoryStore:
         self.kinds: dict[tuple[int, str], tuple[str, ...]] = {}
         self.lessons: dict[FailedFix, None] = {}
         self.fixups_: dict[int, Fixup] = {}
+        self.heads: dict[int, str] = {}
         self.offers = True
         self.stop: str | None = None
 
@@ -71,6 +72,12 @@ class MemoryStore:
         for run in unfinished:
             self.runs_[run.sha, run.attempt] = run.model_copy(update={"state": "superseded"})
         return tuple(unfinished)
+
+    async def note_head(self, number: int, sha: str) -> None:
+        self.heads[number] = sha
+
+    async def pulls_at(self, sha: str) -> tuple[int, ...]:
+        return tuple(number for number, at in self.heads.items() if at == sha)
 
     async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None:
         for item in proposals:

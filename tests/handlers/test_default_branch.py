@@ -1,10 +1,13 @@
 """The default branch moves under the fixup pull requests that go into it (GH-5)."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handlers import router
 from handlers.events import DefaultBranchMoved
 from handlers.intake import parse_event
+from handlers.runs.skipping import default_branch_of
 from healing.model import Edit, Proposal
 from tests.handlers.hub import ADA, REPO, Files
 from tests.handlers.pull import BASE, HEAD, far_fix_of
@@ -88,3 +91,50 @@ def test_only_pushes_to_the_default_branch_are_heard(ref: str, deleted: bool, he
         "repository": {"id": 7, "full_name": "ada/calc", "default_branch": "main"}, "sender": {"login": "a", "id": 1},
     }  # fmt: skip
     assert isinstance(parse_event("push", told), DefaultBranchMoved) is heard
+
+
+# IN-5
+@pytest.mark.parametrize("source", ["check_run", "status", "workflow_run"])
+async def test_a_failure_that_only_names_the_default_branch_is_left_alone(world: MemoryWorld, source: str) -> None:
+    """The name may be all that the commit has of it: GitHub is asked whether the branch holds it."""
+    world.hub.branches["main"] = world.hub.commit(BASE, "on main")
+    elsewhere = world.hub.commit(HEAD, "elsewhere")
+    world.hub.thrown_away.add(elsewhere)
+    failure = {"source": source, "head_repo_id": REPO.id, "head_branch": "main", "default_branch": "main"}
+    run = await world.store.open_attempt("failure:1", 3, elsewhere, dict(failure))
+    await world.healing(run)
+    await world.work()
+    assert [one.state for one in world.store.runs_.values()] == ["stopped"]
+    assert not world.healer.healed
+    assert not world.publisher.fixups
+
+
+# IN-5, GH-5
+async def test_a_commit_that_a_push_by_force_took_off_the_default_branch_gets_no_pull_request(
+    world: MemoryWorld,
+) -> None:
+    sha = world.hub.branches["main"] = world.hub.commit(HEAD, "on main")
+    failure: dict[str, object] = {"source": "check_run", "head_branch": "main", "default_branch": "main"}
+    run = await world.store.open_attempt("check_run:1", 3, sha, failure)
+    world.will_heal(far_fix_of(world))
+    world.healer.while_healing = ["main by force"]
+    await world.healing(run)
+    await world.work()
+    assert world.healer.healed
+    assert not world.publisher.fixups
+    assert "this commit is not on `main`" in world.publisher.checks[f"heal:{sha}"].summary
+
+
+# IN-5
+@given(
+    st.sampled_from(["check_run", "status", "workflow_run"]),
+    st.none() | st.integers(1, 20),
+    st.sampled_from(["main", "x"]),
+)
+def test_only_a_branch_of_the_repository_itself_can_be_its_default_branch(
+    source: str, head_repo: int | None, branch: str
+) -> None:
+    failure = {"source": source, "head_repo_id": head_repo, "head_branch": branch, "default_branch": "main"}
+    found = default_branch_of((dict(failure),), REPO.id)
+    stranger = head_repo not in (None, REPO.id) or (source == "workflow_run" and head_repo is None)
+    assert found == ("main" if branch == "main" and not stranger else None)

@@ -58,11 +58,27 @@ def test_a_workflow_run_knows_the_owner_of_its_fork() -> None:
         "head_branch": "fix",
         "run_attempt": 2,
         "conclusion": "failure",
-        "head_repository": {"owner": {"login": "eve"}},
+        "head_repository": {"id": 99, "owner": {"login": "eve"}},
     }
     event = parse_event("workflow_run", payload("completed", workflow_run=run))
     assert isinstance(event, CheckFailed)
     assert (event.workflow_run_id, event.run_attempt, event.head_owner) == (1, 2, "eve")
+    assert (event.head_repo_id, event.own_branch) == (99, None)
+    deleted = parse_event("workflow_run", payload("completed", workflow_run={**run, "head_repository": None}))
+    assert isinstance(deleted, CheckFailed)
+    assert deleted.own_branch is None
+
+
+# IN-1
+@pytest.mark.parametrize(("others", "branch"), [(["dev"], "main"), ([], "main")])
+def test_a_status_of_a_commit_on_the_default_branch_is_one_whatever_other_branches_hold_it(
+    others: list[str], branch: str
+) -> None:
+    held = [{"name": name} for name in (*others, branch)]
+    told = {**BASE, "sha": "a" * 40, "state": "error", "context": "ci/x", "branches": held}
+    event = parse_event("status", told)
+    assert isinstance(event, CheckFailed)
+    assert event.own_branch == branch
 
 
 # IN-1
@@ -90,6 +106,19 @@ def test_buttons_reruns_statuses_pulls_and_comments_become_events() -> None:
     reply = parse_event("pull_request_review_comment", payload("created", pull_request=pull, comment=comment))
     assert isinstance(reply, Said)
     assert reply.in_reply_to == 8
+
+
+# SC-2
+def test_the_text_of_a_submitted_review_may_hold_a_command_whatever_the_review_decides() -> None:
+    pull = {"number": 5, "head": {"sha": "a" * 40}}
+    for state in ("commented", "approved", "changes_requested"):
+        review = {"id": 9, "node_id": "PRR_9", "state": state, "body": "/heal"}
+        said = parse_event("pull_request_review", payload("submitted", pull_request=pull, review=review))
+        assert isinstance(said, Said)
+        assert (said.where, said.comment_id, said.node_id, said.body) == ("summary", 9, "PRR_9", "/heal")
+        for action, text in (("edited", "/heal"), ("dismissed", "/heal"), ("submitted", None), ("submitted", "")):
+            other = payload(action, pull_request=pull, review={**review, "body": text})
+            assert parse_event("pull_request_review", other) is None
 
 
 # IN-1

@@ -180,7 +180,7 @@ async def test_an_uninstalled_app_ends_the_run_quietly_and_a_rate_limit_does_not
 
 async def test_a_red_default_branch_gets_a_fixup_pull_request(world: MemoryWorld) -> None:
     world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"number": 5, "head_ref": "main"})
-    sha = world.hub.commit(HEAD, "on main")
+    sha = world.hub.branches["main"] = world.hub.commit(HEAD, "on main")
     failure: dict[str, object] = {"source": "check_run", "head_branch": "main", "default_branch": "main"}
     run = await world.store.open_attempt("check_run:1", 3, sha, failure)
     world.will_heal(far_fix_of(world))

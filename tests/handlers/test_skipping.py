@@ -106,7 +106,7 @@ async def test_a_closing_that_is_heard_after_the_reopening_takes_nothing_back() 
 QUEUE = "gh-readonly-queue/main/pr-5-" + "b" * 40
 
 
-async def fails_in_queue(world: MemoryWorld, branch: str = QUEUE, owner: str = "ada") -> None:
+async def fails_in_queue(world: MemoryWorld, branch: str = QUEUE, head_repo: int = REPO.id) -> None:
     """The merge that GitHub's queue made is red; the queue's branch is no pull request's head. GitHub tells of the job,
     and of its workflow."""
     about: dict[str, Any] = {
@@ -118,7 +118,9 @@ async def fails_in_queue(world: MemoryWorld, branch: str = QUEUE, owner: str = "
         "head_branch": branch,
     }
     job = CheckFailed(**about, source="check_run", name="test", check_run_id=12)
-    whole = CheckFailed(**about, source="workflow_run", name="CI", workflow_run_id=7, head_owner=owner)
+    whole = CheckFailed(
+        **about, source="workflow_run", name="CI", workflow_run_id=7, head_owner="ada", head_repo_id=head_repo
+    )
     await router.handle(job, world)
     await router.handle(whole, world)
     await world.work()
@@ -168,7 +170,7 @@ async def test_a_branch_of_the_queue_that_names_no_open_pull_request_is_left(bra
 # IN-4, IN-5
 async def test_a_strangers_branch_that_is_called_like_the_queues_says_nothing_about_a_pull_request() -> None:
     world = MemoryWorld(BASE, HEAD)
-    await fails_in_queue(world, owner="stranger")
+    await fails_in_queue(world, head_repo=REPO.id + 1)
     assert not world.store.runs_
     assert not world.publisher.checks
 

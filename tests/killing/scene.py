@@ -122,6 +122,7 @@ def set_up(folder: Path, key: str, main: Files = MAIN, change: Files = CHANGE) -
         repos.add_collaborator(repo, login, permission)  # type: ignore[arg-type]
     app = apps.register(hub, "heal", "corner-shop", private_key=key)
     installation = apps.install(hub, app, "corner-shop", [repo])
+    repo.suites_off.add(app.slug)
     repos.commit(hub, AUTHOR, repo, BRANCH, dict(change), "Print receipts")
     pulls.open_pull(hub, AUTHOR, repo, BRANCH, title="Print receipts")
     return Scene(hub, clock, app, installation, repo)

@@ -35,6 +35,7 @@ GET {R}/commits/{{ref}}/status
 GET {R}/commits/{{ref}}/check-runs
 GET {R}/compare/{{basehead}}
 GET {R}/branches/{{branch}}
+GET {R}/rules/branches/{{branch}}
 GET {R}/git/ref/{{ref}}
 GET {R}/git/matching-refs/{{ref}}
 POST {R}/git/refs
@@ -77,6 +78,8 @@ POST {R}/check-runs
 GET {R}/check-runs/{{check_run_id}}
 PATCH {R}/check-runs/{{check_run_id}}
 GET {R}/check-runs/{{check_run_id}}/annotations
+POST {R}/check-suites
+PATCH {R}/check-suites/preferences
 GET {R}/check-suites/{{check_suite_id}}
 GET {R}/check-suites/{{check_suite_id}}/check-runs
 POST {R}/statuses/{{sha}}
@@ -98,7 +101,6 @@ DELETE {R}/pulls/comments/{{comment_id}}
 GET {R}/actions/jobs/{{job_id}}/logs
 GET {R}/actions/artifacts/{{artifact_id}}/{{archive_format}}
 POST {R}/actions/runs/{{run_id}}/cancel
-GET {R}/rules/branches/{{branch}}
 GET {R}/contents/{{path}}
 """
 """Operations that are asked for besides, whose answers have no JSON or aren't given here."""

@@ -165,3 +165,32 @@ async def test_branch_names_with_odd_signs_survive(world: World) -> None:
             answer = await client.get(f"/git/ref/heads/{quote(name)}")
             assert answer.json()["ref"] == f"refs/heads/{name}"
             assert (await client.get(f"/branches/{quote(name)}")).json()["name"] == name
+
+
+async def test_a_rule_refuses_only_the_pushes_that_it_is_about(world: World) -> None:
+    bare = world.hub.bare(world.repo)
+    head, base = bare.branch("feature") or "", bare.branch("main") or ""
+    on = repos.commit_object(world.hub, world.repo, [head], {"a": "1"}, "On", world.hub.person("ada"))
+    ways: dict[str, tuple[str, dict[str, Any]]] = {
+        "force": ("PATCH", {"sha": base, "force": True}),
+        "commit": ("PATCH", {"sha": on}),
+        "delete": ("DELETE", {}),
+    }
+    refused = {
+        "deletion": {"delete"},
+        "non_fast_forward": {"force"},
+        "required_linear_history": set(),
+        "pull_request": {"commit", "force"},
+    }
+    async with world.raw() as client:
+        for rule, kinds in refused.items():
+            world.repo.rules["feature"] = (rule,)
+            shown = (await client.get("/branches/feature")).json()
+            assert (shown["protected"], shown["protection"]["enabled"]) == (True, False)
+            assert [one["type"] for one in (await client.get("/rules/branches/feature")).json()] == [rule]
+            for way, (method, body) in ways.items():
+                answer = await client.request(method, "/git/refs/heads/feature", json=body)
+                assert (answer.status_code == 422) is (way in kinds), (rule, way, answer.text)
+                if way in kinds:
+                    assert answer.json()["message"].startswith("Repository rule violations found")
+                bare.set_ref("refs/heads/feature", head)

@@ -77,6 +77,7 @@ class Stage:
             released = await asyncio.to_thread(project.fetch)
             files = await self.bench.mend(project, released) if project.mend else released
             repo = repos.create_repo(self.hub, OWNER, project.name, dict(files))
+            repo.suites_off.add("heal")
             repos.add_collaborator(repo, AUTHOR, "write")
             self.homes[project.name] = Home(project, repo, files | {WORKFLOW: project.workflow()})
         home = self.homes[project.name]

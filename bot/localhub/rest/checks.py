@@ -3,7 +3,7 @@
 from bot.localhub import checks as domain
 from bot.localhub.calls import Answer, Call, Table, paged
 from bot.localhub.ci_state import CheckRun, CheckSuite
-from bot.localhub.shapes import checks
+from bot.localhub.shapes import checks, repos
 from bot.localhub.state import App, Refused
 
 table = Table()
@@ -37,6 +37,31 @@ def list_annotations(call: Call) -> Answer:
     """Its annotations."""
     run = _run(call)
     return paged(call, run.annotations, lambda one: checks.annotation(call.hub, run, one))
+
+
+@table.on("POST", "/R/check-suites", "checks:write")
+def create_suite(call: Call) -> Answer:
+    """The calling App's suite on a commit; 200 where it is there already."""
+    sha = call.need("head_sha", str)
+    if call.hub.bare(call.repo).sha(sha) != sha:
+        raise Refused(422, f"No commit found for SHA: {sha}")
+    before = len(call.hub.suites)
+    suite = domain.suite_for(call.hub, call.repo, _app(call).slug, sha)
+    return Answer(checks.check_suite(call.hub, suite), 201 if len(call.hub.suites) > before else 200)
+
+
+@table.on("PATCH", "/R/check-suites/preferences", "checks:write")
+def set_preferences(call: Call) -> Answer:
+    """Whether a push opens a suite of the calling App by itself."""
+    app = _app(call)
+    for one in call.need("auto_trigger_checks", list):
+        if one["app_id"] != app.id:
+            raise Refused(422, "Invalid request.")
+        call.repo.suites_off = (
+            call.repo.suites_off - {app.slug} if one["setting"] else {*call.repo.suites_off, app.slug}
+        )
+    shown = [{"app_id": app.id, "setting": app.slug not in call.repo.suites_off}]
+    return Answer({"preferences": {"auto_trigger_checks": shown}, "repository": repos.minimal(call.hub, call.repo)})
 
 
 @table.on("GET", "/R/check-suites/{suite}", "checks:read")

@@ -5,7 +5,7 @@ import binascii
 from datetime import datetime
 from typing import Any
 
-from bot.localhub import auth
+from bot.localhub import auth, rules
 from bot.localhub import repos as domain
 from bot.localhub.bare import GitError, Signature
 from bot.localhub.calls import Answer, Call, Table, paged
@@ -156,8 +156,8 @@ def _move(call: Call, name: str, old: str | None, new: str | None) -> None:
     """Moves a ref under GitHub's rules on protected branches and workflow files, with all that follows."""
     hub, repo = call.hub, call.repo
     admin = call.token is not None and call.token.installation_id is None and hub.may(repo, call.account.login, "admin")
-    if name.removeprefix("refs/heads/") in repo.protected and not admin:
-        raise Refused(422, f"Protected branch update failed for {name}.")
+    if not admin:
+        rules.refuse_move(hub, repo, name, old, new)
     if new and call.token and not auth.allows(hub, call.token, repo, "workflows:write"):
         files = hub.bare(repo).new_workflow_files(new)
         if files:

@@ -1,13 +1,15 @@
 """REST of pull requests: listing, opening, changing, their files and commits, requested reviewers."""
 
+from bot.localhub import auth
 from bot.localhub import pulls as domain
 from bot.localhub.calls import Answer, Call, Table, paged
 from bot.localhub.shapes import pulls, repos
-from bot.localhub.state import Pull, Refused
+from bot.localhub.state import Pull, Refused, node_id
 
 table = Table()
 MOST_FILES = 3000
 DIFF_LIMIT = 20_000
+NO_COLLABORATOR = "Reviews may only be requested from collaborators."
 STATES = ("open", "closed", "all")
 
 
@@ -42,6 +44,7 @@ def create_pull(call: Call) -> Answer:
         call.maybe("body", str),
         bool(call.body.get("draft")),
         call.app_id,
+        call.maybe("head_repo", str) or "",
     )
     return Answer(pulls.full(call.hub, pull), 201)
 
@@ -113,8 +116,16 @@ def request_reviewers(call: Call) -> Answer:
         if name == pull.author.login:
             raise Refused(422, "Review cannot be requested from pull request author.")
         if name != call.repo.owner.login and name not in call.repo.collaborators:
-            message = "Reviews may only be requested from collaborators."
-            raise Refused(422, f"{message} One or more of the users or teams you specified is not a collaborator.")
+            raise Refused(
+                422, f"{NO_COLLABORATOR} One or more of the users or teams you specified is not a collaborator."
+            )
+    teams = [str(slug) for slug in call.maybe("team_reviewers", list) or []]
+    if teams and not (call.token and auth.allows(hub, call.token, call.repo, "members:read")):
+        raise Refused(422, f"Could not resolve to a node with the global id of '{node_id('T', len(teams[0]))}'.")
+    for slug in teams:
+        if slug not in call.repo.teams:
+            raise Refused(422, f"{NO_COLLABORATOR} One or more of the teams you specified is not a collaborator.")
     people = {account.id: account for account in (*pull.reviewers, *(hub.person(name) for name in names))}
     pull.reviewers = list(people.values())
+    pull.teams += [slug for slug in dict.fromkeys(teams) if slug not in pull.teams]
     return Answer(pulls.simple(hub, pull), 201)

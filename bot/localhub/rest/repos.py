@@ -113,6 +113,13 @@ def get_branch(call: Call) -> Answer:
     return Answer(repos.branch(call.hub, call.repo, name, bare.info(sha)))
 
 
+@table.on("GET", "/R/rules/branches/{branch:path}", "metadata:read")
+def get_rules(call: Call) -> Answer:
+    """The rules that rulesets set for a branch, whether it is there or not."""
+    source = {"ruleset_source_type": "Repository", "ruleset_source": call.repo.full_name, "ruleset_id": 1}
+    return paged(call, call.repo.rules.get(call.params["branch"], ()), lambda rule: {"type": rule, **source})
+
+
 # After every other path below /commits: a ref may have slashes.
 last = Table()
 

@@ -174,7 +174,7 @@ def workflow_run(hub: Hub, run: WorkflowRun) -> dict[str, Any]:
         "previous_attempt_url": previous,
         "head_commit": repos.simple_commit(hub.bare(repo).info(run.head_sha)),
         "repository": repos.minimal(hub, repo),
-        "head_repository": repos.minimal(hub, head_repo),
+        "head_repository": None if head_repo.deleted else repos.minimal(hub, head_repo),
     }
 
 

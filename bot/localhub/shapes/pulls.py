@@ -5,7 +5,7 @@ from typing import Any
 from bot.localhub import pulls as domain
 from bot.localhub.hub import Hub
 from bot.localhub.shapes import repos
-from bot.localhub.shapes.people import app, association, user, when
+from bot.localhub.shapes.people import api, app, association, user, when
 from bot.localhub.state import IssueComment, Pull, Reaction, Repo, Review, ReviewComment, node_id
 
 
@@ -71,7 +71,7 @@ def simple(hub: Hub, pull: Pull) -> dict[str, Any]:
         "assignee": None,
         "assignees": [],
         "requested_reviewers": [user(hub, account) for account in pull.reviewers],
-        "requested_teams": [],
+        "requested_teams": [team(hub, repo, slug) for slug in pull.teams],
         "labels": [label(hub, repo, name) for name in pull.labels],
         "milestone": None,
         "draft": pull.draft,
@@ -101,6 +101,28 @@ def full(hub: Hub, pull: Pull) -> dict[str, Any]:
         "additions": sum(file.additions for file in files),
         "deletions": sum(file.deletions for file in files),
         "changed_files": len(files),
+    }
+
+
+def team(hub: Hub, repo: Repo, slug: str) -> dict[str, Any]:
+    """A team of the repository's organisation."""
+    url = f"{api(hub)}/organizations/{repo.owner.id}/team/{slug}"
+    return {
+        "id": sum(slug.encode()),
+        "node_id": node_id("T", sum(slug.encode())),
+        "name": slug,
+        "slug": slug,
+        "description": None,
+        "privacy": "closed",
+        "notification_setting": "notifications_enabled",
+        "permission": "push",
+        "type": "organization",
+        "organization_id": repo.owner.id,
+        "url": url,
+        "html_url": f"{hub.url}/orgs/{repo.owner.login}/teams/{slug}",
+        "members_url": f"{url}/members{{/member}}",
+        "repositories_url": f"{url}/repos",
+        "parent": None,
     }
 
 

@@ -233,12 +233,12 @@ def content(hub: Hub, repo: Repo, at: str, entry: Entry, path: str, data: bytes 
 def branch(hub: Hub, repo: Repo, name: str, info: CommitInfo) -> dict[str, Any]:
     """A branch with its protection."""
     url = f"{repo_url(hub, repo)}/branches/{quote(name)}"
-    protected = name in repo.protected
+    classic = name in repo.protected
     return {
         "name": name,
         "commit": commit(hub, repo, info),
         "_links": {"self": url, "html": f"{page(hub, repo)}/tree/{quote(name)}"},
-        "protected": protected,
-        "protection": {"enabled": protected},
+        "protected": classic or name in repo.rules,
+        "protection": {"enabled": classic},
         "protection_url": f"{url}/protection",
     }

@@ -1,0 +1,64 @@
+"""The check suite that GitHub opens for Heal on every push is left open for nobody."""
+
+# ruff: noqa: E501  (pages have long lines)
+
+import pytest
+from inline_snapshot import snapshot
+
+from bot.localhub import repos
+from bot.localhub.ci_state import CheckSuite
+from tests.conversation.small_repo import HEALED, THREE_SLIPS
+from tests.world import OpenWorld, World
+
+
+def suites(w: World) -> list[CheckSuite]:
+    return [suite for suite in w.hub.suites.values() if suite.app_slug == "heal"]
+
+
+# GH-3
+async def test_the_first_push_switches_off_the_suites_that_github_opens_and_ends_the_one_that_is_there(
+    world: OpenWorld,
+) -> None:
+    async with world() as w:
+        w.repo.suites_off.clear()
+        first = await w.healed({"shop.py": HEALED})
+        assert [suite.status for suite in suites(w)] == ["completed"]
+        assert first.verdict() == snapshot("Heal: neutral, Nothing has failed")
+        assert first.summary() == snapshot(
+            "No check has failed on this commit so far. If one does, Heal adds a check run with what it found. This one only closes the check suite that GitHub opened for Heal, so that nobody waits for it."
+        )
+        second = await w.pull(THREE_SLIPS, branch="other")
+        await w.heal()
+        assert len(suites(w)) == 1, "GitHub opens none by itself any more"
+        await w.ci()
+        await w.heal()
+        assert [suite.status for suite in suites(w)] == ["completed", "completed"]
+        assert second.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert (len(second.comments()), len(second.reviews()), len(second.offers())) == (1, 1, 3)
+
+
+# GH-3 GH-14
+@pytest.mark.parametrize("status", [403, 404, 422])
+async def test_where_github_refuses_the_switch_every_push_gets_a_check_run(world: OpenWorld, status: int) -> None:
+    async with world() as w:
+        w.repo.suites_off.clear()
+        w.github.faults.answer("PATCH", "/check-suites/preferences", status, {"message": "No."}, times=20)
+        for text in ("A shop.", "A larger shop."):
+            repos.commit(w.hub, "maya", w.repo, "elsewhere", {"readme.md": text})
+            await w.heal()
+        assert [suite.status for suite in suites(w)] == ["completed", "completed"]
+
+
+# GH-3
+async def test_a_commit_that_fails_later_shows_the_look_at_it_and_not_that_nothing_failed(world: OpenWorld) -> None:
+    async with world() as w:
+        w.repo.suites_off.clear()
+        pr = await w.pull(THREE_SLIPS)
+        await w.heal()
+        await w.ci()
+        await w.heal()
+        mine = [run for run in w.hub.check_runs.values() if run.app_slug == "heal"]
+        assert [(run.head_sha, run.conclusion) for run in mine] == [(pr.head, "neutral")] * 2
+        assert [run.title for run in mine] == ["Nothing has failed", "3 fixes offered for 3 errors"]
+        assert {suite.status for suite in suites(w)} == {"completed"}
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
