@@ -12,7 +12,7 @@ from healing.agents.workspace import Verdict
 from healing.edits import EditError, edits_between, widen
 from healing.guard import flags
 from healing.model import Candidate, CIError, Proposal, content_id
-from healing.proof.applying import applied
+from healing.proof.applying import AUTOFIX, applied
 from healing.proof.fixed_again import fixed_again
 from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
@@ -134,7 +134,8 @@ class Door(Looking):
             for path, (old, new) in sorted(changed.items())
             for edit in edits_between(path, old, new, view.mode(path) or "100644")
         )
-        widened, found = widen(edits, view.read), flags(changed, tuple(targets), view.read)
+        widened = widen(edits, view.read)
+        found = flags(changed, tuple(targets), view.read, by_tool=candidate.source.startswith(AUTOFIX))
         return Proposal(
             id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
             source=candidate.source,
