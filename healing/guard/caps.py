@@ -41,7 +41,12 @@ def findings(patch: Patch) -> Iterator[Finding]:
 
 
 def _same_words(file: File) -> bool:
-    """Whether the file holds the same words as before, in whatever order: imports may have been sorted."""
+    """Whether the file holds the same words as before, in whatever order: imports may have been sorted, and formatters
+    choose the case of a number's letters."""
     if file.old is None or file.new is None or is_too_long(file):
         return False
-    return Counter(WORD.findall(file.old)) == Counter(WORD.findall(file.new))
+    return _words(file.old) == _words(file.new)
+
+
+def _words(data: bytes) -> Counter[bytes]:
+    return Counter(word.lower() if word[:1].isdigit() else word for word in WORD.findall(data))
