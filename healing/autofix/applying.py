@@ -57,7 +57,7 @@ class Autofix:
         """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
         files = self._files(wanted)
         calls = runner.calls(files, wanted, habits)
-        origin = origin_of(runner, check_of(self.door, wanted), self.changed)
+        origin = origin_of(runner, check_of(self.door, wanted), habits.view, self.changed)
         why = ""
         for on in dict.fromkeys((self.door.trees.head, self.door.integration)) if calls else ():
             called = await call_tool(self.door, runner.name, calls, files, wanted, on)

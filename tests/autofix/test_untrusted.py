@@ -5,9 +5,11 @@ import json
 import pytest
 
 from healing.autofix.applying import Autofix
+from healing.autofix.origin import runs_the_branch
 from healing.checks.check import Script
 from healing.model import NotLooked
 from healing.proof.door import Door
+from healing.view import DictView
 from tests.engine.bench import Bench, Files
 
 CONFIG = 'export default [{ ignores: ["node_modules/"] }, { rules: { "prefer-const": "error" } }];\n'
@@ -181,3 +183,28 @@ async def test_a_tool_of_heals_own_is_less_sure_where_set_up_could_have_replaced
     assert await tried(door) == []
     (proposal,) = door.accepted
     assert proposal.confidence == 90
+
+
+# JD-4
+@pytest.mark.parametrize(
+    ("tool", "files", "runs"),
+    [
+        ("prettier", {".prettierrc": "{}", "package.json": '{"devDependencies":{"prettier":"3"}}'}, False),
+        ("prettier", {".prettierrc": '{"plugins": ["prettier-plugin-sorted"]}'}, False),
+        ("prettier", {".prettierrc": '{"plugins": ["./tools/own.js"]}'}, True),
+        ("prettier", {".prettierrc.yaml": "plugins:\n  - ./tools/own.js\n"}, True),
+        ("prettier", {"web/prettier.config.mjs": ""}, True),
+        ("eslint", {".eslintrc.json": "{}"}, False),
+        ("eslint", {"eslint.config.js": ""}, True),
+        ("eslint", {"package.json": '{"devDependencies":{"eslint-plugin-own":"file:./own"}}'}, True),
+        ("biome", {"biome.json": '{"plugins": ["./own.grit"]}'}, True),
+        ("typescript", {"web/node_modules/.bin/tsc": ""}, True),
+        ("black", {"pyproject.toml": "[tool.black]"}, False),
+        ("clippy", {}, True),
+    ],
+)
+def test_a_tool_is_the_branchs_where_its_program_plug_ins_or_configuration_are_run_from_there(
+    tool: str, files: Files, runs: bool
+) -> None:
+    view = DictView({path: text.encode() for path, text in files.items()})
+    assert runs_the_branch(tool, view) is runs
