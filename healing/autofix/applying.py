@@ -66,7 +66,7 @@ class Autofix:
             if not called.edits:
                 return ""
             verdict = await self.door.submit(_candidate(runner, called.edits, wanted, origin), on=on)
-            if verdict.accepted:
+            if verdict.accepted or verdict.already_fixed:
                 return ""
             why = f"its result was undone: {verdict.message[:300]}"
             if self._is_caught(runner):

@@ -208,3 +208,13 @@ def test_a_tool_is_the_branchs_where_its_program_plug_ins_or_configuration_are_r
 ) -> None:
     view = DictView({path: text.encode() for path, text in files.items()})
     assert runs_the_branch(tool, view) is runs
+
+
+# JD-4 CK-7
+async def test_a_run_offers_nothing_that_a_malicious_plug_in_wrote_and_reports_the_error(node_bench: Bench) -> None:
+    base = {"package.json": PACKAGE, "eslint.config.js": INLINE_CONFIG}
+    outcome = await node_bench.heal(base, {"a.js": LET}, "eslint .")
+    assert outcome.proposals == ()
+    assert [report.reason for report in outcome.unfixables] == ["no-key"]
+    (said,) = [one for one in outcome.not_looked if one.what == "autofix with eslint"]
+    assert "silencing: a.js" in said.why
