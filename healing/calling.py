@@ -67,12 +67,18 @@ async def call_tool(
         return Called(why=str(out))
 
 
+def check_of(door: Door, errors: tuple[CIError, ...]) -> Check | None:
+    """The check in whose place tools are called for these errors: one that shows them, else the first; None where there
+    is none."""
+    shows = (c for c in door.checks if any(e.id in door.shown_by.get(c.key, ()) for e in errors))
+    return next(shows, next(iter(door.checks), None))
+
+
 def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIError, ...]) -> Check | None:
     """The calls in the place of the step that showed the errors, after the same set-up: what it installed is there."""
-    shows = [c for c in door.checks if any(e.id in door.shown_by.get(c.key, ()) for e in errors)]
-    if not (shows or door.checks):
+    check = check_of(door, errors)
+    if check is None:
         return None
-    check = (shows or list(door.checks))[0]
     body = "\n".join(call.text() for call in calls)
     run = f"export heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
     step = Script(name=name, run=run, env=check.step.env)

@@ -36,6 +36,7 @@ class Ledger:
     unfixables: list[Unfixable] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
+    already_fixed: tuple[str, ...] = ()  # errors that fixes of others had fixed when one was handed in
     repeated: str = ""  # the error on which the same edits came again
     target: str = ""  # the error that is worked on
     repairs: dict[str, int] = field(default_factory=dict)  # by error, of edits that did not parse
@@ -56,7 +57,7 @@ class Ledger:
     def settled(self) -> tuple[str, ...]:
         """Ids with an ending, in order."""
         ended = {i for p in self.proposals for i in p.error_ids} | {i for u in self.unfixables for i in u.error_ids}
-        return tuple(i for i in self.task.ids() if i in ended)
+        return tuple(i for i in self.task.ids() if i in ended or i in self.already_fixed)
 
     def missing(self) -> tuple[str, ...]:
         """Ids without an ending, in order."""
@@ -87,7 +88,8 @@ class Ledger:
     def lines(self) -> list[str]:
         """What was settled, for a branch's opening."""
         reports = [f"{', '.join(u.error_ids)}: reported as not fixable" for u in self.unfixables]
-        return [accepted(proposal) for proposal in self.proposals] + reports
+        fixed = [f"{', '.join(self.already_fixed)}: already fixed by an accepted fix"] if self.already_fixed else []
+        return [accepted(proposal) for proposal in self.proposals] + fixed + reports
 
     def report(self, ids: tuple[str, ...], reason: str, tried: str, why: str, advice: str = "") -> None:
         """Settles those of the ids that are still open with a report."""

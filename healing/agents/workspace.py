@@ -54,7 +54,8 @@ class Verdict(Frozen):
     """What the door said to a candidate: `accepted` with the proposal that it proved, or why not in `message`.
     `conflict`: it does not go together with what was accepted meanwhile; it may be made `again` on that, or is `over`.
     `still` is what the errors said after the edits, where they were tried; `worse`: there were more errors by over a
-    half then (AG-5). Nothing in it is what a check printed where files of the repository are closed to models."""
+    half then (AG-5). `already_fixed`: accepted fixes have fixed these errors, and it would add nothing. Nothing in it
+    is what a check printed where files of the repository are closed to models."""
 
     accepted: bool
     proposal: Proposal | None = None
@@ -62,6 +63,7 @@ class Verdict(Frozen):
     conflict: Literal["", "again", "over"] = ""
     still: tuple[str, ...] = ()
     worse: bool = False
+    already_fixed: bool = False
 
     @model_validator(mode="after")
     def _proven(self) -> "Verdict":

@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 
 from healing.autofix import RUNNERS, Configured, NamedTool
+from healing.autofix.origin import Origin, origin_of
 from healing.autofix.runner import Runner
 from healing.autofix.settings import Habits
-from healing.calling import call_tool
+from healing.calling import call_tool, check_of
 from healing.model import Candidate, CIError, Edit, NotLooked
+from healing.proof.applying import AUTOFIX, BY_GUARD
 from healing.proof.door import Door
 
 WORKFLOWS = ".github/workflows/"
+TOO_MUCH = f"{BY_GUARD}caps: "
 
 
 @dataclass(frozen=True)
@@ -31,22 +34,30 @@ class Autofix:
 
     async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], habits: Habits) -> None:
         """One proposal for the tool; where the whole is refused, one for each file, so that one bad file spoils
-        nothing else."""
-        why = await self._try(runner, wanted, habits)
+        nothing else. A tool that the guard has refused gets no second chance with other files."""
+        why = "" if self._is_caught(runner) else await self._try(runner, wanted, habits)
         if not why:
             return
         files = sorted({e.file for e in wanted if e.file})
         for file in files if len(files) > 1 else ():
-            why = await self._try(runner, tuple(e for e in wanted if e.file == file), habits)
-        if why:
-            what = f"autofix with {runner.name}"
-            if not any(known.what == what for known in self.not_looked):
-                self.not_looked.append(NotLooked(what=what, why=why))
+            if not self._is_caught(runner):
+                why = await self._try(runner, tuple(e for e in wanted if e.file == file), habits) or why
+        what = f"autofix with {runner.name}"
+        if not any(known.what == what for known in self.not_looked):
+            self.not_looked.append(NotLooked(what=what, why=why))
+
+    def _is_caught(self, runner: Runner) -> bool:
+        """Whether the guard refused something of this tool in this run, and not for its size alone."""
+        return any(
+            candidate.source == AUTOFIX + runner.name and why.startswith(BY_GUARD) and not why.startswith(TOO_MUCH)
+            for candidate, why in self.door.refused
+        )
 
     async def _try(self, runner: Runner, wanted: tuple[CIError, ...], habits: Habits) -> str:
         """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
         files = self._files(wanted)
         calls = runner.calls(files, wanted, habits)
+        origin = origin_of(runner, check_of(self.door, wanted), habits.view, self.changed)
         why = ""
         for on in dict.fromkeys((self.door.trees.head, self.door.integration)) if calls else ():
             called = await call_tool(self.door, runner.name, calls, files, wanted, on)
@@ -54,10 +65,12 @@ class Autofix:
                 return called.why if called.absent else f"{called.why}; what it did was undone"
             if not called.edits:
                 return ""
-            verdict = await self.door.submit(_candidate(runner, called.edits, wanted), on=on)
-            if verdict.accepted:
+            verdict = await self.door.submit(_candidate(runner, called.edits, wanted, origin), on=on)
+            if verdict.accepted or verdict.already_fixed:
                 return ""
             why = f"its result was undone: {verdict.message[:300]}"
+            if self._is_caught(runner):
+                break
         return why
 
     def _files(self, wanted: tuple[CIError, ...]) -> tuple[str, ...]:
@@ -70,13 +83,14 @@ class Autofix:
         return tuple(sorted(file for file in named if view.mode(file) and not file.startswith(WORKFLOWS)))
 
 
-def _candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...]) -> Candidate:
+def _candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...], origin: Origin) -> Candidate:
     return Candidate(
-        source=f"autofix:{runner.name}",
+        source=f"{AUTOFIX}{runner.name}",
         phase="free",
         title=f"Apply {runner.name}",
-        explanation=f"This is what {runner.name} itself changes, with the settings of this repository.",
-        confidence=99,
+        explanation=origin.explanation,
+        confidence=origin.confidence,
         error_ids=tuple(e.id for e in cured),
         edits=edits,
+        flags=origin.flags,
     )

@@ -58,10 +58,12 @@ def findings(
     errors: tuple[CIError, ...],
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
+    by_tool: bool = False,
 ) -> tuple[Finding, ...]:
     """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
-    the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created."""
-    patch = Patch.of(changes, errors, read, modes)
+    the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
+    `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes."""
+    patch = Patch.of(changes, errors, read, modes, by_tool)
     if any(map(caps.is_too_long, patch.files)):
         return tuple(caps.findings(patch))
     return tuple(dict.fromkeys(found for rule in RULES for found in rule(patch)))
@@ -73,16 +75,19 @@ def refusals(
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
     strict: bool = False,
+    by_tool: bool = False,
 ) -> tuple[str, ...]:
-    """Why a change may not be offered as a fix of `errors`; empty where nothing speaks against it. `strict`: what would
-    only be flagged speaks against it too, and so does every test, old or new, and all that tests compare with."""
-    found = tuple(str(one) for one in findings(changes, errors, read, modes) if strict or not one.flag)
+    """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty where nothing speaks
+    against it. `strict`: what would only be flagged speaks against it too, and so does every test, old or new, and all
+    that tests compare with."""
+    judged = findings(changes, errors, read, modes, by_tool)
+    found = tuple(f"{one.rule}: {one}" for one in judged if strict or not one.flag)
     return (*found, *_tests_in(changes)) if strict else found
 
 
 def _tests_in(changes: Mapping[str, Change]) -> Iterator[str]:
     return (
-        f"{path}: is a test or belongs to tests, and no fix of a model that may cheat touches any"
+        f"tests: {path}: is a test or belongs to tests, and no fix of a model that may cheat touches any"
         for path in sorted(changes)
         if is_test_file(path) or is_test_data(path)
     )
@@ -93,6 +98,7 @@ def flags(
     errors: tuple[CIError, ...],
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
+    by_tool: bool = False,
 ) -> tuple[str, ...]:
     """What a person should look at in a change that may be offered."""
-    return tuple(str(found) for found in findings(changes, errors, read, modes) if found.flag)
+    return tuple(str(found) for found in findings(changes, errors, read, modes, by_tool) if found.flag)

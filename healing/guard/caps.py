@@ -1,5 +1,9 @@
-"""Rule: a fix is small. More than that is a rewrite, which nobody can review in a suggestion."""
+"""Rule: a fix is small. More than that is a rewrite, which nobody can review in a suggestion.
 
+A file that a formatter only laid out anew holds the same words as before, and doesn't count.
+"""
+
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -8,6 +12,7 @@ from healing.guard.patch import File, Finding, Patch
 RULE = "caps"
 MOST_FILES = 25
 MOST_LINES = 800
+WORD = re.compile(rb"\w+")
 MOST_BYTES = 2_000_000  # of one file; a longer one is not even judged
 
 
@@ -18,17 +23,30 @@ def is_too_long(file: File) -> bool:
 
 def findings(patch: Patch) -> Iterator[Finding]:
     """One finding where the change touches too many files or lines; a line that only moves counts for nothing."""
-    if len(patch.files) > MOST_FILES:
-        yield Finding(RULE, "", f"it changes {len(patch.files)} files; at most {MOST_FILES} are allowed")
+    counted = [file for file in patch.files if not (patch.by_tool and _same_words(file))]
+    if len(counted) > MOST_FILES:
+        yield Finding(RULE, "", f"it changes {len(counted)} files; at most {MOST_FILES} are allowed")
     yield from (
         Finding(RULE, file.path, f"is longer than {MOST_BYTES} bytes; nobody can review it")
         for file in patch.files
         if is_too_long(file)
     )
     before, after = Counter[bytes](), Counter[bytes]()
-    for file in patch.files:
+    for file in counted:
         before.update((file.old or b"").splitlines())
         after.update((file.new or b"").splitlines())
     lines = max((before - after).total(), (after - before).total())
     if lines > MOST_LINES:
         yield Finding(RULE, "", f"it changes about {lines} lines; at most {MOST_LINES} are allowed")
+
+
+def _same_words(file: File) -> bool:
+    """Whether the file holds the same words as before, in whatever order: imports may have been sorted, and formatters
+    choose the case of a number's letters."""
+    if file.old is None or file.new is None or is_too_long(file):
+        return False
+    return _words(file.old) == _words(file.new)
+
+
+def _words(data: bytes) -> Counter[bytes]:
+    return Counter(word.lower() if word[:1].isdigit() else word for word in WORD.findall(data))

@@ -42,11 +42,12 @@ class File:
 
 @dataclass(frozen=True)
 class Patch:
-    """The whole change. `read` gives the files before it."""
+    """The whole change. `read` gives the files before it; `by_tool`: a program that rewrites files made it."""
 
     files: tuple[File, ...]
     errors: tuple[CIError, ...] = ()
     read: Callable[[str], bytes | None] = field(default=lambda _: None)
+    by_tool: bool = False
 
     @classmethod
     def of(
@@ -55,15 +56,19 @@ class Patch:
         errors: tuple[CIError, ...],
         read: Callable[[str], bytes | None],
         modes: Mapping[str, str],
+        by_tool: bool = False,
     ) -> "Patch":
         """The patch of changed files, in the order of their paths."""
         files = (File(path, *changes[path], modes.get(path, "100644")) for path in sorted(changes))
-        return cls(tuple(files), errors, read)
+        return cls(tuple(files), errors, read, by_tool)
 
     @cached_property
     def named(self) -> frozenset[str]:
-        """Files that CI itself found fault with: a test that merely fails is not at fault."""
-        return frozenset(e.file for e in self.errors if e.file and e.category != Category.TEST)
+        """Files that CI itself found fault with: a test that merely fails is not at fault. Where an error that a tool
+        repairs names no file, it is about those that the tool changed."""
+        faults = [e for e in self.errors if e.category != Category.TEST]
+        unnamed = self.by_tool and any(e.file is None for e in faults)
+        return frozenset((*(e.file for e in faults if e.file), *(f.path for f in self.files if unnamed)))
 
     def gained(self, kind: Kind) -> Iterator[tuple[File, list[str]]]:
         """The files that hold more marks of a kind than before, with their details. What moved from one changed file

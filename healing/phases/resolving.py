@@ -17,7 +17,9 @@ def settle(
 ) -> None:
     """Adds a resolution for every healable error to the baseline's, and the reports for what is left."""
     still = {e.id: e for e in left}
-    fixed_by = {i: p for p in door.accepted for i in p.error_ids}
+    by_id = {p.id: p for p in door.accepted}
+    fixed_by = {i: by_id[p] for i, p in door.fixed_by.items() if p in by_id}
+    fixed_by |= {i: p for p in door.accepted for i in p.error_ids}
     baseline.unfixables += [r for r in reports if set(r.error_ids) & set(still)]
     reported = {i: r for r in reports for i in r.error_ids}
     for ident in remaining.healable:

@@ -9,6 +9,8 @@ from healing.model import Candidate, CIError, Edit
 from healing.proof.refusing import Unfit
 from healing.proof.syntax import syntax_problems
 
+BY_GUARD = "refused by the guard: "  # then for each finding its rule, the file and why
+AUTOFIX = "autofix:"  # of the repository's own tools (healing/autofix)
 SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/snapshots)
 
 
@@ -24,10 +26,11 @@ def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...
     if problems:
         raise Unfit("; ".join(problems))
     modes = modes_of(candidate.edits)
-    own_tool = candidate.source.startswith(("autofix:", SNAPSHOTS))
-    against = () if own_tool else refusals(both, targets, view.read, modes, candidate.strict)
-    if against:
-        raise Unfit("refused by the guard: " + "; ".join(against))
+    if not candidate.source.startswith(SNAPSHOTS):
+        by_tool = candidate.source.startswith(AUTOFIX)
+        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool)
+        if against:
+            raise Unfit(BY_GUARD + "; ".join(against))
     return git.write_tree(on, changes, modes)
 
 

@@ -6,24 +6,34 @@ Autofix, fixers, memory and agents all hand in a Candidate; the verdict is compu
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from healing.agents.workspace import Verdict
 from healing.edits import EditError, edits_between, widen
 from healing.guard import flags
-from healing.model import Candidate, CIError, Proposal, content_id
-from healing.proof.applying import applied
+from healing.model import Candidate, CIError, Edit, Proposal, content_id
+from healing.proof.applying import AUTOFIX, applied
 from healing.proof.fixed_again import fixed_again
 from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
 from healing.proof.refusing import Harmful, Refusal, Unfit
-from healing.queue.integration import Conflicting, Integration
+from healing.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.queue.refusal import Refusal as QueueRefusal
 
 WITHHELD = (
     "What they printed is not shown, because this repository has files that are closed to models; run_check shows what "
     "it prints without these files"
 )
+ATTEMPTS = 20  # to merge a candidate while others are merged, each proven anew on what the branch holds then
+NO_LONGER_SHOWN = "with the fixes that were accepted before, the checks no longer show these errors"
+
+
+class Forms(NamedTuple):
+    """A change's edits in both forms in which people and Heal apply them."""
+
+    edits: tuple[Edit, ...]
+    wide: tuple[Edit, ...]
+    reverse: tuple[Edit, ...]
 
 
 @dataclass
@@ -31,6 +41,7 @@ class Door(Looking):
     """The door of one run."""
 
     refused: list[tuple[Candidate, str]] = field(default_factory=list)
+    fixed_by: dict[str, str] = field(default_factory=dict)  # error id → the accepted proposal that had fixed it already
     prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
 
     def __post_init__(self) -> None:
@@ -56,12 +67,16 @@ class Door(Looking):
         return await self._judged(candidate, on, who)
 
     async def _judged(self, candidate: Candidate, on: str | None, who: str | None) -> Verdict:
+        made_on = on or self.integration
         try:
-            proposal = await self._prove(candidate, on or self.integration)
-            if who is not None:
-                await self._merge(proposal, who)
+            if who is None:
+                proposal = await self._prove(candidate, made_on)
+            else:
+                proposal = await self._merged(candidate, made_on, who)
         except Conflicting as conflict:
             return self._refused(candidate, str(conflict), "over" if conflict.over or not who else "again")
+        except AlreadyFixed as fixed:
+            return await self._answer(candidate, fixed)
         except (Refusal, EditError, QueueRefusal) as refusal:
             self.prevented += isinstance(refusal, Harmful)
             self._refused(candidate, str(refusal))
@@ -79,23 +94,54 @@ class Door(Looking):
             still = tuple(content_id(one) for one in still)
         return Verdict(accepted=False, message=message, still=still, worse=refusal.worse)
 
+    async def _answer(self, candidate: Candidate, fixed: AlreadyFixed) -> Verdict:
+        """What a candidate is told that changes nothing. Its errors are settled where the checks no longer show any."""
+        targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
+        if await self._shown_on(self.integration, targets):
+            return self._refused(candidate, f"nothing changes: {fixed}, and the errors are still there")
+        if fixed.by:
+            self.fixed_by |= dict.fromkeys(candidate.error_ids, fixed.by)
+        return self._refused(candidate, f"already fixed: {fixed}").model_copy(update={"already_fixed": True})
+
     def _refused(self, candidate: Candidate, why: str, conflict: Literal["", "again", "over"] = "") -> Verdict:
         self.refused.append((candidate, why))
         return Verdict(accepted=False, message=why, conflict=conflict)
 
-    async def _merge(self, proposal: Proposal, who: str) -> None:
+    async def _merged(self, candidate: Candidate, on: str, who: str) -> Proposal:
+        """Proves the candidate against what the branch holds, and merges it unless that has changed meanwhile: then all
+        of it again, for which most results are known."""
+        name = who or f"one-{content_id(candidate.source, [edit.model_dump() for edit in candidate.edits], length=12)}"
+        for _ in range(ATTEMPTS):
+            seen = self.integration
+            proposal = await self._prove(candidate, on)
+            await self._is_needed(proposal, seen)
+            try:
+                await self._merge(proposal, name, seen)
+            except Moved:
+                continue
+            except Conflicting:
+                if not who:
+                    await self.branch.leave(name)
+                raise
+            return proposal
+        raise Refusal("other fixes were merged again and again while it was proven; hand it in once more")
+
+    async def _merge(self, proposal: Proposal, name: str, seen: str) -> None:
         """Into the integration branch; what shows there that it does not hold together with the others is taken out
         again (MQ-3)."""
-        try:
-            await self.branch.merge(who or f"one-{proposal.id}", proposal)
-        except Conflicting:
-            if not who:
-                await self.branch.leave(f"one-{proposal.id}")
-            raise
+        await self.branch.merge(name, proposal, seen)
         broken = await self._broken_by_others(proposal)
         if broken and any(p.id == proposal.id for p in self.accepted):
             await self.branch.again([p for p in self.accepted if p.id != proposal.id])
             raise Harmful(f"together with what was accepted before it breaks something: {broken}")
+
+    async def _is_needed(self, proposal: Proposal, tree: str) -> None:
+        """Raises AlreadyFixed where the fix's checks no longer show any of its errors on `tree`, without it (AG-13)."""
+        if proposal.base_tree == tree or not self.accepted:
+            return
+        targets = [self.errors[i] for i in proposal.error_ids]
+        if not await self.shows_any(await self.built(tree), await self.built(proposal.base_tree), targets):
+            raise AlreadyFixed(NO_LONGER_SHOWN)
 
     async def _broken_by_others(self, proposal: Proposal) -> str:
         """What the proposal's narrowed checks say against the integration tree, and not against its own (empty:
@@ -115,22 +161,64 @@ class Door(Looking):
         tree = await asyncio.to_thread(applied, self.git, candidate, on, tuple(targets))
         head = self.trees.head
         bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
-        known = await self._on_head(targets)
+        known = await self._shown_on(head, targets)  # the others were only revealed by what was accepted before
         if bare is not None and bare != head and known:
-            try:
-                return await self._proposal(candidate, known, head, bare, ())
-            except Refusal:
-                if on == head:
-                    raise
-        needs = tuple(p.id for p in self.accepted)
+            needs = await asyncio.to_thread(self._underneath, bare) if self.accepted else ()
+            base = await asyncio.to_thread(self.branch.with_only, needs)
+            placed = None if base is None else (await asyncio.to_thread(self.git.merge, head, bare, base)).tree
+            if base is not None and placed is not None:
+                if placed == base:
+                    raise self.branch.already_fixed(await asyncio.to_thread(self._forms, head, bare))
+                try:
+                    return await self._proposal(candidate, await self._left(base, known), base, placed, needs)
+                except Refusal:
+                    if on == head and not needs:
+                        raise
+        return await self._on_top(candidate, targets, on, tree)
+
+    async def _on_top(self, candidate: Candidate, targets: list[CIError], on: str, tree: str) -> Proposal:
+        """The proposal on the integration tree. Where it conflicts with that, on what it was made on: merging it tells
+        the conflict to who can solve it."""
+        needs, base = tuple(p.id for p in self.accepted), self.integration
         if not needs:
             raise Unfit("it does not stand alone on the head of the branch")
-        return await self._proposal(candidate, targets, on, tree, needs)
+        carried = (await asyncio.to_thread(self.git.merge, on, tree, base)).tree
+        if carried is None:
+            return await self._proposal(candidate, targets, on, tree, needs)
+        if carried == base:
+            raise self.branch.already_fixed(await asyncio.to_thread(self._forms, on, tree))
+        if on != base and await self._shown_on(on, targets):
+            targets = await self._left(base, targets)
+        return await self._proposal(candidate, targets, base, carried, needs)
 
-    async def _on_head(self, targets: list[CIError]) -> list[CIError]:
-        """The targets that the bare head shows; the others were only revealed by fixes that were accepted before."""
-        marks = {identity(e) for r in (await self.results(self.trees.head)).values() for e in r.errors}
+    def _underneath(self, bare: str) -> tuple[str, ...]:
+        """What a change of the head has to come after (the branch's `underneath`). Raises AlreadyFixed."""
+        forms = self._forms(self.trees.head, bare)
+        if self.branch.holds(forms, self.trees.head):
+            raise self.branch.already_fixed(forms)
+        return self.branch.underneath(forms)
+
+    def _forms(self, base: str, tree: str) -> Forms:
+        view = self.git.view(base)
+        edits = tuple(
+            edit
+            for path, (old, new) in sorted(self.git.changed(base, tree).items())
+            for edit in edits_between(path, old, new, view.mode(path) or "100644")
+        )
+        both = widen(edits, view.read)
+        return Forms(edits, both.wide, both.reverse)
+
+    async def _shown_on(self, tree: str, targets: list[CIError]) -> list[CIError]:
+        """The targets that the checks show on a tree."""
+        marks = {identity(e) for r in (await self.results(tree)).values() for e in r.errors}
         return [e for e in targets if identity(e) in marks]
+
+    async def _left(self, tree: str, targets: list[CIError]) -> list[CIError]:
+        """The same for a tree that holds accepted proposals. Raises AlreadyFixed where these left none."""
+        left = await self._shown_on(tree, targets)
+        if not left:
+            raise AlreadyFixed(NO_LONGER_SHOWN)
+        return left
 
     async def _proposal(
         self,
@@ -144,12 +232,8 @@ class Door(Looking):
         targets = await self.cured(base, tree, targets, candidate.strict, taken)
         view = self.git.view(base)
         changed = await asyncio.to_thread(self.git.changed, base, tree)
-        edits = tuple(
-            edit
-            for path, (old, new) in sorted(changed.items())
-            for edit in edits_between(path, old, new, view.mode(path) or "100644")
-        )
-        widened, found = widen(edits, view.read), flags(changed, tuple(targets), view.read)
+        edits, wide, reverse = await asyncio.to_thread(self._forms, base, tree)
+        found = flags(changed, tuple(targets), view.read, by_tool=candidate.source.startswith(AUTOFIX))
         return Proposal(
             id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
             source=candidate.source,
@@ -159,8 +243,8 @@ class Door(Looking):
             confidence=candidate.confidence,
             error_ids=tuple(dict.fromkeys(e.id for e in targets)),
             edits=edits,
-            wide=widened.wide,
-            reverse=widened.reverse,
+            wide=wide,
+            reverse=reverse,
             evidence=await self.evidence(targets, base, tree, candidate.strict),
             base_tree=base,
             flags=tuple(dict.fromkeys((*candidate.flags, *found, *fixed_again(edits, self.accepted, view.read)))),

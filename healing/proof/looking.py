@@ -180,6 +180,22 @@ class Looking:
             if again.green or not any(self._shows_any(again, e) for e in targets):
                 raise Unfit(f"`{alone.step.run.strip()}` passes without the change too: the failure is flaky")
 
+    async def shows_any(self, tree: str, before: str, targets: list[CIError]) -> bool:
+        """Whether `tree` still shows one of the errors that `before` shows, by their checks; True where that can't be
+        told. Both are as CI builds them."""
+        shown: set[str] = set()
+        for check in [*self.narrowed(targets), *(c for c in self.checks if any(self._shows(c, e) for e in targets))]:
+            then = {identity(e) for e in (await self.checker.run(check, before)).errors}
+            now = await self.checker.run(check, tree)
+            marks = {identity(e) for e in now.errors}
+            if not now.green and (now.problem or now.exit_code is None or not marks):
+                return True
+            mine = {identity(e) for e in targets} & then
+            if mine & marks:
+                return True
+            shown |= mine
+        return not shown >= {identity(e) for e in targets}
+
     def narrowed(self, targets: Iterable[CIError]) -> list[Check]:
         """The narrowed checks of the targets, each from the check whose baseline shows them."""
         found = []

@@ -5,10 +5,11 @@ again, and what was merged is merged again, in the order of before, into the sam
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
+from healing.commuting import Fix, commute
 from healing.edits import apply_edits
 from healing.gitio import Git
 from healing.gitio.branches import OwnBranches
@@ -17,7 +18,6 @@ from healing.queue.books import Books
 from healing.queue.merge_queue import MergeQueue
 from healing.queue.merging import told
 from healing.queue.records import Memory
-from healing.queue.refusal import Refusal
 from healing.queue.session import Agent, Handback, Limits
 from healing.steps import Steps
 
@@ -36,6 +36,19 @@ class Conflicting(Exception):
     def __init__(self, message: str, over: bool) -> None:
         super().__init__(message)
         self.over = over
+
+
+class Moved(Exception):
+    """The branch is no longer what a proposal was proven for: prove it on what the branch holds now."""
+
+
+class AlreadyFixed(Exception):
+    """A proposal that changes nothing: the message says so; `by` is an accepted proposal that makes its whole change,
+    empty where several do together."""
+
+    def __init__(self, message: str, by: str = "") -> None:
+        super().__init__(message)
+        self.by = by
 
 
 class Integration:
@@ -73,16 +86,49 @@ class Integration:
             async with self._news:
                 self._news.notify_all()
 
-    async def merge(self, who: str, proposal: Proposal) -> None:
-        """Merges it once its turn has come. Raises Conflicting, and the queue's Refusal; then nothing has changed."""
-        async with self._turn(proposal.id):
-            # Looked at only now: two agents may hand in the same cure for two errors at the same moment. What it builds
-            # on doesn't count: a line that a formatter has moved can be taken away where it stands now.
-            others = [one for one in self.accepted if one.id not in proposal.needs]
-            if set(proposal.edits) <= {edit for one in others for edit in one.edits}:
-                raise Refusal("NOTHING_TO_MERGE", "the same edits were accepted before")
+    async def merge(self, who: str, proposal: Proposal, seen: str | None = None) -> None:
+        """Merges it once its turn has come. Raises Conflicting, AlreadyFixed, and the queue's Refusal, and Moved where
+        the branch no longer holds the tree `seen` or the proposal, as it is, would not apply in every order beside the
+        others; then nothing has changed."""
+        async with self._turn(who):
+            if seen not in (None, self.tree):
+                raise Moved("other fixes were merged meanwhile")
+            merged = await asyncio.to_thread(self.would_be, self.tree, proposal)
+            if merged == self.tree or self.holds(proposal, proposal.base_tree):
+                raise self.already_fixed(proposal)
+            if merged is not None and set(self.underneath(proposal)) - set(proposal.needs):
+                raise Moved("it has to come after fixes that it does not name")
             await self._take(who, proposal)
             self.accepted.append(proposal)
+
+    def holds(self, fix: Fix, base: str) -> bool:
+        """Whether an accepted proposal made the whole change of a fix, on the same tree `base`. Merging it again need
+        not show that: among equal lines it may look like a conflict."""
+        return any(one.base_tree == base and set(fix.edits) <= set(one.edits) for one in self.accepted)
+
+    def already_fixed(self, fix: Fix) -> AlreadyFixed:
+        """What to raise for a fix whose change the branch holds already."""
+        by = next((one.id for one in reversed(self.accepted) if set(fix.edits) <= set(one.edits)), "")
+        return AlreadyFixed(f"the accepted fix {by} makes this change" if by else "accepted fixes make this change", by)
+
+    def underneath(self, fix: Fix) -> tuple[str, ...]:
+        """Ids of the accepted proposals that a fix made for the head has to come after, in their order: none where it
+        can be applied before and after each of them alike; else all that change a file of it, and what these need."""
+        files = {edit.file for edit in fix.edits}
+        sharing = [one for one in self.accepted if any(edit.file in files for edit in one.edits)]
+        free = not any(one.needs for one in sharing)
+        if free and commute(fix, sharing, self.git.view(self.head).read):
+            return ()
+        wanted = {id_ for one in sharing for id_ in (one.id, *one.needs)}
+        return tuple(one.id for one in self.accepted if one.id in wanted)
+
+    def with_only(self, ids: Collection[str]) -> str | None:
+        """The head with these accepted proposals alone, which hold all that they need; None where they conflict."""
+        tree: str | None = self.head
+        for proposal in self.accepted:
+            if proposal.id in ids and tree is not None:
+                tree = self.would_be(tree, proposal)
+        return tree
 
     async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
         """Begins with what was accepted in another place: `tree` holds it all."""
@@ -177,6 +223,9 @@ class Integration:
                     await self._changed()
                 try:
                     yield
+                except Moved:
+                    self._served -= 1  # it comes again, and is next
+                    raise
                 finally:
                     self._served += 1
             finally:

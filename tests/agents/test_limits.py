@@ -36,6 +36,16 @@ class Telling(LintDoor):
         return Verdict(accepted=False, message="still red", still=(message,) if message else (), worse=self.worse)
 
 
+class Fixed(LintDoor):
+    """Says of everything that accepted fixes have fixed it already."""
+
+    async def submit(self, candidate: Candidate) -> Verdict:
+        self.submitted.append(candidate)
+        return Verdict(
+            accepted=False, message="already fixed: the accepted fix P1 makes this change", already_fixed=True
+        )
+
+
 def tries(count: int = 9) -> list[Reply]:
     return [fix([IDS[0]], ("src/alpha.py", "return alpha(os)", f"return alpha({n})")) for n in range(count)]
 
@@ -65,6 +75,14 @@ async def test_another_message_or_one_that_was_not_seen_is_progress_until_three_
 async def test_many_more_errors_than_before_end_the_error_at_once(tmp_path: Path) -> None:
     async with scene(tmp_path, scripted(*tries()), ONE) as stage:
         assert await ended(stage, Telling(stage, "a", worse=True)) == ({IDS[0]: "worse"}, 1)
+
+
+# CK-7
+async def test_an_error_that_others_had_fixed_already_is_settled_by_one_submission_without_a_report(
+    tmp_path: Path,
+) -> None:
+    async with scene(tmp_path, scripted(*tries()), ONE) as stage:
+        assert await ended(stage, Fixed(stage.files, stage.errors)) == ({}, 1)
 
 
 # AG-5

@@ -5,7 +5,7 @@ import pytest
 from healing.autofix.applying import Autofix
 from healing.autofix.configured import NamedTool
 from healing.checks.rules import CheckRules, TimeLimits
-from healing.model import CIError, NotLooked
+from healing.model import Category, CIError, NotLooked
 from healing.proof.door import Door
 from tests.engine.bench import Bench
 
@@ -101,3 +101,13 @@ async def test_the_tools_own_set_up_is_run_before_it(bench: Bench) -> None:
     await Autofix(door, said, named=(tool,)).run(told_by_mender(door))
     assert [p.source for p in door.accepted] == ["autofix:mender"], door.refused
     assert said == []
+
+
+# AF-2 AG-13
+async def test_two_tools_that_do_the_same_are_one_proposal_and_nothing_to_report(bench: Bench) -> None:
+    door = await bench.door(FILES, CHECK)
+    said: list[NotLooked] = []
+    tools = tuple(NamedTool(name=name, run='sed -i s/BAD/good/ "$@"') for name in ("mender", "other"))
+    errors = tuple(e.model_copy(update={"category": Category.LINT}) for e in door.errors.values())
+    await Autofix(door, said, frozenset(FILES), tools).run(errors)
+    assert ([p.source for p in door.accepted], said) == (["autofix:mender"], [])

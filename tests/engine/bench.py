@@ -56,6 +56,7 @@ class Bench:
                     place = Path(folder, path)
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_bytes(text.encode())
+                    place.chmod(0o755 if text.startswith("#!") else 0o644)
                 self._git(folder, "add", "-A")
                 self._git(folder, "commit", "-q", "--allow-empty", "-m", "x")
                 commits.append(self._git(folder, "rev-parse", "HEAD"))

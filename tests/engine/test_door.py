@@ -113,7 +113,8 @@ async def test_the_same_edits_are_not_accepted_twice(bench: Bench) -> None:
     assert (await door.submit(candidate(door, FIX), on=door.trees.head)).accepted
     again = await door.submit(candidate(door, FIX), on=door.trees.head)
     assert not again.accepted
-    assert "accepted before" in again.message
+    assert "already fixed" in again.message
+    assert again.already_fixed
 
 
 # CK-3 AF-2

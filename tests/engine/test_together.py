@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from healing.model import CIError
+from healing.phases.remaining import Remaining
 from healing.proof.protection import Protection
 from tests.engine.bench import Bench, candidate
 
@@ -90,5 +91,57 @@ async def test_the_same_edits_by_two_at_the_same_moment_are_offered_once(bench: 
         return (await door.submit(mine, on=door.trees.head)).message
 
     said = await asyncio.gather(hand_in("test_a"), hand_in("test_b"))
-    assert sorted(said) == ["accepted: verified", "the same edits were accepted before"]
+    assert sorted(text.partition(":")[0] for text in said) == ["accepted", "already fixed"]
     assert len(door.accepted) == 1
+
+
+HIDDEN = {
+    "a.py": "A = 0\n",
+    "b.py": "B = undefined\n",
+    "test_a.py": "from a import A\n\n\ndef test_a():\n    assert A == 1\n",
+    "test_b.py": "from a import A\nfrom b import B\n\n\ndef test_b():\n    assert A > 0 and B\n",
+}
+
+
+# CK-3 CK-7 MQ-1
+async def test_the_same_edit_for_an_error_that_another_fix_revealed_is_answered_as_already_fixed(bench: Bench) -> None:
+    door = await bench.door(HIDDEN, f"{PYTEST} test_a.py", f"{PYTEST} test_b.py")
+    remaining = Remaining(door, door.errors.values())
+    revealing = await door.submit(
+        candidate(door, ("b.py", "undefined", "1"), of=lambda e: "undefined" in e.message), on=door.trees.head
+    )
+    assert revealing.accepted, revealing.message
+    assert len(await remaining()) == 2
+    base = door.integration
+    edit = ("a.py", "A = 0", "A = 1")
+    first = await door.submit(candidate(door, edit, of=of("test_a")), on=base)
+    assert first.accepted, first.message
+    assert first.proposal is not None
+    (hidden,) = remaining.revealed
+    second = await door.submit(candidate(door, edit, of=of("test_b")), on=base)
+    assert (second.accepted, second.already_fixed) == (False, True), second.message
+    assert first.proposal.id in second.message
+    assert door.fixed_by == {hidden.id: first.proposal.id}
+    assert len(door.accepted) == 2
+    assert await remaining() == ()
+
+
+# AG-13
+async def test_another_edit_for_what_an_accepted_fix_has_fixed_is_not_offered_too(bench: Bench) -> None:
+    tests = "def test_a():\n    assert A + B > 1\n"
+    door = await bench.door({"a.py": "A = 1\n", "b.py": "B = 0\n", "test_ab.py": HEAD + tests}, PYTEST)
+    first = await door.submit(candidate(door, ("b.py", "B = 0", "B = 1")), on=door.trees.head)
+    assert first.accepted, first.message
+    second = await door.submit(candidate(door, ("a.py", "A = 1", "A = 2")), on=door.trees.head)
+    assert second.already_fixed, second.message
+    assert len(door.accepted) == 1
+
+
+# CK-7
+async def test_the_same_edit_again_settles_no_error_that_it_leaves(bench: Bench) -> None:
+    tests = "def test_a():\n    assert A == 1\n\n\ndef test_b():\n    assert B == 2\n"
+    door = await bench.door({"a.py": "A = 0\n", "b.py": "B = 0\n", "test_ab.py": HEAD + tests}, PYTEST)
+    edit = ("a.py", "A = 0", "A = 1")
+    assert (await door.submit(candidate(door, edit, of=of("test_a")), on=door.trees.head)).accepted
+    again = await door.submit(candidate(door, edit, of=of("test_b")), on=door.trees.head)
+    assert (again.accepted, again.already_fixed, door.fixed_by) == (False, False, {})

@@ -77,7 +77,7 @@ async def test_a_conflict_is_told_with_base_and_both_sides_and_can_be_solved_on_
             assert part in str(told.value)
         agent = branch.queue.books.agent(branch.session, "two")
         assert (agent.state, agent.conflicts) == ("CONFLICT", 1)
-        await branch.merge("two", proposal("p3", branch.tree, ("a.txt", "five\n", "five, fünf\n")))
+        await branch.merge("two", proposal("p3", branch.tree, ("a.txt", "five\n", "five, fünf\n"), needs=("p1",)))
     assert b"\nfive, f\xc3\xbcnf\n" in (git.view(branch.tree).read("a.txt") or b"")
     assert branch.queue.books.agent(branch.session, "two").state == "MERGED"
 
@@ -152,10 +152,10 @@ async def test_nobody_waits_for_a_fix_that_this_time_does_not_come(git: Git, hea
     steps = MemorySteps()
     before = Integration(git, head, steps)
     for name in ("gone", "p1"):
-        await before.merge(name, proposal(name, head, ("a.txt", "5\n" if name == "p1" else "1\n", f"{name}\n")))
+        await before.merge(name, proposal(name, head, ("a.txt", "5\n" if name == "p1" else "1\n", f"{name}!\n")))
     branch = Integration(git, head, steps, patience=0.1)
     async with branch.working("somebody who thinks for hours"):
         async with asyncio.timeout(10):
-            await branch.merge("p1", proposal("p1", head, ("a.txt", "5\n", "p1\n")))
+            await branch.merge("p1", proposal("p1", head, ("a.txt", "5\n", "p1!\n")))
             await branch.merge("p2", proposal("p2", head, ("b.txt", "b\n", "p2\n")))
     assert [fix.id for fix in branch.accepted] == ["p1", "p2"]

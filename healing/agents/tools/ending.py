@@ -48,6 +48,9 @@ class Ending:
         verdict = await self.door.submit(self._candidate(asked, ids, edits))
         if verdict.conflict:
             return await self._in_conflict(ids, verdict)
+        if verdict.already_fixed:
+            self.ledger.already_fixed += ids
+            return Seen(f"Nothing to hand in: {verdict.message}. That settles: {', '.join(ids)}")
         if verdict.proposal is None:
             self.ledger.failed.append(
                 FailedEdit(

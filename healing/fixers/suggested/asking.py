@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from healing.autofix.origin import OF_NPM, OF_THE_BRANCH, runs_the_branch
 from healing.autofix.settings import Habits
 from healing.calling import call_tool
 from healing.fixers.suggested import SUGGESTERS
@@ -42,9 +43,11 @@ class Asking:
         calls = suggester.calls(files, wanted, habits)
         called = await call_tool(self.door, suggester.name, calls, (), wanted, on)
         cured: set[str] = set()
+        own = suggester.name in OF_NPM and bool(called.answer) and runs_the_branch(suggester.name, view)
+        most = OF_THE_BRANCH if own else 100
         for suggestion in sorted(suggester.read(called.answer, wanted, view), key=_surest_first):
             mine = tuple(e for e in suggestion.cures(wanted) if e.id not in cured)
-            if mine and (candidate := self._candidate(suggester, suggestion, mine, view)):
+            if mine and (candidate := self._candidate(suggester, suggestion, mine, view, most)):
                 verdict = await self.door.submit(candidate, on=on)
                 if verdict.conflict:  # with what was accepted a moment ago: another matter on the tree that has it
                     self._tried.discard(candidate.model_dump_json())
@@ -53,16 +56,16 @@ class Asking:
         return cured
 
     def _candidate(
-        self, suggester: Suggester, suggestion: Suggestion, mine: tuple[CIError, ...], view: TreeView
+        self, suggester: Suggester, suggestion: Suggestion, mine: tuple[CIError, ...], view: TreeView, most: int
     ) -> Candidate | None:
-        """The suggestion as a candidate, unless it changes nothing, was tried, or enough was."""
+        """The suggestion as a candidate, `most` sure, unless it changes nothing, was tried, or enough was."""
         edits = suggestion.edits(view)
         candidate = Candidate(
             source=f"fixer:{suggester.name}",
             phase="free",
             title=suggestion.title,
             explanation=f"{suggester.name} itself suggests this for {mine[0].message.splitlines()[0][:200]!r}.",
-            confidence=suggestion.certainty,
+            confidence=min(suggestion.certainty, most),
             error_ids=tuple(e.id for e in mine),
             edits=edits,
         )
