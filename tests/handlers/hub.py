@@ -3,9 +3,9 @@
 from base64 import b64decode
 from typing import Literal
 
+from handlers.delivery.diff_hunks import hunks_of
 from handlers.delivery.patch import patch_of
 from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
-from handlers.delivery.suggestible import hunks_of
 from handlers.events import Person, Repo
 from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
 from healing.edits import edits_between
@@ -189,7 +189,7 @@ class MemoryPublisher:
             head = await self.hub.file(comment.path, plan.commit_sha) or b""
             files = await self.hub.changed_files(plan.number)
             hunks = [hunk for file in files if file.path == comment.path for hunk in hunks_of(file.patch, head)]
-            if not any(hunk.start <= comment.start_line and comment.end_line <= hunk.end for hunk in hunks):
+            if not any(hunk.shows(comment.start_line, comment.end_line) for hunk in hunks):
                 raise Refused(422, "Pull request review thread line must be part of the diff")
 
     def _comment(self, path: str, line: int, body: str) -> None:

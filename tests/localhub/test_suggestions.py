@@ -84,7 +84,7 @@ async def test_a_suggestion_across_a_deleted_line_can_be_posted_and_not_committe
     made, other = suggest(world, "x = 1\n", end, start), suggest(world, "line40 = 0\n", 33)
     if refused:
         for ids in ([made.id], [other.id, made.id]):
-            with pytest.raises(Refused, match="^Applying suggestions on deleted lines is not supported\\.$"):
+            with pytest.raises(Refused, match=r"^Applying suggestions on deleted lines is not supported\.$"):
                 commit_suggestion(world.hub, "ada", ids)
         assert world.pull.head_sha == head
     else:
