@@ -34,6 +34,11 @@ def not_in_diff(path: str) -> str:
     return f"it changes lines of {path} that are not in the pull request's diff"
 
 
+def reverted_in(sha: str) -> str:
+    """A fix that `/heal rollback` took back."""
+    return f"in commit {sha[:12]}"
+
+
 def gone(kept: bool) -> str:
     """An applied fix that is no longer on the branch; `kept`: the commit that brought it in still is."""
     return "a later commit took it back" if kept else "the branch was moved to a commit without it"
