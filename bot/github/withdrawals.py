@@ -1,4 +1,4 @@
-"""Edits the comments of suggestions that nobody should commit any more, and resolves their threads (GH-2)."""
+"""Edits the comments of suggestions that nobody should commit any more, and resolves their threads."""
 
 from bot.github.client import RepoClient
 from handlers.delivery.plans import Withdrawal

@@ -1,4 +1,4 @@
-"""What stands in a suggestion's comment once nobody should commit it any more (GH-2)."""
+"""What stands in a suggestion's comment once nobody should commit it any more."""
 
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence

@@ -1,12 +1,12 @@
-"""Takes suggestions off the page that nobody should commit any more (GH-2).
+"""Takes suggestions off the page that nobody should commit any more.
 
 GitHub itself only switches off a suggestion whose lines were changed, or whose thread is resolved. One whose fix was
 rejected, applied by Heal, reverted, outdated or offered anew keeps its button until its comment is edited.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
+from handlers.acceptance.trailers import generation_of
 from handlers.comments import marks
 from handlers.comments.withdrawn import withdrawn
 from handlers.delivery.plans import Withdrawal
@@ -31,7 +31,8 @@ async def withdraw_dead(world: World, number: int) -> None:
     if not dead:
         return
     threads = await _threads(world, number)
-    plans = tuple(_plan(one, threads.get(one.comment.id)) for one in _not_taken(world, dead, threads))
+    left = await _not_taken(world, dead, threads)
+    plans = tuple(_plan(one, threads.get(one.comment.id)) for one in left)
     if plans:
         await world.publisher.withdraw(plans)
 
@@ -74,16 +75,28 @@ async def _threads(world: World, number: int) -> dict[int, ReviewThread]:
         return {}
 
 
-def _not_taken(world: World, dead: list[Suggestion], threads: dict[int, ReviewThread]) -> Iterable[Suggestion]:
+async def _not_taken(world: World, dead: list[Suggestion], threads: dict[int, ReviewThread]) -> tuple[Suggestion, ...]:
     """Without those that a person committed on the page, which GitHub shows as it is; nor the other parts of a fix of
     which one was committed: whoever did that is still to commit them."""
     people = {id_ for id_, one in threads.items() if one.resolved and one.resolved_by not in (None, world.slug)}
     begun = {one.item.proposal.id for one in dead if one.comment.id in people}
+    left: list[Suggestion] = []
     for one in dead:
-        taken = one.item.status == "applied" and one.comment.id in people
+        closed = one.comment.id in people
         unfinished = one.item.status == "outdated" and one.parts > 1 and one.item.proposal.id in begun
-        if marks.withdrawn_in(one.comment.body) is not None or not (taken or unfinished):
-            yield one
+        untouched = marks.withdrawn_in(one.comment.body) is None
+        if not (untouched and (unfinished or (closed and await _shows_its_end(world, one)))):
+            left.append(one)
+    return tuple(left)
+
+
+async def _shows_its_end(world: World, one: Suggestion) -> bool:
+    """Whether the thread that a person resolved needs no word of ours: the fix is on the branch, and the suggestion is
+    outdated or it was that person who committed it. Who opens the thread again could commit any other."""
+    if one.item.status != "applied":
+        return False
+    message = await world.github.commit_message(one.item.applied_sha or "") if one.comment.line is not None else None
+    return generation_of(message) == 0
 
 
 def _plan(one: Suggestion, thread: ReviewThread | None) -> Withdrawal:

@@ -109,6 +109,20 @@ async def test_a_suggestion_that_was_committed_on_the_page_is_left_as_github_sho
 
 
 # GH-12
+async def test_a_thread_that_a_person_only_resolved_holds_no_suggestion_once_heal_applied_its_fix(
+    world: MemoryWorld,
+) -> None:
+    fix = fix_of(world)
+    await offered(world, fix)
+    (comment,) = world.hub.review_comments_
+    world.hub.resolved[comment.id] = "ada"
+    await world.says(f"/heal apply {fix.id}")
+    del world.hub.resolved[comment.id]  # somebody opens the thread again
+    assert live(world) == []
+    assert first_line(world).startswith("**Applied**")
+
+
+# GH-12
 async def test_the_other_part_of_a_fix_stays_while_only_one_was_committed_on_the_page() -> None:
     world = long_world()
     fix = two_parts(world)
