@@ -94,7 +94,15 @@ async def test_a_fix_that_somebody_made_by_hand_counts_as_applied(world: OpenWor
         assert set((await pr.fixes()).values()) == {"applied", "offered"}
         assert [offer.place for offer in pr.standing()] == ["shop.py:16", "shop.py:21"]
         assert len(pr.comments()) == len(pr.reviews()) == 1
-        assert pr.withdrawn() == snapshot()
+        assert pr.withdrawn() == snapshot(
+            [
+                """\
+**Applied** in `head2`.
+
+<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>\
+"""
+            ]
+        )
 
 
 # GH-6 IN-3

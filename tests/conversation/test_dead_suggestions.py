@@ -76,10 +76,26 @@ async def test_an_applied_insertion_can_not_be_committed_a_second_time(world: Op
         (offer,) = pr.standing()
         assert await pr.says("maya", f"/heal apply {offer.id}")
         assert pr.standing() == []
-        assert pr.withdrawn() == snapshot()
+        assert pr.withdrawn() == snapshot(
+            [
+                """\
+**Applied** in `head2`.
+
+<sub>Fix `d9fbed8a`: Import `math`. `/heal show d9fbed8a` shows it.</sub>\
+"""
+            ]
+        )
         assert threads(pr) == ["heal[bot]"]
         assert await pr.says("maya", f"/heal rollback {offer.id}")
-        assert pr.withdrawn() == snapshot()
+        assert pr.withdrawn() == snapshot(
+            [
+                """\
+**Reverted:** in commit head3.
+
+<sub>Fix `d9fbed8a`: Import `math`. `/heal show d9fbed8a` shows it.</sub>\
+"""
+            ]
+        )
         read_the_rest(pr)
 
 
