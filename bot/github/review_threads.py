@@ -36,9 +36,10 @@ def _thread(node: dict[str, Any]) -> ReviewThread | None:
     comments = [one for one in (node.get("comments") or {}).get("nodes") or () if one and one.get("fullDatabaseId")]
     if not comments:
         return None
+    by = (node.get("resolvedBy") or {}).get("login")
     return ReviewThread(
         id=node["id"],
         comment_id=int(comments[0]["fullDatabaseId"]),
         resolved=bool(node["isResolved"]),
-        resolved_by=(node.get("resolvedBy") or {}).get("login"),
+        resolved_by=by.removesuffix("[bot]") if by else None,
     )

@@ -1,4 +1,4 @@
-"""What stands in a suggestion's comment once nobody should commit it any more."""
+"""The text of a suggestion's comment once nobody should commit the suggestion any more."""
 
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence

@@ -42,11 +42,13 @@ async def _suggestions(world: World, number: int) -> list[Suggestion]:
     own = f"{world.slug}[bot]"
     comments = await world.github.review_comments(number) if stored else ()
     found: list[Suggestion] = []
+    lowest: dict[str, int] = {}  # the lowest part of each fix in the comments after this one
     for comment in sorted(comments, key=lambda comment: -comment.id):
         mark = marks.part_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
         if mark is not None and mark.proposal_id in stored:
             # The parts of one review have ascending ids: a later one of the same or a lower part is another review's.
-            newer = any(one.item.proposal.id == mark.proposal_id and one.part <= mark.part for one in found)
+            newer = lowest.get(mark.proposal_id, mark.part + 1) <= mark.part
+            lowest[mark.proposal_id] = min(mark.part, lowest.get(mark.proposal_id, mark.part))
             found.append(Suggestion(comment, stored[mark.proposal_id], mark.part, mark.parts, newer))
     return found[::-1]
 
@@ -78,19 +80,19 @@ async def _threads(world: World, number: int) -> dict[int, ReviewThread]:
 async def _not_taken(world: World, dead: list[Suggestion], threads: dict[int, ReviewThread]) -> tuple[Suggestion, ...]:
     """Without those that a person committed on the page, which GitHub shows as it is; nor the other parts of a fix of
     which one was committed: whoever did that is still to commit them."""
-    people = {id_ for id_, one in threads.items() if one.resolved and one.resolved_by not in (None, world.slug)}
-    begun = {one.item.proposal.id for one in dead if one.comment.id in people}
+    by_person = {id_ for id_, one in threads.items() if one.resolved and one.resolved_by not in (None, world.slug)}
+    begun = {one.item.proposal.id for one in dead if one.comment.id in by_person}
     left: list[Suggestion] = []
     for one in dead:
-        closed = one.comment.id in people
+        closed = one.comment.id in by_person
         unfinished = one.item.status == "outdated" and one.parts > 1 and one.item.proposal.id in begun
         untouched = marks.withdrawn_in(one.comment.body) is None
-        if not (untouched and (unfinished or (closed and await _shows_its_end(world, one)))):
+        if not (untouched and (unfinished or (closed and await _needs_no_edit(world, one)))):
             left.append(one)
     return tuple(left)
 
 
-async def _shows_its_end(world: World, one: Suggestion) -> bool:
+async def _needs_no_edit(world: World, one: Suggestion) -> bool:
     """Whether the thread that a person resolved needs no word of ours: the fix is on the branch, and the suggestion is
     outdated or it was that person who committed it. Who opens the thread again could commit any other."""
     if one.item.status != "applied":
