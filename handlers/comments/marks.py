@@ -4,21 +4,18 @@ import re
 from typing import NamedTuple
 
 _PROPOSAL = re.compile(r"<!-- heal:v1 proposal=([0-9A-Za-z-]{1,64}) ")
-_PART = re.compile(r"<!-- heal:v1 proposal=([0-9A-Za-z-]{1,64}) part=(\d{1,4})/(\d{1,4}) -->")
-_WITHDRAWAL = re.compile(r"<!-- heal:v1 withdrawn=([0-9a-z-]{1,40}) -->")
+_PART = re.compile(
+    r"<!-- heal:v1 proposal=([0-9A-Za-z-]{1,64}) part=(\d{1,4})/(\d{1,4})(?: withdrawn=([0-9a-z-]{1,40}))? -->"
+)
 
 STICKY = "<!-- heal:v1 sticky -->"
 CONFIG = "<!-- heal:v1 config -->"
 
 
-def of_proposal(proposal_id: str, part: int, parts: int) -> str:
-    """Mark of one suggestion comment."""
-    return f"<!-- heal:v1 proposal={proposal_id} part={part}/{parts} -->"
-
-
-def of_withdrawal(state: str) -> str:
-    """Mark of a comment whose suggestion was taken out; `state` is what became of its fix."""
-    return f"<!-- heal:v1 withdrawn={state} -->"
+def of_proposal(proposal_id: str, part: int, parts: int, withdrawn: str = "") -> str:
+    """Mark of one suggestion comment; `withdrawn` is what became of the fix where the suggestion was taken out."""
+    state = f" withdrawn={withdrawn}" if withdrawn else ""
+    return f"<!-- heal:v1 proposal={proposal_id} part={part}/{parts}{state} -->"
 
 
 def of_review(run_id: str, attempt: int, phase: str) -> str:
@@ -73,5 +70,5 @@ def part_in(body: str) -> Part | None:
 
 def withdrawn_in(body: str) -> str | None:
     """What became of the fix whose suggestion was taken out of this comment; None where it is still in there."""
-    found = _WITHDRAWAL.search(body)
-    return found.group(1) if found else None
+    found = _PART.search(body)
+    return found.group(4) if found else None

@@ -7,14 +7,14 @@ from handlers.ports import StoredProposal
 
 
 def withdrawn(item: StoredProposal, part: int, parts: int, state: str) -> str:
-    """The comment without its suggestion: what became of the fix, and where it still can be seen. `state` is kept in a
+    """The comment without its suggestion: what became of the fix, and where it still can be seen. `state` is kept in the
     hidden mark, so that the same is not written twice."""
     name = short(item.proposal.id)
     return joined(
         [
             _fate(item),
             f"<sub>Fix `{name}`: {title(item.proposal)}. `/heal show {name}` shows it.</sub>",
-            f"{marks.of_proposal(item.proposal.id, part, parts)}\n{marks.of_withdrawal(state)}",
+            marks.of_proposal(item.proposal.id, part, parts, withdrawn=state),
         ]
     )
 
@@ -31,7 +31,7 @@ def _fate(item: StoredProposal) -> str:
     if item.delivery == "suggestion":
         return "**Offered again** in a newer suggestion on this pull request."
     if item.delivery == "fixup" and item.fixup_number:
-        return f"**Offered again** in #{item.fixup_number}: its lines can't take a suggestion any more."
+        return f"**Offered again** in #{item.fixup_number}."
     name = short(item.proposal.id)
     return f"**Still offered**, though its lines can't take a suggestion any more: `/heal apply {name}` commits it."
 

@@ -133,3 +133,4 @@ On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `
         assert first.id[:8] in told
         assert pr.reviews()
         assert pr.offers()
+        assert pr.withdrawn()
