@@ -1,10 +1,11 @@
 """The path that the demo's page leads along: accept, ask why, reject, take back. Each step knows when it was gone."""
 
-from bot.demo.story import marker_of, proposal_of
+from bot.demo.story import proposal_of
 from bot.localhub import suggestions
 from bot.localhub.hub import Hub
 from bot.localhub.pages.guide import Step
 from bot.localhub.state import Pull, ReviewComment
+from handlers.comments import marks
 
 GUIDE = (
     "**This is a GitHub on your own machine, with Heal beside it.** Everything is real: the CI that failed, the "
@@ -20,7 +21,7 @@ def steps(hub: Hub, pull: Pull) -> tuple[Step, ...]:
     """The steps as they are now."""
     offered = _whole(hub, pull)
     taken = [one for one in offered if hub.threads[one.thread_id].applied_sha]
-    open_ones = [one for one in offered if one.line is not None and one not in taken]
+    open_ones = [one for one in offered if suggestions.why_not(hub, one) is None]
     said = [comment.body for comment in hub.conversation(pull)]
     gone = {command: any(body.startswith(f"/heal {command}") for body in said) for command in _COMMANDS}
     wait = NONE_LEFT if offered else WAITING
@@ -55,7 +56,7 @@ def _at(found: list[ReviewComment], place: int) -> ReviewComment | None:
 
 
 def _whole(hub: Hub, pull: Pull) -> list[ReviewComment]:
-    """Heal's suggestions that are each the whole of their fix, in order."""
-    ours = [c for c in hub.review_comments_of(pull) if suggestions.suggested_lines(c.body) is not None]
+    """Heal's suggestions that are each the whole of their fix, in order; also those that Heal took off the page."""
+    ours = [c for c in hub.review_comments_of(pull) if marks.part_in(c.body) is not None]
     ids = [proposal_of(one) for one in ours]
-    return [one for one, ident in zip(ours, ids, strict=True) if marker_of(one.body) and ids.count(ident) == 1]
+    return [one for one, ident in zip(ours, ids, strict=True) if ids.count(ident) == 1]

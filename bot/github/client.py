@@ -113,10 +113,12 @@ class RepoClient:
             raise refused(answer)
         return answer.json() if answer.content else None
 
-    async def graphql(self, query: str, variables: dict[str, Any]) -> dict[str, Any]:
-        """The `data` of a GraphQL answer; sent once. Raises Refused with GitHub's words (422) and Unsure."""
+    async def graphql(self, query: str, variables: dict[str, Any], repeatable: bool = False) -> dict[str, Any]:
+        """The `data` of a GraphQL answer; sent once unless it is `repeatable`. Raises Refused with GitHub's words (422)
+        and Unsure."""
         body = {"query": query, "variables": variables}
-        answer = await self.once("POST", self.transport.graphql_url, json=body)
+        send = self.again if repeatable else self.once
+        answer = await send("POST", self.transport.graphql_url, json=body)
         if answer.is_error:
             raise refused(answer)
         told = answer.json()

@@ -7,7 +7,8 @@ from bot.github.commits import Commits
 from bot.github.fixups import Fixups
 from bot.github.reruns import Reruns
 from bot.github.reviews import Reviews
-from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from bot.github.withdrawals import Withdrawals
+from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
 from handlers.events import Where
 from healing.model import CiRun
 
@@ -19,6 +20,7 @@ class RepoPublisher:
     def __init__(self, client: RepoClient, actions: RepoClient, teams: RepoClient, slug: str) -> None:
         author = f"{slug}[bot]"
         self._reviews = Reviews(client, author)
+        self._withdrawals = Withdrawals(client)
         self._comments = Comments(client, author)
         self._checks = Checks(client, slug)
         self._commits = Commits(client, author)
@@ -27,6 +29,9 @@ class RepoPublisher:
 
     async def review(self, plan: ReviewPlan) -> Posted:
         return await self._reviews.post(plan)
+
+    async def withdraw(self, plans: tuple[Withdrawal, ...]) -> None:
+        await self._withdrawals.withdraw(plans)
 
     async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
         return await self._comments.sticky(number, marker, body, create)

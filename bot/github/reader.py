@@ -12,8 +12,9 @@ from bot.github.artifacts import MOST_PACKED, Artifact, chosen, unpacked
 from bot.github.client import RepoClient
 from bot.github.logs import fetch_log
 from bot.github.names import path, segment
+from bot.github.review_threads import review_threads
 from bot.github.shapes import WorkflowRunNow
-from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, Job, Pull, Refused, ReviewComment
+from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, Job, Pull, Refused, ReviewComment, ReviewThread
 from healing.failure import Annotation, ReportFile
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
@@ -182,6 +183,9 @@ class Reader:
     async def review_comments(self, number: int) -> tuple[ReviewComment, ...]:
         items = self._client.pages(f"/pulls/{number}/comments")
         return tuple([shapes.review_comment(item) async for item in items])
+
+    async def review_threads(self, number: int) -> tuple[ReviewThread, ...]:
+        return await review_threads(self._client, number)
 
     async def commit_message(self, sha: str) -> str | None:
         found = await self._client.get(f"/git/commits/{segment(sha)}")

@@ -5,8 +5,8 @@ from typing import Any
 
 from bot.github import shapes
 from bot.github.client import RepoClient
-from bot.github.hunks import carries
 from bot.github.once import PAUSES, post_once
+from handlers.delivery.diff_hunks import carries
 from handlers.delivery.plans import Posted, ReviewPlan, SuggestionPlan
 from handlers.ports import HeadMoved, Refused
 

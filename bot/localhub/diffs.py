@@ -42,6 +42,14 @@ class Hunk:
         """Whether a comment can sit on that line of that side."""
         return line in self.numbers(side)
 
+    def spans_deleted(self, start: int, end: int) -> bool:
+        """Whether the hunk shows a deleted line between two lines of the new file."""
+        numbers = self.numbers("RIGHT")
+        if start not in numbers or end not in numbers:
+            return False
+        between = self.lines[numbers.index(start) : numbers.index(end)]
+        return any(line.startswith("-") for line in between)
+
     def upto(self, side: Side, line: int) -> str:
         """The part of the hunk that GitHub stores with a comment: header and lines up to the commented one."""
         end = self.numbers(side).index(line) + 1
@@ -121,6 +129,16 @@ def follow(bare: Bare, old: str, new: str, path: str, start: int, end: int) -> t
     return file.path, start + shift, end + shift
 
 
+def read_hunk(text: str) -> Hunk | None:
+    """A hunk from its text: the `@@` header and the lines below it; None where there is no such header."""
+    header, *lines = text.split("\n")
+    match = HUNK.match(header)
+    if match is None:
+        return None
+    numbers = [1 if group is None else int(group) for group in match.groups()]
+    return Hunk(numbers[0], numbers[1], numbers[2], numbers[3], header, tuple(lines))
+
+
 def _raw_entries(raw: bytes) -> list[tuple[str, str, str, str | None]]:
     """(status letter, blob SHA, path, previous path) of `git diff --raw -z`."""
     fields = [os.fsdecode(part) for part in raw.split(b"\0")]
@@ -144,9 +162,7 @@ def _file(status: str, sha: str, path: str, previous: str | None, section: str) 
     patch = section[start.start() :].removesuffix("\n") if start else None
     hunks: list[Hunk] = []
     for part in re.split(r"^(?=@@ )", patch, flags=re.MULTILINE)[1:] if patch else []:
-        header, *lines = part.removesuffix("\n").split("\n")
-        match = HUNK.match(header)
-        if match:
-            numbers = [1 if group is None else int(group) for group in match.groups()]
-            hunks.append(Hunk(numbers[0], numbers[1], numbers[2], numbers[3], header, tuple(lines)))
+        hunk = read_hunk(part.removesuffix("\n"))
+        if hunk:
+            hunks.append(hunk)
     return FileDiff(path, previous, STATUS.get(status, "modified"), sha, tuple(hunks), patch)

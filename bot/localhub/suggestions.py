@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from bot.localhub import repos, reviews
+from bot.localhub import diffs, pulls, repos, reviews
 from bot.localhub.hub import Hub
 from bot.localhub.state import Account, Pull, Refused, ReviewComment
 
@@ -70,7 +70,7 @@ def why_not(hub: Hub, comment: ReviewComment) -> str | None:
         return "Suggestions cannot be applied while the pull request is closed."
     if suggested_lines(comment.body) is None:
         return "This comment has no suggestion."
-    if comment.side != "RIGHT" or comment.start_side == "LEFT":
+    if comment.side != "RIGHT" or comment.start_side == "LEFT" or _spans_deleted(hub, pull, comment):
         return "Applying suggestions on deleted lines is not supported."
     if hub.reviews[comment.review_id].state == "PENDING":
         return "Suggestions cannot be applied from pending reviews."
@@ -79,6 +79,19 @@ def why_not(hub: Hub, comment: ReviewComment) -> str | None:
     if comment.line is None or comment.in_reply_to is not None:
         return "Outdated suggestions cannot be applied."
     return None
+
+
+def _spans_deleted(hub: Hub, pull: Pull, comment: ReviewComment) -> bool:
+    """Whether a deleted line lies inside the comment's range, in the diff that it was written on or as that is now."""
+    written = diffs.read_hunk(comment.diff_hunk)
+    start, end = comment.original_start_line, comment.original_line
+    if written is not None and start is not None and end is not None and written.spans_deleted(start, end):
+        return True
+    if comment.start_line is None or comment.line is None:
+        return False
+    file = diffs.find(pulls.files(hub, pull), comment.path)
+    hunk = file.hunk_of("RIGHT", comment.line) if file else None
+    return hunk is not None and hunk.spans_deleted(comment.start_line, comment.line)
 
 
 def _refuse_pull(hub: Hub, person: str, pull: Pull) -> None:

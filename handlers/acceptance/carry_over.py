@@ -80,7 +80,7 @@ async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset
     lost: set[str] = set()
     for comment in await world.github.review_comments(number) if number else ():
         id_ = marks.proposal_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
-        if id_ is not None and comment.line is not None:
+        if id_ is not None and comment.line is not None and marks.withdrawn_in(comment.body) is None:
             held.setdefault(id_, comment.id)
         elif id_ is not None:
             lost.add(id_)

@@ -1,16 +1,21 @@
 """Hidden marks in what we post: they find our own texts again, so that nothing is posted twice (GH-4)."""
 
 import re
+from typing import NamedTuple
 
 _PROPOSAL = re.compile(r"<!-- heal:v1 proposal=([0-9A-Za-z-]{1,64}) ")
+_PART = re.compile(
+    r"<!-- heal:v1 proposal=([0-9A-Za-z-]{1,64}) part=(\d{1,4})/(\d{1,4})(?: withdrawn=([0-9a-z-]{1,40}))? -->"
+)
 
 STICKY = "<!-- heal:v1 sticky -->"
 CONFIG = "<!-- heal:v1 config -->"
 
 
-def of_proposal(proposal_id: str, part: int, parts: int) -> str:
-    """Mark of one suggestion comment."""
-    return f"<!-- heal:v1 proposal={proposal_id} part={part}/{parts} -->"
+def of_proposal(proposal_id: str, part: int, parts: int, withdrawn: str = "") -> str:
+    """Mark of one suggestion comment; `withdrawn` is what became of the fix where the suggestion was taken out."""
+    state = f" withdrawn={withdrawn}" if withdrawn else ""
+    return f"<!-- heal:v1 proposal={proposal_id} part={part}/{parts}{state} -->"
 
 
 def of_review(run_id: str, attempt: int, phase: str) -> str:
@@ -47,3 +52,23 @@ def proposal_in(body: str) -> str | None:
     """The proposal that a suggestion comment of ours belongs to. Ask only of comments that Heal wrote."""
     found = _PROPOSAL.search(body)
     return found.group(1) if found else None
+
+
+class Part(NamedTuple):
+    """Which part of which fix a comment holds."""
+
+    proposal_id: str
+    part: int
+    parts: int
+
+
+def part_in(body: str) -> Part | None:
+    """The part of a fix that a suggestion comment of ours is for. Ask only of comments that Heal wrote."""
+    found = _PART.search(body)
+    return Part(found.group(1), int(found.group(2)), int(found.group(3))) if found else None
+
+
+def withdrawn_in(body: str) -> str | None:
+    """What became of the fix whose suggestion was taken out of this comment; None where it is still in there."""
+    found = _PART.search(body)
+    return found.group(4) if found else None

@@ -10,6 +10,7 @@ PULL_CLOSED = "the pull request was closed"
 TIED = "it goes together with another fix, in order"
 LINES_TAKEN = "a surer fix wants the same lines"
 REVIEW_FULL = "the review is full"
+DELETED_LINE = "GitHub commits no suggestion across a line that the pull request deletes"
 CRLF = "the file has CRLF line ends"
 NOT_UTF8 = "the file is not UTF-8 text"
 FINAL_NEWLINE = "it changes the newline at the end of the file"
@@ -31,6 +32,11 @@ def no_file(path: str) -> str:
 def not_in_diff(path: str) -> str:
     """A review can only comment on what the pull request changes, and a little around it."""
     return f"it changes lines of {path} that are not in the pull request's diff"
+
+
+def reverted_in(sha: str) -> str:
+    """A fix that `/heal rollback` took back."""
+    return f"in commit {sha[:12]}"
 
 
 def gone(kept: bool) -> str:

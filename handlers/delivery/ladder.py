@@ -7,9 +7,10 @@ from pydantic import Field
 from handlers.comments import marks, reasons
 from handlers.comments.parts import Errors, by_id
 from handlers.comments.suggestion import review, suggestion
+from handlers.delivery.diff_hunks import Hunk, hunks_of
 from handlers.delivery.patch import patch_of
 from handlers.delivery.plans import FixupPlan, ReviewPlan, SuggestionPlan
-from handlers.delivery.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
+from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
 from handlers.fixups.plan import Base, fixup_branch, in_order, stack
 from handlers.ports import ChangedFile, Pull
 from healing.edits import Read

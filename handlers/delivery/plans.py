@@ -28,6 +28,14 @@ class ReviewPlan(Frozen):
     comments: tuple[SuggestionPlan, ...]
 
 
+class Withdrawal(Frozen):
+    """A suggestion's comment that gets another text, and its thread where that is to be resolved."""
+
+    comment_id: int
+    body: str
+    thread_id: str | None = None
+
+
 class FileChange(Frozen):
     """One file of a commit; `content` is base64, None deletes."""
 

@@ -1,27 +1,23 @@
 """Edits → the whole lines of the head file that a suggested change would replace, or why none can carry them (GH-1)."""
 
-import re
 import unicodedata
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
 from handlers.comments import reasons
+from handlers.delivery.diff_hunks import Hunk
 from healing.edits import EditError, Read, Span, locate, splice
 from healing.model import Edit
 
 LARGEST = 20_000  # characters of one suggestion
-_HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+
+
+Changed = tuple[int, int, list[bytes]]  # first and end (exclusive) of 0-based lines, and the lines that replace them
 
 
 class NotSuggestible(Exception):
     """A suggested change can't carry the edits; the message says why."""
-
-
-class Hunk(NamedTuple):
-    """Lines of the head file that a review can comment on: 1-based, both inclusive."""
-
-    start: int
-    end: int
 
 
 class Replacement(NamedTuple):
@@ -37,27 +33,9 @@ class Replacement(NamedTuple):
         return self.path == other.path and self.start <= other.end and other.start <= self.end
 
 
-def hunks_of(patch: str | None, head: bytes) -> tuple[Hunk, ...]:
-    """The commentable ranges of a file's patch, as GitHub lists it. A patch that isn't of this head has none."""
-    lines = head.split(b"\n")
-    found: list[Hunk] = []
-    at = 0
-    for raw in (patch or "").encode("utf-8", "surrogatepass").split(b"\n"):
-        opened = _HUNK.match(raw)
-        if opened:
-            at = int(opened.group(1))
-            length = int(opened.group(2)) if opened.group(2) is not None else 1
-            if length:
-                found.append(Hunk(at, at + length - 1))
-        elif raw[:1] in (b"+", b" "):
-            if not found or at > len(lines) or lines[at - 1] != raw[1:]:
-                return ()
-            at += 1
-    return tuple(found)
-
-
 def replacements(edits: tuple[Edit, ...], hunks: dict[str, tuple[Hunk, ...]], read: Read) -> tuple[Replacement, ...]:
-    """One replacement for each place that the edits change, each inside one hunk. Raises NotSuggestible."""
+    """One replacement for each place that the edits change, each inside one hunk and without a deleted line inside.
+    Raises NotSuggestible."""
     by_file: dict[str, list[Edit]] = {}
     for edit in edits:
         if edit.kind != "replace":
@@ -79,7 +57,8 @@ def _of_file(path: str, edits: list[Edit], hunks: tuple[Hunk, ...], old: bytes |
         raise NotSuggestible(str(error)) from error
     _check_text(old, splice(old, spans))
     lines = _lines(old)
-    return [_anchored(path, start, end, new, lines, hunks) for start, end, new in _changed_lines(old, spans)]
+    changed = [part for place in _changed_lines(old, spans) for part in _split(place, lines, hunks)]
+    return [_anchored(path, start, end, new, lines, hunks) for start, end, new in changed]
 
 
 def _check_text(old: bytes, new: bytes) -> None:
@@ -99,8 +78,35 @@ def _lines(data: bytes) -> list[bytes]:
     return [line + b"\n" for line in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
-def _changed_lines(old: bytes, spans: list[Span]) -> list[tuple[int, int, list[bytes]]]:
-    """(first, end, new lines) with 0-based line indices, end exclusive, without lines that stay as they are."""
+def _split(place: Changed, lines: list[bytes], hunks: tuple[Hunk, ...]) -> list[Changed]:
+    """The place in parts that hold no deleted line of the diff, where it holds one: the lines that really change,
+    and of those only such as clearly take each other's place. Raises NotSuggestible."""
+    first, end, new = place
+    if not _cuts(first, end, hunks):
+        return [place]
+    old = lines[first:end]
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    changed = [(first + i, first + j, new[k:m]) for what, i, j, k, m in blocks if what != "equal"]
+    return [part for block in changed for part in _cut_apart(block, _cuts(block[0], block[1], hunks))]
+
+
+def _cut_apart(block: Changed, cuts: tuple[int, ...]) -> list[Changed]:
+    """The block cut above these lines (0-based). Where old and new lines differ in number, which new line belongs to
+    which old one would be a guess that people see."""
+    first, end, new = block
+    if new and cuts and len(new) != end - first:
+        raise NotSuggestible(reasons.DELETED_LINE)
+    bounds = pairwise((first, *cuts, end))
+    return [(start, stop, new[start - first : stop - first]) for start, stop in bounds] if cuts else [block]
+
+
+def _cuts(first: int, end: int, hunks: tuple[Hunk, ...]) -> tuple[int, ...]:
+    """The lines (0-based) of `first`..`end` (exclusive) right above which the diff deletes lines."""
+    return tuple(line - 1 for hunk in hunks for line in hunk.cuts(first + 1, end))
+
+
+def _changed_lines(old: bytes, spans: list[Span]) -> list[Changed]:
+    """Without lines that stay as they are at either end."""
     joined: list[tuple[int, int, list[Span]]] = []
     for span in spans:
         start = old.rfind(b"\n", 0, span.start) + 1
@@ -118,7 +124,7 @@ def _line_end(data: bytes, offset: int) -> int:
     return len(data) if at < 0 else at + 1
 
 
-def _trimmed(old: bytes, start: int, end: int, spans: list[Span]) -> tuple[int, int, list[bytes]]:
+def _trimmed(old: bytes, start: int, end: int, spans: list[Span]) -> Changed:
     shifted = [Span(span.start - start, span.end - start, span.new) for span in spans]
     before, after = _lines(old[start:end]), _lines(splice(old[start:end], shifted))
     first = old.count(b"\n", 0, start)
@@ -138,7 +144,7 @@ def _anchored(
 ) -> Replacement:
     if start == end:
         start, end, new = _with_anchor(start, new, lines, hunks)
-    if not any(hunk.start <= start + 1 and end <= hunk.end for hunk in hunks):
+    if not any(hunk.shows(start + 1, end) for hunk in hunks):
         raise NotSuggestible(reasons.not_in_diff(path))
     if end == len(lines) and not lines[-1].endswith(b"\n"):
         raise NotSuggestible(reasons.NO_FINAL_NEWLINE)

@@ -7,7 +7,7 @@ each of its methods is idempotent by content (a hidden marker is looked for befo
 from handlers.ports.ci import CiRunNow, CiState, Job, JobStep
 from handlers.ports.github import GitHub
 from handlers.ports.healer import Healer, Setting, Settings, Verified
-from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, ReviewComment
+from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, ReviewComment, ReviewThread
 from handlers.ports.publisher import Publisher
 from handlers.ports.store import Store
 from handlers.ports.stored import (
@@ -48,6 +48,7 @@ __all__ = [
     "Pull",
     "Refused",
     "ReviewComment",
+    "ReviewThread",
     "Run",
     "Setting",
     "Settings",

@@ -47,6 +47,16 @@ class ReviewComment(Frozen):
     author_is_bot: bool
 
 
+class ReviewThread(Frozen):
+    """A review thread, known by its first comment. `resolved_by` is a login, a bot's without `[bot]`; None where GitHub
+    names nobody."""
+
+    id: str
+    comment_id: int
+    resolved: bool
+    resolved_by: str | None = None
+
+
 class Comment(Frozen):
     """A comment of the conversation."""
 

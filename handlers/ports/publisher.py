@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan
+from handlers.delivery.plans import CheckPlan, CommitPlan, FixupPlan, Posted, Reviewers, ReviewPlan, Withdrawal
 from handlers.events import Where
 from healing.model import CiRun
 
@@ -11,6 +11,10 @@ class Publisher(Protocol):
     """The only holder of a write token. Every method looks for its marker first and gives what is there."""
 
     async def review(self, plan: ReviewPlan) -> Posted: ...
+    async def withdraw(self, plans: tuple[Withdrawal, ...]) -> None:
+        """Resolves the threads and edits the comments. What GitHub refuses is left as it is."""
+        ...
+
     async def sticky(self, number: int, marker: str, body: str, create: bool = True) -> Posted | None:
         """Makes or edits the one comment with `marker`; with `create` false only edits."""
         ...

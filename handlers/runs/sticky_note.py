@@ -1,15 +1,16 @@
-"""Keeps the pull request's one summary comment true: after an offer, a command, a push (GH-4)."""
+"""Keeps the pull request's one summary comment true, and its suggestions: after an offer, a command, a push (GH-4)."""
 
 from handlers.comments import marks
 from handlers.comments.sticky import sticky
+from handlers.delivery.dead_suggestions import withdraw_dead
 from handlers.delivery.patches import head_patch
 from handlers.fixups import life
 from handlers.ports import Pull, Refused, StoredProposal, World
 
 
 async def refresh(world: World, pull: Pull, create: bool = False) -> bool:
-    """Writes it anew from what is stored. It is only made where there is something to offer, and `create` is set. False
-    where nobody may comment, as in a locked conversation.
+    """Writes it anew from what is stored, and takes dead suggestions off the page. The comment is only made where there
+    is something to offer, and `create` is set. False where nobody may comment, as in a locked conversation.
 
     A branch without a pull request (number 0) has no conversation.
     """
@@ -27,6 +28,7 @@ async def refresh(world: World, pull: Pull, create: bool = False) -> bool:
             if not life.refuses(error):
                 raise
             return False
+        await withdraw_dead(world, pull.number)
     return True
 
 

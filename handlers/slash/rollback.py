@@ -6,7 +6,7 @@ from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.clash import clash_of
 from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
-from handlers.comments import answers, fixup, marks
+from handlers.comments import answers, fixup, marks, reasons
 from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
 from handlers.errors import UserError
 from handlers.events import Said
@@ -108,7 +108,9 @@ async def _by_commit(
 async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
     for item in await world.store.proposals(pull.number):
         if item.proposal.id in ids:
-            await world.store.update_proposal(item, {"status": "rolled-back", "reason": ""}, only=("applied",))
+            await world.store.update_proposal(
+                item, {"status": "rolled-back", "reason": reasons.reverted_in(pull.head_sha)}, only=("applied",)
+            )
     return answers.rolled_back(ids, pull.head_sha)
 
 

@@ -10,13 +10,13 @@ from pydantic import SecretStr
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from bot.github.client import RepoClient
-from bot.github.hunks import carries, right_ranges
 from bot.github.logs import _both_ends
 from bot.github.names import path, segment
 from bot.github.pace import Pace
 from bot.github.reader import Reader
 from bot.github.tokens import App
 from bot.github.transport import Transport, Unsure
+from handlers.delivery.diff_hunks import carries, read_hunks
 from handlers.delivery.plans import SuggestionPlan
 from handlers.ports import ChangedFile, Refused
 from tests.bot.conftest import Clock
@@ -151,13 +151,25 @@ async def test_of_a_huge_log_exactly_both_ends_are_kept(data: bytes, head: int, 
         assert kept == data[:head] + note + data[-tail:]
 
 
-PATCH = "@@ -1,3 +1,4 @@\n a\n+b\n c\n d\n@@ -10 +11,2 @@ def f():\n-x\n+y\n+z"
+PATCH = "@@ -1,4 +1,4 @@\n a\n+b\n c\n-was\n d\n@@ -10 +11,2 @@ def f():\n-x\n+y\n+z"
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "sits"), [(1, 4, True), (2, 2, True), (11, 12, True), (4, 11, False), (5, 5, False), (3, 2, False)]
+    ("start", "end", "sits"),
+    [
+        (1, 3, True),
+        (2, 2, True),
+        (4, 4, True),
+        (11, 12, True),
+        (3, 4, False),
+        (4, 11, False),
+        (5, 5, False),
+        (3, 2, False),
+    ],
 )
-def test_a_comment_sits_only_on_lines_of_one_hunk(start: int, end: int, sits: bool) -> None:
-    assert right_ranges(PATCH) == (range(1, 5), range(11, 13))
+def test_a_suggestion_is_only_on_lines_of_one_hunk_without_a_deleted_line_between(
+    start: int, end: int, sits: bool
+) -> None:
+    assert read_hunks(PATCH) == ((1, 4, {4}), (11, 12, {11}))
     files = {"a.py": ChangedFile(path="a.py", status="modified", patch=PATCH)}
     assert carries(files, SuggestionPlan(proposal_id="p", path="a.py", start_line=start, end_line=end, body="")) is sits

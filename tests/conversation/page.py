@@ -187,6 +187,15 @@ class Page:
                 found.append(Offer(comment, "\n".join(lines)))
         return sorted(found, key=lambda offer: (offer.comment.path, offer.comment.original_line or 0))
 
+    def suggested(self) -> int:
+        """How many suggestions Heal ever posted here."""
+        return len(self.offers()) + len(self.withdrawn())
+
+    def withdrawn(self) -> list[str]:
+        """What stands where suggestions were that nobody should commit any more, by place."""
+        found = [one for one in self._review_comments() if marks.withdrawn_in(one.body) is not None]
+        return [self._seen(one) for one in sorted(found, key=lambda one: (one.path, one.original_line or 0, one.id))]
+
     def replies(self) -> list[str]:
         """What Heal says in threads."""
         return [self._seen(comment) for comment in self._review_comments() if comment.in_reply_to]

@@ -94,6 +94,15 @@ async def test_a_fix_that_somebody_made_by_hand_counts_as_applied(world: OpenWor
         assert set((await pr.fixes()).values()) == {"applied", "offered"}
         assert [offer.place for offer in pr.standing()] == ["shop.py:16", "shop.py:21"]
         assert len(pr.comments()) == len(pr.reviews()) == 1
+        assert pr.withdrawn() == snapshot(
+            [
+                """\
+**Applied** in `head2`.
+
+<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>\
+"""
+            ]
+        )
 
 
 # GH-6 IN-3
@@ -109,6 +118,7 @@ async def test_a_fix_whose_lines_were_written_anew_is_outdated_and_says_why(worl
                 "Write `name` for `nmae`": "offered",
             }
         )
+        assert [text.split(":")[0] for text in pr.withdrawn()] == ["**Outdated"]
         await w.ci()
         await w.heal()
         assert await pr.fixes() == snapshot(

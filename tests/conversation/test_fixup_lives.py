@@ -253,9 +253,11 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
 
 <sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
 """)
+        assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Offered again** in #2."] * 2
         pulls.merge_pull(w.hub, "maya", made.pull)
         await w.heal()
         assert sorted((await pr.fixes()).values()) == ["applied", "applied", "offered"]
+        assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Applied** in `head4`."] * 2
         assert w.hub.bare(w.repo).branch(made.pull.head_ref) is None
         assert pr.comments()
         assert pr.reviews()

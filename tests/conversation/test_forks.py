@@ -54,7 +54,7 @@ All checks that failed are green with the fixes below (3 errors). Accept what yo
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (3, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 
 
 # IN-5 SC-4 SC-5
@@ -91,7 +91,7 @@ This pull request comes from a fork, and Heal never pushes to forks. Nothing was
         assert await pr.says("maya", "/heal rollback", under=first) == snapshot(
             "This pull request comes from a fork, and Heal never pushes to forks, so `a93ebe6b` was not taken back. Revert the commit on your branch with `git revert`."
         )
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
         assert all(not seen.path.startswith(f"/api/v3/repos/{fork.full_name}/") for seen in w.github.log)
 
 
@@ -118,7 +118,7 @@ async def test_what_a_fork_pushes_later_does_not_run_unasked(world: OpenWorld) -
         assert pr.summary() == snapshot(
             "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
         )
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
 
 
 async def closed(pr: Page) -> None:

@@ -37,7 +37,7 @@ All checks are green, and nothing is left to heal. These fixes of Heal are on th
 
 `/heal rollback <id>` takes one back.\
 """)
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
 
 # GH-3
@@ -58,7 +58,7 @@ All checks are green, and nothing is left to heal. These fixes of Heal are on th
 
 `/heal rollback <id>` takes one back.\
 """)
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
 
 # GH-3 GH-4
@@ -79,7 +79,7 @@ async def test_another_check_that_is_still_running_or_red_is_waited_for(world: O
         await w.ci()
         await w.heal()
         assert pr.verdict() == "none"
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
 
 # GH-3 IN-1
@@ -101,7 +101,7 @@ async def test_a_ci_that_speaks_by_commit_statuses_alone_is_heard_when_all_of_th
         assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
         checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/late")
         await w.heal()
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
 
 # GH-6
@@ -133,3 +133,4 @@ On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `
         assert first.id[:8] in told
         assert pr.reviews()
         assert pr.offers()
+        assert pr.withdrawn()

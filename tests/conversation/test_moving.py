@@ -24,7 +24,7 @@ LINT_AND_TEST = {"shop.py": SLIPS.replace("sum(prices)", "sum(prices) + 1")}
 
 def posted(pr: Page) -> tuple[int, int, int]:
     """How many comments, reviews and suggestions Heal wrote."""
-    return len(pr.comments()), len(pr.reviews()), len(pr.offers())
+    return len(pr.comments()), len(pr.reviews()), pr.suggested()
 
 
 # IN-3 GH-1

@@ -77,7 +77,7 @@ async def test_what_people_say_is_repeated_inert(world: OpenWorld) -> None:
         assert await pr.says("maya", f"/heal show {evil}")
         assert await pr.says("maya", "/heal list")
         assert_inert(pr)
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (5, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (5, 1, 3)
 
 
 # GH-2
@@ -93,4 +93,4 @@ async def test_names_of_files_and_branches_do_no_harm(world: OpenWorld) -> None:
         await pr.says("maya", "/heal apply all")
         assert "return price" in pr.read(name)
         assert_inert(pr)
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 1)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 1)

@@ -21,7 +21,7 @@ async def force(w: World, pr: Page, onto: str, files: dict[str, str], message: s
 
 
 def said(pr: Page) -> tuple[int, int, int]:
-    return len(pr.comments()), len(pr.reviews()), len(pr.offers())
+    return len(pr.comments()), len(pr.reviews()), pr.suggested()
 
 
 # GH-6 IN-3
@@ -66,6 +66,15 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
         await pr.accepts("maya", first)
         await force(w, pr, pr.pull.base_sha, {"shop.py": SLIPS + "\n# Started anew.\n"}, "Start anew")
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "outdated"]
+        assert pr.withdrawn() == snapshot(
+            [
+                """\
+**Outdated:** the branch was moved to a commit without it.
+
+<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>\
+"""
+            ]
+        )
         await w.ci()
         await w.heal()
         assert set((await pr.fixes()).values()) == {"offered"}

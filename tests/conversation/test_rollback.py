@@ -36,7 +36,7 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         )
         assert len(pr.comments()) == 2
         assert len(pr.reviews()) == 1
-        assert len(pr.offers()) == 3
+        assert pr.suggested() == 3
 
 
 # SC-4 SC-5 SC-6
@@ -57,7 +57,7 @@ async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world:
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}
-        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 3)
+        assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 3)
 
 
 # SC-5
@@ -73,7 +73,7 @@ async def test_rollback_keeps_an_unrelated_edit_of_the_same_file(world: OpenWorl
             "Taken back: `883915f4`, as commit `head4`. The bytes are as they were before. `/heal retry` tries anew."
         )
         assert pr.read("shop.py") == edited.replace("count // size", "count // szie")
-        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 1)
+        assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 1)
 
 
 # SC-5
@@ -100,7 +100,7 @@ Heal only takes back what stands there as the fix left it. To do it by hand, thi
 ```\
 """)
         assert pr.head == before
-        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 3)
+        assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 3)
 
 
 # SC-5 GH-14
@@ -141,4 +141,4 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
 
 - `a93ebe6b`: Write `price` for `pirce`\
 """)
-        assert (len(pr.reviews()), len(pr.offers()), len(pr.comments())) == (1, 3, 2)
+        assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 2)

@@ -87,7 +87,7 @@ async def test_several_fixes_of_one_job_are_judged_together_in_one_run_of_ci(wor
         stored = await pr.stored()
         assert [item.delivery for item in stored] == ["suggestion" if sandboxed else "fixup"] * 3
         assert all("with 3 fixes together" in item.proposal.evidence[-1].note for item in stored)
-        assert len(pr.offers()) == (3 if sandboxed else 0)
+        assert pr.suggested() == (3 if sandboxed else 0)
         await nothing_left(w, pr)
 
 

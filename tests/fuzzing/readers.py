@@ -12,8 +12,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from bot.github.hunks import right_ranges
 from bot.repo_config import read_repo_config
+from handlers.delivery.diff_hunks import read_hunks
 from handlers.slash.reading.commands import parse_command
 from healing.checks.source import WorkflowError
 from healing.checks.workflow import parse_workflow
@@ -32,7 +32,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "config": read_repo_config,
     "workflow": lambda data: parse_workflow(".github/workflows/ci.yml", data),
     "command": lambda data: parse_command(data.decode("utf-8", "replace")),
-    "hunks": lambda data: right_ranges(data.decode("utf-8", "replace")),
+    "hunks": lambda data: read_hunks(data.decode("utf-8", "replace")),
 }
 SAYS: dict[str, tuple[type[Exception], ...]] = {"workflow": (WorkflowError,)}  # what a reader says it raises
 STARTS: dict[str, tuple[bytes, ...]] = {

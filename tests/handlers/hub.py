@@ -2,11 +2,31 @@
 
 from base64 import b64decode
 
+from handlers.delivery.diff_hunks import hunks_of
 from handlers.delivery.patch import patch_of
-from handlers.delivery.plans import CheckPlan, CommitPlan, FileChange, FixupPlan, Posted, Reviewers, ReviewPlan
-from handlers.delivery.suggestible import hunks_of
+from handlers.delivery.plans import (
+    CheckPlan,
+    CommitPlan,
+    FileChange,
+    FixupPlan,
+    Posted,
+    Reviewers,
+    ReviewPlan,
+    Withdrawal,
+)
 from handlers.events import Person, Repo, Where
-from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, HeadMoved, Job, Pull, Refused, ReviewComment
+from handlers.ports import (
+    ChangedFile,
+    CiRunNow,
+    CiState,
+    Comment,
+    HeadMoved,
+    Job,
+    Pull,
+    Refused,
+    ReviewComment,
+    ReviewThread,
+)
 from healing.edits import edits_between
 from healing.failure import Annotation, ReportFile
 from healing.model import CiRun, content_id
@@ -27,6 +47,8 @@ class MemoryHub:
         self.pulls: dict[int, Pull] = {}
         self.permissions = {"ada": "write", "eve": "read"}
         self.review_comments_: list[ReviewComment] = []
+        self.resolved: dict[int, str] = {}  # the first comments of resolved threads, and who resolved them
+        self.thread_readings = 0
         self.conversation: list[Comment] = []
         self.protected: set[str] = set()
         self.branches: dict[str, str] = {}  # those without a pull request, and their heads
@@ -112,6 +134,19 @@ class MemoryHub:
     async def review_comments(self, number: int) -> tuple[ReviewComment, ...]:
         return tuple(self.review_comments_)
 
+    async def review_threads(self, number: int) -> tuple[ReviewThread, ...]:
+        self.thread_readings += 1
+        return tuple(
+            ReviewThread(
+                id=f"T{one.id}",
+                comment_id=one.id,
+                resolved=one.id in self.resolved,
+                resolved_by=self.resolved.get(one.id),
+            )
+            for one in self.review_comments_
+            if one.in_reply_to is None
+        )
+
     async def branch_head(self, branch: str) -> str | None:
         return self.branches.get(branch)
 
@@ -150,6 +185,7 @@ class MemoryPublisher:
         self.suites_off: set[int] = set()
         self.closed_fixups: list[tuple[int, str]] = []
         self.reactions: list[tuple[int, str]] = []
+        self.edits: list[int] = []  # of suggestions' comments
         self.dies: tuple[str, bool, int] | None = None  # at which act; after it was done; at the how manieth
 
     def _die(self, act: str, done: bool) -> None:
@@ -180,6 +216,18 @@ class MemoryPublisher:
         }
         return Posted(id=len(self.reviews), extra=kept)
 
+    async def withdraw(self, plans: tuple[Withdrawal, ...]) -> None:
+        for plan in plans:
+            if plan.thread_id is not None:
+                self._die("resolve", done=False)
+                self.hub.resolved[int(plan.thread_id[1:])] = SLUG
+        for plan in plans:
+            self._die("withdraw", done=False)
+            self.edits.append(plan.comment_id)
+            comments = self.hub.review_comments_
+            (at,) = [at for at, one in enumerate(comments) if one.id == plan.comment_id]
+            comments[at] = comments[at].model_copy(update={"body": plan.body})
+
     def _unlocked(self) -> None:
         if self.locked:
             raise Refused(403, "Unable to create comment because issue is locked.")
@@ -189,7 +237,7 @@ class MemoryPublisher:
             head = await self.hub.file(comment.path, plan.commit_sha) or b""
             files = await self.hub.changed_files(plan.number)
             hunks = [hunk for file in files if file.path == comment.path for hunk in hunks_of(file.patch, head)]
-            if not any(hunk.start <= comment.start_line and comment.end_line <= hunk.end for hunk in hunks):
+            if not any(hunk.shows(comment.start_line, comment.end_line) for hunk in hunks):
                 raise Refused(422, "Pull request review thread line must be part of the diff")
 
     def _comment(self, path: str, line: int, body: str) -> None:

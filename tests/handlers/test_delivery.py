@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from handlers.delivery.diff_hunks import Hunk, hunks_of
 from handlers.delivery.ladder import DeliveryPlan, Ground, plan_delivery
 from handlers.delivery.plans import SuggestionPlan
-from handlers.delivery.suggestible import Hunk, NotSuggestible, Replacement, hunks_of, replacements
+from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
 from handlers.fixups.plan import in_order
 from handlers.ports import ChangedFile, Pull
 from healing.edits import EditError, apply_edits, edits_between, widen
@@ -124,7 +125,7 @@ def test_commentable_lines_are_the_right_side_of_gits_hunks(tmp_path: Path, base
 
 # GH-1
 def test_a_patch_of_another_head_carries_nothing() -> None:
-    assert hunks_of("@@ -1 +1 @@\n-a\n+b", b"b\n") == ((1, 1),)
+    assert hunks_of("@@ -1 +1 @@\n-a\n+b", b"b\n") == ((1, 1, {1}),)
     assert hunks_of("@@ -1 +1 @@\n-a\n+b", b"c\n") == ()
     assert hunks_of(None, b"c\n") == ()
 

@@ -48,7 +48,7 @@ async def test_accepting_one_leaves_the_others_standing_and_in_place(world: Worl
 
 async def test_what_cannot_be_applied_says_why_and_changes_nothing(world: World) -> None:
     hub, head = world.hub, world.pull.head_sha
-    same, overlap = suggest(world, "line10 = ten\n", 10), suggest(world, "", 11, 9)
+    same, overlap = suggest(world, "line10 = ten\n", 10), suggest(world, "", 11, 10)
     plain = reviews.create_comment(hub, "ada", world.pull, Draft("code.py", "just talk", 10))
     left = Draft("code.py", "```suggestion\nx\n```", 10, side="LEFT")
     deleted = reviews.create_comment(hub, "ada", world.pull, left)
@@ -71,6 +71,34 @@ async def test_what_cannot_be_applied_says_why_and_changes_nothing(world: World)
     pulls.close_pull(hub, "ada", world.pull)
     with pytest.raises(Refused, match="closed"):
         commit_suggestion(hub, "ada", [same.id])
+
+
+# GH-12
+@pytest.mark.parametrize(
+    ("start", "end", "refused"), [(10, 11, False), (9, 10, True), (8, 9, False), (29, 30, True), (30, 31, False)]
+)
+async def test_a_suggestion_across_a_deleted_line_can_be_posted_and_not_committed_alone_or_in_a_batch(
+    world: World, start: int, end: int, refused: bool
+) -> None:
+    head = world.pull.head_sha
+    made, other = suggest(world, "x = 1\n", end, start), suggest(world, "line40 = 0\n", 33)
+    if refused:
+        for ids in ([made.id], [other.id, made.id]):
+            with pytest.raises(Refused, match=r"^Applying suggestions on deleted lines is not supported\.$"):
+                commit_suggestion(world.hub, "ada", ids)
+        assert world.pull.head_sha == head
+    else:
+        commit_suggestion(world.hub, "ada", [other.id, made.id])
+
+
+# GH-12
+async def test_a_later_push_that_deletes_a_line_beside_the_range_leaves_the_suggestion_committable(
+    world: World,
+) -> None:
+    made = suggest(world, "x = 1\n", 11, 10)
+    repos.commit(world.hub, "ada", world.repo, "feature", {"code.py": AFTER.replace("line8 = 8\n", "")}, "Go on")
+    assert (made.start_line, made.line) == (9, 10)
+    commit_suggestion(world.hub, "ada", [made.id])
 
 
 async def test_a_file_without_final_newline_and_one_with_crlf_keep_their_other_lines(world: World) -> None:

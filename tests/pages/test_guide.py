@@ -41,6 +41,19 @@ async def test_each_step_is_done_by_its_button_and_then_crossed_out(stage: Stage
     assert buttons(stage) == ["done"] * 4
 
 
+# UX-1 GH-12
+async def test_a_suggestion_that_heal_took_off_the_page_after_its_rollback_stays_crossed_out(stage: Stage) -> None:
+    offer(stage, "aaaaaaaaaaaa", 10)
+    offer(stage, "bbbbbbbbbbbb", 15)
+    offer(stage, "cccccccccccc", 12)
+    taken, rejected, _ = stage.hub.review_comments_of(stage.pull)
+    suggestions.commit_suggestion(stage.hub, "maya", [taken.id])
+    for one in (taken, rejected):
+        one.body = one.body.replace("```suggestion", "```")
+    assert buttons(stage)[0] == "done"
+    assert buttons(stage)[2] == "/heal reject cccccccccccc we do this another way"
+
+
 async def test_a_fix_in_several_places_is_not_the_first_thing_to_accept(stage: Stage) -> None:
     offer(stage, "aaaaaaaaaaaa", 10, part="1/2")
     offer(stage, "aaaaaaaaaaaa", 15, part="2/2")
