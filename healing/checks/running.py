@@ -34,6 +34,10 @@ from healing.toolchain import Toolchain
 from healing.view import TreeView
 from healing.worktrees import Worktree, Worktrees
 
+HANG_SECONDS, HANG_FACTOR = 60.0, 10.0  # a run hangs after so long, beside so many times what such a check takes here
+LAUNCHERS = frozenset(
+    ("make", "npm", "pnpm", "yarn", "bun", "npx", "python", "python3", "go", "cargo", "uv", "poetry", "hatch", "pdm")
+) | {"tox", "nox", "just", "task", "bash", "sh"}
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
 
 # Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
@@ -78,6 +82,7 @@ class Checker:
     environment: str = ""  # content id of what results depend on beside tree and command
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
+    usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # the longest run of a kind that ended by itself
     seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
 
     def apart(self) -> "Checker":
@@ -118,6 +123,8 @@ class Checker:
         except OutOfMinutes as out:
             return CheckResult(check_key=check.key, tree=tree, exit_code=None, problem=str(out))
         self.seconds[content_id(key)] = result.whole_seconds or result.seconds
+        if result.exit_code is not None:
+            self.usual[_kind(check)] = max(result.seconds, self.usual.get(_kind(check), 0.0))
         self.idle |= {check.setup[n - 1].text() for n in result.idle_setup if n <= len(check.setup)}
         return result
 
@@ -164,10 +171,15 @@ class Checker:
         argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
         env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
         most = self.rules.limits.step
-        limits = replace(self.limits, seconds=min(most, check.seconds or most))
+        limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
         served = hosts(check.servers)
         job = Job(argv, worktree.root, env=env, readable=self.toolchain.readable, limits=limits, hosts=served)
         return worktree.placed(job)
+
+    def _hang_limit(self, check: Check) -> float:
+        """Seconds after which a run hangs, rather than takes long: many times what runs of this kind took here."""
+        usual = self.usual.get(_kind(check))
+        return float("inf") if usual is None else HANG_SECONDS + HANG_FACTOR * usual
 
     def _unprepared(self, check: Check, worktree: Worktree, done: Completed) -> CheckResult:
         """The result where a set-up step with a network did not work."""
@@ -226,6 +238,12 @@ class Checker:
             why=done.why,
             idle_setup=tuple(setup[n] + 1 for n in (n - 1 - before for n in idle) if 0 <= n < len(setup)),
         )
+
+
+def _kind(check: Check) -> tuple[str, ...]:
+    """What a check and its narrowed forms have in common: the job, and the program that is run."""
+    words = check.step.run.split()
+    return (check.workflow, check.job, *words[: 3 if words[:1] and words[0] in LAUNCHERS else 1])
 
 
 def _only_reported(
