@@ -34,7 +34,7 @@ from healing.toolchain import Toolchain
 from healing.view import TreeView
 from healing.worktrees import Worktree, Worktrees
 
-HANG_SECONDS, HANG_FACTOR = 60.0, 10.0  # a run hangs after so long, beside so many times what such a check takes here
+HANG_FACTOR = 10.0  # a run hangs that takes so many times what such a check takes here, and `hang_seconds` more
 LAUNCHERS = frozenset(
     ("make", "npm", "pnpm", "yarn", "bun", "npx", "python", "python3", "go", "cargo", "uv", "poetry", "hatch", "pdm")
 ) | {"tox", "nox", "just", "task", "bash", "sh"}
@@ -82,6 +82,7 @@ class Checker:
     environment: str = ""  # content id of what results depend on beside tree and command
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
+    hang_seconds: float = 60.0
     usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # the longest run of a kind that ended by itself
     seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
 
@@ -179,7 +180,7 @@ class Checker:
     def _hang_limit(self, check: Check) -> float:
         """Seconds after which a run hangs, rather than takes long: many times what runs of this kind took here."""
         usual = self.usual.get(_kind(check))
-        return float("inf") if usual is None else HANG_SECONDS + HANG_FACTOR * usual
+        return float("inf") if usual is None else self.hang_seconds + HANG_FACTOR * usual
 
     def _unprepared(self, check: Check, worktree: Worktree, done: Completed) -> CheckResult:
         """The result where a set-up step with a network did not work."""

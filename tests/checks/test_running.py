@@ -124,3 +124,15 @@ def test_set_up_and_what_tools_take_count_for_the_budget_too(bench: Bench) -> No
     fresh = replace(checker, seconds={})
     assert asyncio.run(fresh.run(slow, tree)).green
     assert sum(fresh.seconds.values()) >= 0.4
+
+
+# CK-3
+async def test_a_check_that_takes_many_times_as_long_as_before_is_ended(bench: Bench) -> None:
+    quick, hanging = bench.trees({"seconds": "0"}, {"seconds": "600"})
+    checker = bench.checker(quick)
+    checker.hang_seconds = 1.0
+    check = command_check("sleep $(cat seconds)")
+    assert (await checker.run(check, quick)).green
+    result = await checker.run(check, hanging)
+    assert result.exit_code is None
+    assert 1 <= result.seconds < 60
