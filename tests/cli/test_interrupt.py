@@ -38,7 +38,7 @@ def until(seconds: float, true: object) -> bool:
 # CLI-1
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_during_a_run_leaves_nothing_behind(heal: Heal, room: Path, sent: signal.Signals, code: int) -> None:
-    clone = make_clone(room / "interrupted", GREEN, {"shop/prices.py": "broken(\n"})
+    clone = make_clone(room / f"interrupted-{code}", GREEN, {"shop/prices.py": "broken(\n"})
     process: subprocess.Popen[bytes] = heal.start("run", "--run", NAP, cwd=clone)
     assert until(60, sleepers), "the check never began"
     assert list((heal.data / "trees").glob("*/*")), "it runs in a worktree"
