@@ -194,22 +194,6 @@ async def test_many_tiny_headers_are_refused(tmp_path: Path) -> None:
         assert answer.startswith(b"HTTP/1.1 400")
 
 
-async def test_who_does_not_read_the_answers_is_cut_off(tmp_path: Path) -> None:
-    async with web_server(tmp_path, ConnectionLimits(seconds=0.5)) as server:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=1)
-        asked = b"GET /assets/heal.css HTTP/1.1\r\nHost: h\r\n\r\n"
-        with contextlib.suppress(ConnectionError):
-            async with asyncio.timeout(60):
-                while server.connections or not writer.transport.get_write_buffer_size():
-                    writer.write(asked)
-                    await asyncio.sleep(0)
-                    if writer.is_closing():
-                        break
-        del reader
-        assert not server.config.waiting
-        writer.close()
-
-
 Ops = st.lists(
     st.tuples(st.sampled_from(["claim", "receive", "complete", "release"]), st.integers(0, 7), st.integers(0, 150))
 )
