@@ -28,7 +28,7 @@ async def measure() -> Result:
     assert run.outcome is not None
     whole = (posted - heard).total_seconds()
     rows = [_row("the pull request's own CI (peer)", ci, ci), _row("webhook to review", whole, ci)]
-    phases = {name: seconds for name, seconds in run.outcome.seconds.items() if name != "total"}
+    phases = run.outcome.phase_seconds
     rows += [_row(f"engine: {name}", seconds, ci) for name, seconds in phases.items()]
     engine = sum(phases.values())
     rows.append(_row("rest: quiet period, logs, git, delivery", whole - engine, ci))

@@ -233,6 +233,9 @@ class Culprit(Frozen):
     certain: bool = True
 
 
+TOTAL = "total"  # in an outcome's `seconds`: the whole run with its waits, which is no phase
+
+
 class Outcome(Frozen):
     """What one healing ended with. `verdict`: `healed` (all checks green with all proposals on the tree that CI
     built), `partly`, `not-healed`, `could-not-look`. `base` is the commit that agents started from, in Heal's own
@@ -250,13 +253,18 @@ class Outcome(Frozen):
     resolutions: tuple[Resolution, ...] = ()
     not_looked: tuple[NotLooked, ...] = ()
     spending: Spending = Spending()
-    seconds: dict[str, float] = {}
+    seconds: dict[str, float] = {}  # by phase, and TOTAL
     regressions_prevented: int = 0  # fixes that were refused, withdrawn or undone because they broke something (CK-6)
     base: str | None = None
     sightings: dict[str, int] = {}  # error id → in how many jobs of the commit it was told
     head_lines: dict[str, tuple[int, int]] = {}  # error id → its first and last line on the head, where it has them
     drifted: tuple[str, ...] = ()  # ids of errors that are left and that only the merge with the base shows (IN-8)
     retryable: tuple[CiRun, ...] = ()  # with a failed job that may pass on the same commit when it is run again (IN-6)
+
+    @property
+    def phase_seconds(self) -> dict[str, float]:
+        """How long each phase took, in their order."""
+        return {name: seconds for name, seconds in self.seconds.items() if name != TOTAL}
 
 
 def error_id(**fields: Any) -> str:

@@ -100,7 +100,7 @@ def verdict(case: Case, changed: frozenset[str], whole: Seen, broken: Seen, heal
     package shows here, `broken` what the case does."""
     if tests := sorted(path for path in changed if is_test(path)):
         return "wrong", f"a test was changed: {tests[0]}"
-    if worse := sorted(healed.red - broken.red - whole.red - _uncollected(broken, healed)):
+    if worse := sorted(healed.red - broken.red - whole.red - _revealed(broken, healed)):
         return "wrong", f"{worse[0]} is red and was not"
     known = named(case, whole)
     red = [test for test in known if not healed.green(test)]
@@ -116,7 +116,13 @@ def named(case: Case, whole: Seen) -> list[str]:
     return [test for test in case.failing if whole.green(test)]
 
 
-def _uncollected(broken: Seen, healed: Seen) -> frozenset[str]:
-    """Tests of files that could not be collected before: that they are red is nothing new."""
+def _revealed(broken: Seen, healed: Seen) -> frozenset[str]:
+    """Red tests that could not run before, so that the change did not break them. As in the proof
+    (healing/proof/judging.py): where a file can't be collected, its own tests don't run, and pytest runs no other test
+    either, unless it is told to go on. Where pytest did not even start to collect, everything was hidden."""
+    if not broken.ended:
+        return healed.red
     files = {named for named in broken.red if "::" not in named}
-    return frozenset(test for test in healed.red if test.partition("::")[0] in files)
+    no_test_ran = bool(files) and not any("::" in test for test in broken.ended)
+    tests = {test for test in healed.red if "::" in test}
+    return frozenset(test for test in tests if no_test_ran or test.partition("::")[0] in files)

@@ -14,6 +14,7 @@ def demo(
 
     Example: heal demo --once
     """
-    from bot.demo.stage import run_demo
+    from bot.demo.stage import Demo
 
-    return wait_for(run_demo(once))
+    playing = Demo()
+    return wait_for(playing.run(once), playing.remove)

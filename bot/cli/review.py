@@ -9,7 +9,7 @@ from bot.cli.apply import bring_one
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, Clone
 from bot.cli.proposals import put_proposal
-from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, wait_for
+from bot.cli.shell import ENDING, EXIT_ERRORS_LEFT, EXIT_HEALTHY, put, wait_for
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
@@ -121,13 +121,16 @@ def _ask() -> str:
     import signal
 
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    # The event loop's own handler only asks tasks to end, and this one waits for a person.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # The event loop's own handlers only ask tasks to end, and this one waits for a person.
+    before = [(number, signal.signal(number, signal.default_int_handler)) for number in ENDING]
+    loop = signal.set_wakeup_fd(-1)
     try:
         print(f"\x1b[1m{ASKED}\x1b[0m " if colour else f"{ASKED} ", end="", flush=True)
         line = sys.stdin.readline()
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.set_wakeup_fd(loop)
+        for number, handler in before:
+            signal.signal(number, handler)
     if not sys.stdin.isatty():
         put(line.rstrip("\n"))
     return line.strip() if line else "\x04"

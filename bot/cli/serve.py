@@ -68,18 +68,10 @@ def _set_up(settings: "Settings") -> bool:
 def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
     import uvicorn
 
-    from bot.web.protocol import BoundedProtocol
+    from bot.web.protocol import ServerConfig
 
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        http=BoundedProtocol,
-        ws="none",
-        log_config=None,
-        access_log=False,  # a line for every delivery would cost more than storing it; /metrics counts them
-        server_header=False,
-        timeout_graceful_shutdown=LAST_WORDS,
+    config = ServerConfig(
+        app, host=settings.host, port=settings.port, server_header=False, timeout_graceful_shutdown=LAST_WORDS
     )
     return uvicorn.Server(config)
 

@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import signal
 import sys
-from collections.abc import Coroutine, Sequence
+import threading
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, cast
 
 import typer
@@ -19,6 +21,8 @@ EXIT_HEALTHY, EXIT_ERRORS_LEFT, EXIT_USAGE, EXIT_COULD_NOT_LOOK, EXIT_INTERRUPTE
 # Control characters, and what turns the direction of text: names and logs are strangers', a terminal obeys them.
 _HOSTILE = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 _HOSTILE |= {code: f"\\u{code:04x}" for code in (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # what people and machines end a command with
 
 
 class CouldNotLook(Exception):
@@ -63,10 +67,8 @@ def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
         return fail(
             f"{where}{error.strerror or error}. Look at permissions and free space: heal doctor", EXIT_USAGE, as_json
         )
-    if result == EXIT_INTERRUPTED:
-        return fail(
-            "interrupted. What was done is kept: the same command goes on from there", EXIT_INTERRUPTED, as_json
-        )
+    if result in [128 + number for number in ENDING]:
+        return fail("interrupted. What was done is kept: the same command goes on from there", result, as_json)
     return result if isinstance(result, int) else EXIT_HEALTHY
 
 
@@ -83,11 +85,48 @@ def fail(text: str, code: int, as_json: bool) -> int:
     return code
 
 
-def wait_for(work: Coroutine[Any, Any, int]) -> int:
-    """Runs a command's work to its end; on Ctrl-C it is cancelled, and clears up after itself first."""
+def wait_for(work: Coroutine[Any, Any, int], afterwards: Callable[[], None] | None = None) -> int:
+    """Runs a command's work to its end, then `afterwards`, when no thread of the work is left. The first of ENDING
+    cancels the work, which clears up after itself; further ones change nothing."""
     import asyncio
 
-    return asyncio.run(work)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        return asyncio.run(_until_signal(work))
+    finally:
+        try:
+            if afterwards is not None:
+                afterwards()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+async def _until_signal(work: Coroutine[Any, Any, int]) -> int:
+    """The work's exit code; where a signal ended it, the one that shells give for it."""
+    import asyncio
+
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    received: list[int] = []
+
+    def end(number: int) -> None:
+        received.append(number)
+        if len(received) == 1:
+            task.cancel()
+
+    for number in ENDING:
+        # What is ignored from outside (`nohup`) stays ignored.
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(number) != signal.SIG_IGN:
+            loop.add_signal_handler(number, end, number)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if not received:
+            raise
+        return 128 + received[0]
+    finally:
+        # The loop takes its handlers away when it closes; from then on a signal would kill the process at once.
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
 
 
 def put(text: str, style: str = "") -> None:

@@ -6,7 +6,7 @@ Heal runs as its own process (`heal serve`), as it would on a server; it knows t
 import asyncio
 import contextlib
 import os
-import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -27,8 +27,10 @@ from bot.localhub.server import serve
 from handlers.errors import UserError
 from healing.llm.providers import PROVIDERS
 from healing.sandbox.probe import Choice
+from healing.sandbox.removal import remove_tree
 
 START_SECONDS = 60
+END_SECONDS = 10
 PASSED_ON = (
     "ANTHROPIC_BASE_URL",
     "HEAL_BUDGET_DOLLARS",
@@ -44,22 +46,40 @@ PASSED_ON = (
 )
 
 
-async def run_demo(once: bool) -> int:
-    """Runs the demo; with `once` to its end, else until Ctrl-C. Gives the exit code."""
-    async with stage_in() as story:
-        return await tell(story, once)
+class Demo:
+    """The demo and its folder."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    async def run(self, once: bool) -> int:
+        """Runs the demo; with `once` to its end, else until a signal. Gives the exit code."""
+        self._folder = _new_folder()
+        print(f"Starting a GitHub and Heal in {self._folder} …", flush=True)
+        async with _stage(self._folder) as story:
+            return await tell(story, once)
+
+    def remove(self) -> None:
+        """Removes the folder. To be called when all threads have ended: one that still fetches would make it anew."""
+        if self._folder is not None:
+            remove_tree(self._folder)
 
 
 @contextlib.asynccontextmanager
 async def stage_in() -> AsyncIterator[Story]:
     """The demo's stage in a folder of its own, which is gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="heal-demo-"))
-    folder.chmod(0o711)  # the sandbox's user has to get through to the worktrees
+    folder = _new_folder()
     try:
         async with _stage(folder) as story:
             yield story
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
+
+
+def _new_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="heal-demo-"))
+    folder.chmod(0o711)  # the sandbox's user has to get through to the worktrees
+    return folder
 
 
 @contextlib.asynccontextmanager
@@ -110,6 +130,11 @@ class Heal:
     github_url: str
 
     @property
+    def temporary(self) -> Path:
+        """Its temporary files, so that they go with the demo's folder however it ends."""
+        return self.data.parent / "tmp"
+
+    @property
     def url(self) -> str:
         """Where people find the dashboard, and GitHub the webhook."""
         return f"http://127.0.0.1:{self.port}"
@@ -120,6 +145,7 @@ class Heal:
         return {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": os.environ.get("HOME", "/"),
+            "TMPDIR": str(self.temporary),
             "HEAL_DATA": str(self.data),
             "HEAL_APP_ID": str(app.id),
             "HEAL_PRIVATE_KEY": app.private_key,
@@ -140,10 +166,13 @@ class Heal:
         """Starts it, waits until it takes webhooks, and ends it."""
         self.data.mkdir(parents=True, exist_ok=True)
         self.data.chmod(0o711)
+        self.temporary.mkdir(exist_ok=True)
+        self.temporary.chmod(0o1777)
         with (self.data / "heal.log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot", "serve", env=self.environment(), stdout=log, stderr=log
-            )
+                sys.executable, "-m", "bot", "serve", env=self.environment(), stdout=log, stderr=log,
+                start_new_session=True,  # Ctrl-C in a terminal reaches the demo alone, which ends this in order
+            )  # fmt: skip
         try:
             await self._ready(process)
             yield
@@ -168,11 +197,11 @@ class Heal:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is not None:
-        return
-    process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), 10)
-    except TimeoutError:
-        process.kill()
-        await process.wait()
+    """Ends the process, and whatever is left of its group."""
+    if process.returncode is None:
+        process.terminate()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), END_SECONDS)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()

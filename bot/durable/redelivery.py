@@ -13,7 +13,6 @@ from handlers.intake import HEARD
 KEPT_SECONDS = 3 * 86_400.0  # deliveries that are older can't be had again
 OVERLAP_SECONDS = 900.0  # looked at again: GitHub's list may lag, and a delivery may still have been under way
 MOST_TRIES = 3  # how often a delivery is asked for again
-PART = "redelivery"
 
 log = logging.getLogger("heal.redelivery")
 

@@ -8,19 +8,18 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.durable.redelivery import PART, Redelivery
+from bot.durable.redelivery import Redelivery
 from bot.durable.retention import Retention
 from bot.durable.sweeping import sweep_fixups, sweep_tries
 from bot.durable.workflows import DurableQueue
 from bot.machine import Machine
-from bot.store.beats import BEAT_SECONDS, Beats
+from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Beats
 from bot.store.held_session import LeaseLost
 from bot.store.tries import Tries
 from handlers.ports import Refused
 
 SECONDS = 30.0  # between rounds
 FORGET_SECONDS = 3600.0
-REDELIVERY_SECONDS = 600.0
 SWEEP_SECONDS = 300.0
 
 _PASSING = (SQLAlchemyError, LeaseLost)  # tried again later
@@ -66,7 +65,7 @@ class Rounds:
         if now - self._asked < REDELIVERY_SECONDS:
             return
         self._asked = now
-        looked = Beats(self.machine.database, PART, self.machine.worlds.now)
+        looked = Beats(self.machine.database, REDELIVERY, self.machine.worlds.now)
         app = self.machine.worlds.access().app
         try:
             await Redelivery(app, self.machine.work.deliveries, looked, now).sweep()

@@ -8,7 +8,10 @@ from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 
 WORKER = "worker"  # the part that beats
-BEAT_SECONDS = 15.0  # between its beats
+REDELIVERY = "redelivery"  # the search for deliveries that never arrived
+BEAT_SECONDS = 15.0  # between the beats of a worker
+REDELIVERY_SECONDS = 600.0  # between two searches
+INTERVALS = {WORKER: BEAT_SECONDS, REDELIVERY: REDELIVERY_SECONDS}
 
 beats = Table(
     "beats",
@@ -16,6 +19,11 @@ beats = Table(
     Column("part", String(20), primary_key=True),
     Column("beaten_at", Float, nullable=False),
 )
+
+
+def longest_silence(part: str) -> float:
+    """Seconds without a beat after which a part is taken for not working: six of its intervals."""
+    return 6 * INTERVALS.get(part, BEAT_SECONDS)
 
 
 class Beats:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.store.beats import BEAT_SECONDS, Beats
+from bot.store.beats import WORKER, Beats, longest_silence
 from bot.store.database import Database
 
 if TYPE_CHECKING:
     from bot.runs.healers import RealHealers
 
-LONGEST_SILENCE = 6 * BEAT_SECONDS
+LONGEST_SILENCE = longest_silence(WORKER)
 
 
 @dataclass(frozen=True)

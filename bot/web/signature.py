@@ -7,15 +7,24 @@ import re
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})")
 
 
-def may_be_signed(header: str | None) -> bool:
-    """Whether `header` (X-Hub-Signature-256) has the form of a signature: without one no body needs to be read."""
-    return _HEADER.fullmatch(header or "") is not None
+class Signature:
+    """The signature of one body, which is hashed piece by piece as it arrives. `header` is X-Hub-Signature-256. An
+    empty secret signs nothing."""
 
+    def __init__(self, header: str, secret: str) -> None:
+        match = _HEADER.fullmatch(header)
+        self._claimed = match[1] if match and secret else ""
+        self._hash = hmac.new(secret.encode(), digestmod=hashlib.sha256)
 
-def is_signed(body: bytes, header: str | None, secret: str) -> bool:
-    """`header` is X-Hub-Signature-256. An empty secret signs nothing."""
-    match = _HEADER.fullmatch(header or "")
-    if match is None or not secret:
-        return False
-    ours = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(ours.encode(), match[1].encode())
+    @property
+    def possible(self) -> bool:
+        """Whether the header has the form of a signature: without one no body needs to be read."""
+        return bool(self._claimed)
+
+    def update(self, part: bytes) -> None:
+        """Hashes the next piece of the body."""
+        self._hash.update(part)
+
+    def matches(self) -> bool:
+        """Whether all that was hashed is what was signed."""
+        return self.possible and hmac.compare_digest(self._hash.hexdigest(), self._claimed)

@@ -8,10 +8,10 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from bot.durable.inbox import Inbox
-from bot.web.signature import is_signed, may_be_signed
+from bot.web.protocol import LARGEST_BODY, TOO_LARGE
+from bot.web.signature import Signature
 from handlers.intake import BadPayload, parse_event
 
-LARGEST = 25 * 1024 * 1024  # GitHub's own cap: it never sends more
 _BIG = 256 * 1024  # parsed in a thread: it would hold up the others
 _GUID = re.compile(r"[A-Za-z0-9-]{1,64}")
 Headers = dict[bytes, bytes]
@@ -40,9 +40,9 @@ class Webhook:
         await PlainTextResponse(f"{text}\n", status)(scope, receive, send)
 
     async def _take(self, headers: Headers, receive: Receive) -> tuple[int, str]:
-        signature = _text(headers, b"x-hub-signature-256")
-        body = await _body(headers, receive) if may_be_signed(signature) else b""
-        if not is_signed(body, signature, self._secret):
+        signature = Signature(_text(headers, b"x-hub-signature-256"), self._secret)
+        body = await _body(headers, receive, signature) if signature.possible else b""
+        if not signature.matches():
             raise Answered(401, "The signature is missing or wrong: is the webhook secret the same on both sides?")
         event, guid = _names(headers)
         await _check_payload(event, body)
@@ -55,22 +55,23 @@ def _text(headers: Headers, name: bytes) -> str:
     return headers.get(name, b"").decode("latin-1")
 
 
-async def _body(headers: Headers, receive: Receive) -> bytes:
-    """The raw body; stops reading at the limit."""
-    told = headers.get(b"content-length", b"")
-    if told.isdigit() and (len(told) > 20 or int(told) > LARGEST):
-        raise Answered(413, "The body is over 25 MB, which GitHub never sends.")
-    parts: list[bytes] = []
-    size, more = 0, True
+async def _body(headers: Headers, receive: Receive, signature: Signature) -> bytes:
+    """The raw body, hashed while it arrives; stops reading at the limit. How much all bodies may hold together, and for
+    how long, is up to the connection (bot/web/protocol.py)."""
+    declared = headers.get(b"content-length", b"")
+    if declared.isdigit() and (len(declared) > 20 or int(declared) > LARGEST_BODY):
+        raise Answered(413, TOO_LARGE)
+    body, more = bytearray(), True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise Answered(400, "The connection closed before the body's end.")
-        parts.append(message.get("body", b""))
-        size, more = size + len(parts[-1]), message.get("more_body", False)
-        if size > LARGEST:
-            raise Answered(413, "The body is over 25 MB, which GitHub never sends.")
-    return b"".join(parts)
+        part, more = message.get("body", b""), message.get("more_body", False)
+        if len(body) + len(part) > LARGEST_BODY:
+            raise Answered(413, TOO_LARGE)
+        signature.update(part)
+        body += part
+    return bytes(body)
 
 
 def _names(headers: Headers) -> tuple[str, str]:

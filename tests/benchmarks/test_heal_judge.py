@@ -60,3 +60,22 @@ def test_shares_have_intervals_and_a_fix_its_price() -> None:
     assert of_a_fix(ended) == {"calls_a_fix": 3.3333, "tokens_a_fix": 100, "usd_a_fix": 0.6667, "minutes_a_fix": 1.3333}
     assert shares([])["healed_pct"] is None
     assert of_a_fix([])["usd_a_fix"] is None
+
+
+# AF-5
+def test_a_test_that_nothing_could_run_before_is_revealed_and_one_that_ran_is_broken() -> None:
+    """As the proof has it: one file that can't be collected stops pytest before it runs a test of any other."""
+    whole = Seen({**WHOLE.ended, "v.py::z": "passed"})
+    stopped = Seen({"u.py": "failed"})
+    revealed = {"t.py::a": "passed", "t.py::b": "passed", "u.py::x": "passed", "v.py::z": "failed"}
+
+    def how(broken: Seen, healed: dict[str, str]) -> tuple[str, str]:
+        return verdict(CASE, frozenset({"p.py"}), whole, broken, Seen(healed))
+
+    assert how(stopped, revealed)[0] == "partly"
+    assert how(Seen({}), revealed)[0] == "partly", "pytest did not even start"
+    went_on = Seen({"u.py": "failed", "v.py::z": "passed"})
+    assert how(went_on, revealed) == ("wrong", "v.py::z is red and was not")
+    assert how(Seen({"t.py::a": "failed"}), revealed) == ("wrong", "v.py::z is red and was not")
+    uncollected = {"t.py::a": "passed", "t.py::b": "passed", "v.py": "failed"}
+    assert how(stopped, uncollected) == ("wrong", "v.py is red and was not"), "pytest tries to collect every file"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.durable.direct import DirectQueue
-from bot.durable.redelivery import MOST_TRIES, OVERLAP_SECONDS, PART, Redelivery
+from bot.durable.redelivery import MOST_TRIES, OVERLAP_SECONDS, Redelivery
 from bot.localhub import checks, pulls
 from bot.machine import Machine
-from bot.store.beats import Beats
+from bot.store.beats import REDELIVERY, Beats
 from bot.store.database import Database
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
@@ -34,7 +34,7 @@ async def deaf(here: Place, folder: Path, clock: Clock) -> AsyncIterator[tuple[M
 
 def redelivery(machine: Machine) -> Redelivery:
     now = machine.worlds.now
-    looked = Beats(machine.database, PART, now)
+    looked = Beats(machine.database, REDELIVERY, now)
     return Redelivery(machine.worlds.access().app, machine.work.deliveries, looked, now())
 
 
@@ -91,7 +91,7 @@ async def test_a_later_sweep_only_looks_at_what_came_since(here: Place, tmp_path
         pulls.comment(here.hub, "mona", here.pull, "/heal list")
         await here.hub.settled()
         clock.at = today - 1
-        await Beats(machine.database, PART, clock).beat()  # another process looked meanwhile
+        await Beats(machine.database, REDELIVERY, clock).beat()  # another process looked meanwhile
         clock.at += 1
         assert await redelivery(machine).sweep() == 0
 

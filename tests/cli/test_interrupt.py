@@ -1,9 +1,11 @@
-"""Ctrl-C: exit code 130, what ran in the sandbox is dead, and no worktree is left."""
+"""A signal to end: its own exit code, what ran in the sandbox is dead, and no worktree is left."""
 
 import signal
 import subprocess
 import time
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Heal, make_clone
 from tests.cli.shop import GREEN
@@ -34,14 +36,15 @@ def until(seconds: float, true: object) -> bool:
 
 
 # CLI-1
-def test_ctrl_c_during_a_run_leaves_nothing_behind(heal: Heal, room: Path) -> None:
-    clone = make_clone(room / "interrupted", GREEN, {"shop/prices.py": "broken(\n"})
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_during_a_run_leaves_nothing_behind(heal: Heal, room: Path, sent: signal.Signals, code: int) -> None:
+    clone = make_clone(room / f"interrupted-{code}", GREEN, {"shop/prices.py": "broken(\n"})
     process: subprocess.Popen[bytes] = heal.start("run", "--run", NAP, cwd=clone)
     assert until(60, sleepers), "the check never began"
     assert list((heal.data / "trees").glob("*/*")), "it runs in a worktree"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     out, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err.decode()
+    assert process.returncode == code, err.decode()
     assert out == b""
     assert err.decode().splitlines()[-1] == (
         "heal: interrupted. What was done is kept: the same command goes on from there"

@@ -8,15 +8,11 @@ from itertools import repeat
 from pathlib import Path
 
 import pytest
-import uvicorn
-from pydantic import SecretStr
 
-from bot.app import create_web
-from bot.localhub.server import Quiet, listen
-from bot.settings import Settings
-from bot.web.protocol import LONGEST, BoundedProtocol
-from bot.web.webhook import LARGEST
-from tests.bot.hooks import SECRET, failed_check, headers, raw
+from bot.web.protocol import LARGEST_BODY, LONGEST
+from tests.bot.hooks import failed_check, raw
+from tests.security.attacking import request
+from tests.security.server import web_server
 
 MEGABYTE = 1024 * 1024
 GOOD = raw(failed_check())
@@ -25,16 +21,8 @@ GOOD = raw(failed_check())
 @pytest.fixture
 async def port(tmp_path: Path) -> AsyncIterator[int]:
     """Of a web process that reads requests as `heal serve` does."""
-    app, sock = create_web(Settings(data=tmp_path, webhook_secret=SecretStr(SECRET))), listen("127.0.0.1", 0)
-    config = uvicorn.Config(app, http=BoundedProtocol, ws="none", log_config=None, access_log=False, lifespan="off")
-    server = Quiet(config)
-    async with app.router.lifespan_context(app):
-        running = asyncio.create_task(server.serve(sockets=[sock]))
-        while not server.started:  # noqa: ASYNC110 -- uvicorn has no event for it
-            await asyncio.sleep(0.005)
-        yield int(sock.getsockname()[1])
-        server.should_exit = True
-        await running
+    async with web_server(tmp_path) as server:
+        yield server.port
 
 
 async def said(port: int, parts: "list[bytes] | repeat[bytes]", most: int = 60 * MEGABYTE) -> tuple[bytes, int]:
@@ -56,12 +44,6 @@ async def said(port: int, parts: "list[bytes] | repeat[bytes]", most: int = 60 *
             return b"", taken
         finally:
             writer.close()
-
-
-def request(body: bytes, *more: str, length: str = "Content-Length") -> bytes:
-    told = {**headers(body), "Host": "heal", length: str(len(body)) if length == "Content-Length" else "chunked"}
-    lines = ("POST /webhook HTTP/1.1", *(f"{name}: {value}" for name, value in told.items()), *more)
-    return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
 
 START = b"POST /webhook HTTP/1.1\r\nHost: heal\r\n"
@@ -98,14 +80,14 @@ async def test_long_headers_in_one_piece_are_refused_where_they_are_too_long(
 
 # IN-2
 async def test_a_body_over_25_megabytes_is_refused_whether_its_length_is_told_or_not(port: int) -> None:
-    told = request(b"").replace(b"Content-Length: 0", b"Content-Length: %d" % (LARGEST + 1))
+    told = request(b"").replace(b"Content-Length: 0", b"Content-Length: %d" % (LARGEST_BODY + 1))
     answer, taken = await said(port, [told, *repeat(b"x" * MEGABYTE, 60)])
     assert answer.startswith(b"HTTP/1.1 413") or not answer
     assert taken < 10 * MEGABYTE
     chunk = b"100000\r\n" + b"x" * MEGABYTE + b"\r\n"
     answer, taken = await said(port, [request(b"", length="Transfer-Encoding"), *repeat(chunk, 60)])
     assert answer.startswith(b"HTTP/1.1 413") or not answer
-    assert taken < LARGEST + 10 * MEGABYTE
+    assert taken < LARGEST_BODY + 10 * MEGABYTE
 
 
 # IN-2

@@ -60,7 +60,7 @@ def routings_of(story: RunStory) -> dict[str, Routing]:
 def timeline_of(story: RunStory, worked: Sequence[Agent]) -> Markup:
     """Phases, then agents, from the moment when the run began to work."""
     began = story.line.started_at or story.line.opened_at
-    bars = phases(story.outcome.seconds if story.outcome else {})
+    bars = phases(story.outcome.phase_seconds if story.outcome else {})
     for agent in worked:
         if agent.begins is not None and agent.ends is not None:
             told = agent.transcript

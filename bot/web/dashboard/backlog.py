@@ -3,8 +3,10 @@
 from starlette.responses import Response
 
 from bot.store.backlog import backlog
-from bot.watching.readiness import LONGEST_SILENCE
+from bot.store.beats import REDELIVERY, WORKER, longest_silence
 from bot.web.dashboard.visits import Visit
+
+NAMES = {WORKER: "Worker", REDELIVERY: "Search for webhooks that never arrived"}
 
 
 async def show(visit: Visit) -> Response:
@@ -18,6 +20,7 @@ async def show(visit: Visit) -> Response:
         runs=runs,
         backlog=found,
         silences=silences,
-        alive={part: silent <= LONGEST_SILENCE for part, silent in silences.items()},
+        alive={part: silent <= longest_silence(part) for part, silent in silences.items()},
+        names=NAMES,
         now=now,
     )
