@@ -21,6 +21,7 @@ from healing.sandbox.network import INSIDE_PORT, network_environment
 from healing.sandbox.owner import Owner
 from healing.sandbox.promises import EVERY
 from healing.sandbox.proxy import WayOut, way_out
+from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import memory_file
 from healing.sandbox.watchdog import PROC, limits_watch
 from healing.shell import Completed, run
@@ -112,6 +113,7 @@ class Bubblewrap:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
+            report = stack.enter_context(report_channel(job.reports))
             files = {**_etc(job), **({authority.INSIDE: out.authorities} if out and out.authorities else {})}
             given = [stack.enter_context(memory_file(content)) for content in files.values()]
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
@@ -126,7 +128,7 @@ class Bubblewrap:
                     "--",
                     *_limits(job),
                     *(self._forwarding() if out else ()),
-                    *_environment(job),
+                    *_environment(job, report),
                     *job.argv,
                 ),
             ]
@@ -138,16 +140,17 @@ class Bubblewrap:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    pass_fds=(*given, rules, said),
+                    pass_fds=(*given, rules, said, *report.descriptors),
                     watch=limits_watch(job),
                 )
             finally:
                 os.close(said)
                 words = _status(status)
                 await _until_gone(words.get("child-pid", 0))
+            ended = replace(ended, argv=job.argv, report=report.report())
         if not ended.why and "exit-code" not in words:
             return not_run(job, "bubblewrap could not start the command", ended.output)
-        return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
+        return ended
 
     def _mounts(self, job: Job) -> Iterator[str]:
         """The view of the machine: the system and what the job names read-only, Heal's own packages covered up, the
@@ -186,10 +189,10 @@ def _etc(job: Job) -> dict[str, bytes]:
     return {**ETC, "/etc/hosts": ETC["/etc/hosts"] + hosts.encode()}
 
 
-def _environment(job: Job) -> tuple[str, ...]:
+def _environment(job: Job, report: ReportChannel) -> tuple[str, ...]:
     """The job's variables come after the limits: with `LD_PRELOAD` among them, prlimit itself would run the
     repository's code before any limit holds."""
-    given = inside_environment(job, "/tmp")  # noqa: S108 - inside
+    given = inside_environment(job, "/tmp", report)  # noqa: S108 - inside
     return ("/usr/bin/env", "-i", "--", *(f"{name}={value}" for name, value in given.items()))
 
 

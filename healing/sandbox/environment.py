@@ -6,6 +6,7 @@ import posixpath
 from healing.sandbox.job import Job
 from healing.sandbox.network import secret_in
 from healing.sandbox.owner import Owner
+from healing.sandbox.reporting import ReportChannel
 from healing.shell import Completed
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -31,9 +32,9 @@ CLEAN = {
 }
 
 
-def inside_environment(job: Job, temporary: str) -> dict[str, str]:
+def inside_environment(job: Job, temporary: str, report: ReportChannel) -> dict[str, str]:
     """The whole environment of a job whose private temporary folder is `temporary`; nothing of Heal's own is in it."""
-    return {**CLEAN, "HOME": temporary, "TMPDIR": temporary, **job.env}
+    return {**CLEAN, "HOME": temporary, "TMPDIR": temporary, **job.env, **report.env}
 
 
 def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bool) -> str:
