@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from healing.sandbox import authority, seccomp
+from healing.sandbox.bounds import Bounds, bounded
+from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
@@ -23,7 +25,7 @@ from healing.sandbox.promises import EVERY
 from healing.sandbox.proxy import WayOut, way_out
 from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import memory_file
-from healing.sandbox.watchdog import PROC, limits_watch
+from healing.sandbox.watchdog import PROC
 from healing.shell import Completed, run
 
 DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
@@ -81,6 +83,7 @@ class Bubblewrap:
     own_loopback: bool = True
     promises: frozenset[str] = EVERY
     interpreter: Interpreter = SYSTEM_INTERPRETER
+    groups: Cgroups | None = None
 
     def inside(self, root: Path) -> str:
         return self.mount
@@ -97,10 +100,11 @@ class Bubblewrap:
                     job, f"{path} is hidden by the worktree, which appears as {self.mount}: move it elsewhere"
                 )
         try:
-            if job.network is None:
-                return await self._run(job, folder, mount)
-            async with way_out(job.network, self.owner) as out:
-                return await self._run(self._with_network(job, out), folder, mount, out)
+            async with bounded(job, self.groups, own_network=True) as bounds:
+                if job.network is None:
+                    return await self._run(job, folder, mount, bounds)
+                async with way_out(job.network, self.owner) as out:
+                    return await self._run(self._with_network(job, out), folder, mount, bounds, out)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
 
@@ -109,7 +113,9 @@ class Bubblewrap:
         readable = (*job.readable, *self.interpreter.readable)
         return replace(job, readable=readable, env={**job.env, **network_environment(bool(out.authorities))})
 
-    async def _run(self, job: Job, folder: str, mount: tuple[str, ...], out: WayOut | None = None) -> Completed:
+    async def _run(
+        self, job: Job, folder: str, mount: tuple[str, ...], bounds: Bounds, out: WayOut | None = None
+    ) -> Completed:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
@@ -121,6 +127,7 @@ class Bubblewrap:
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job), *binds, "--seccomp", str(rules)),
                 *(("--ro-bind", str(out.door), DOOR) if out else ()),
+                *(word for gate in bounds.gates for word in ("--block-fd", str(gate))),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
                     "--chdir",
@@ -140,14 +147,14 @@ class Bubblewrap:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    pass_fds=(*given, rules, said, *report.descriptors),
-                    watch=limits_watch(job),
+                    pass_fds=(*given, rules, said, *report.descriptors, *bounds.gates),
+                    watch=bounds.watch,
                 )
             finally:
                 os.close(said)
                 words = _status(status)
                 await _until_gone(words.get("child-pid", 0))
-            ended = replace(ended, argv=job.argv, report=report.report())
+            ended = replace(bounds.judged(ended), argv=job.argv, report=report.report())
         if not ended.why and "exit-code" not in words:
             return not_run(job, "bubblewrap could not start the command", ended.output)
         return ended

@@ -16,7 +16,8 @@ NO_CORE = 1
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on one command and everything it starts. `free_bytes` is what the worktree's disk has to keep free."""
+    """Bounds on one command and everything it starts. `free_bytes` and `free_files` are what the worktree's disk
+    has to keep free."""
 
     seconds: float = 600
     memory_bytes: int = 2 << 30
@@ -24,6 +25,7 @@ class Limits:
     file_bytes: int = 200 << 20
     output_bytes: int = 8 << 20
     free_bytes: int = 256 << 20
+    free_files: int = 65_536
 
 
 @dataclass(frozen=True)

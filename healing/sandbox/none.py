@@ -11,7 +11,7 @@ from healing.sandbox.job import Job
 from healing.sandbox.owner import Owner
 from healing.sandbox.reporting import report_channel
 from healing.sandbox.temporary import private_folder
-from healing.sandbox.watchdog import limits_watch
+from healing.sandbox.watchdog import Watch
 from healing.shell import Completed, run
 
 
@@ -46,7 +46,7 @@ class Unsafe:
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
                     pass_fds=report.descriptors,
-                    watch=limits_watch(job),
+                    watch=Watch(job, temporary=temporary).until_too_much,
                 )
                 return replace(ended, report=report.report())
             except FileNotFoundError as error:
