@@ -56,8 +56,10 @@ async def bounded(
         stack.callback(os.close, gate)
         stack.callback(os.close, opener)
         group = groups.make(job.limits.memory_bytes, job.limits.processes)
+        warming = asyncio.ensure_future(asyncio.to_thread(groups.warm))
         try:
             yield Bounds(Watch(job, own_network, group, temporary), group, (gate,), opener)
         finally:
+            await asyncio.shield(warming)
             if not group.removed():
                 await asyncio.shield(asyncio.to_thread(group.remove))

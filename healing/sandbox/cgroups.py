@@ -33,7 +33,7 @@ class Cgroup:
     def admit(self, pid: int) -> None:
         """Moves the process and what it started into the group. Nothing of them may run foreign code yet: they may
         start more meanwhile, which is looked for until there is none. Raises OSError."""
-        members = self.path / ("cgroup.procs" if self.version == 2 else "tasks")  # tasks: no wait for a global lock
+        members = self.path / "cgroup.procs"
         admitted: set[int] = set()
         while fresh := [one for one in _tree(pid) if one not in admitted]:
             for one in fresh:
@@ -75,10 +75,17 @@ class Cgroup:
 
 @dataclass(frozen=True)
 class Cgroups:
-    """A folder in which Heal may make groups for jobs."""
+    """A folder in which Heal may make groups for jobs, and the group that Heal itself is in."""
 
     parent: Path
+    own: Path
     version: int
+
+    def warm(self) -> None:
+        """Moves Heal to where it is. The first move for a while waits some ten milliseconds until no processor forks;
+        those after it don't. So this one can be made to wait while the job is being started."""
+        with contextlib.suppress(OSError):
+            _write(self.own / "cgroup.procs", os.getpid())
 
     def make(self, memory_bytes: int, processes: int) -> Cgroup:
         """A new group with these limits. Raises OSError."""
@@ -98,7 +105,7 @@ def find_cgroups() -> Cgroups | None:
     """Where groups can be made, found out by making one and moving a process into it; None where that is nowhere."""
     for version, parents in _candidates():
         for place, parent in enumerate(parents):
-            found = Cgroups(parent, version)
+            found = Cgroups(parent, parents[0], version)
             _sweep(parent)
             with contextlib.suppress(OSError):
                 if (

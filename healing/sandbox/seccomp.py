@@ -106,7 +106,14 @@ LASTING = {
     "semget": ((64, 190), 1, ~0x1F),
 }
 MSGGET = (68, 186)  # some 500 MiB of messages for a namespace
-# Without mounts of its own a command sees what belongs to the same user outside: Landlock doesn't guard attributes.
+# Without mounts of its own a command sees what belongs to the same user outside, and Landlock guards no attributes. Who
+# owns a file, by its path, and extended attributes: an ordinary user's programs go on where they are refused. Modes and
+# times can't be refused so: no installer, compiler or `touch` would work.
+OWNERS = {
+    "chown": (92, -1),
+    "lchown": (94, -1),
+    "fchownat": (260, 54),
+}
 ATTRIBUTES = {
     "setxattr": (188, 5),
     "lsetxattr": (189, 6),
@@ -242,6 +249,8 @@ def shared(place: int) -> list[Step]:
         steps += call(numbers[place], [refuse()])
     for numbers in ON_ITSELF.values():
         steps += call(numbers[place], only(0, 0))
+    for numbers in OWNERS.values():
+        steps += call(numbers[place], [refuse()])
     for numbers in ATTRIBUTES.values():
         steps += call(numbers[place], [refuse(ENOTSUP)])
     return steps
