@@ -1,10 +1,12 @@
 """What this machine has and lacks for running checks, and what mends it (`heal doctor`)."""
 
+import asyncio
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from healing.sandbox.cgroups import find_cgroups
 from healing.sandbox.interpreter import NoInterpreterError
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Choice, Tried, probe
@@ -48,6 +50,7 @@ async def machine_report(data: Path) -> tuple[Finding, ...]:
         _python(),
         await _git(),
         *(_back_end(one, any(other.ok for other in tried)) for one in tried),
+        await asyncio.to_thread(_memory),
         await _toolchain(data),
         _disk(data),
     )
@@ -73,6 +76,14 @@ def _back_end(tried: Tried, another: bool) -> Finding:
     if tried.ok:
         return Finding(name, True, "works: it ran a command and held three attempts to escape")
     return Finding(name, another, f"does not work here: {tried.why}", _mend(tried))
+
+
+def _memory() -> Finding:
+    """What bounds the memory of a job. A watch alone is no fault: most ordinary users can have nothing else."""
+    groups = find_cgroups()
+    if groups is None:
+        return Finding("sandbox: memory", True, "a watch, five times a second: Heal may make no control groups here")
+    return Finding("sandbox: memory", True, f"a control group for each job (version {groups.version})")
 
 
 def _mend(tried: Tried) -> str:
