@@ -113,8 +113,8 @@ async def test_every_process_of_a_job_is_in_its_group_and_the_group_goes_with_th
     try:
         async with asyncio.timeout(60):
             await ready.wait()
-        started = [pid for pid in alive(marker) if Path(f"/proc/{pid}/comm").read_text() == "sleep\n"]
-        assert len(started) == 2
+        started = alive(marker)  # the shell, what it started, and with bubblewrap its own processes
+        assert len(started) >= 3
         line = next(one for one in Path(f"/proc/{started[0]}/cgroup").read_text().splitlines() if PREFIX in one)
         group = Cgroup(groups.parent / line.rpartition("/")[2], groups.version)
         inside = members(group)
