@@ -22,7 +22,8 @@ LINGER_SECONDS = 1.0  # how long the output of a dead command may still trickle 
 @dataclass(frozen=True)
 class Completed:
     """A command that ended. `exit_code` is None when it was killed at a limit (`why` says which); `output` is stdout
-    and stderr as they came, cut in the middle when over the limit (`truncated`)."""
+    and stderr as they came, cut in the middle when over the limit (`truncated`); `report` is what a sandboxed job
+    wrote to its report descriptor (`healing.sandbox.reporting`)."""
 
     argv: tuple[str, ...]
     exit_code: int | None
@@ -30,6 +31,7 @@ class Completed:
     seconds: float
     truncated: bool = False
     why: str = ""
+    report: bytes = b""
 
 
 class Output(asyncio.Protocol):

@@ -1,6 +1,12 @@
-"""The shell program that runs a check inside the sandbox: services, set-up steps, then the step itself."""
+"""The shell program that runs a check inside the sandbox: services, set-up steps, then the step itself.
 
+What it reports goes through the report descriptor, which nothing that belongs to the repository inherits: neither what
+a step prints nor its exit code can pass for a report.
+"""
+
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 SETUP_FAILED = 97
 SERVICE_FAILED = 98
@@ -10,6 +16,9 @@ NOTHING = ":"  # the step of a job that is set-up alone
 # are jobs of their own, what they hand on by $GITHUB_ENV and $GITHUB_PATH is kept in it too.
 DRIVER = """
 step=$1; services=$2; number=$3; shift 3
+eval "exec 9>&$HEAL_REPORT"
+[ "$HEAL_REPORT" = 9 ] || eval "exec $HEAL_REPORT>&-"
+unset HEAL_REPORT
 if [ -d "$HOME/.heal/env" ]; then
   export VIRTUAL_ENV="$HOME/.heal/env" npm_config_prefix="$HOME/.heal/npm"
   PATH="$VIRTUAL_ENV/bin:$npm_config_prefix/bin:$PATH"
@@ -18,8 +27,8 @@ if [ -d "$HOME/.heal/wheels" ]; then export PIP_FIND_LINKS="$HOME/.heal/wheels" 
 if [ -d "$HOME/.heal/env" ] && [ "$PIP_NO_INDEX" = 1 ]; then
   export UV_OFFLINE=1 npm_config_offline=true  # what was fetched is all that there is
 fi
-[ -z "$services" ] || bash --noprofile --norc -c "$services" </dev/null >"$HOME/.services" 2>&1 || {
-  echo "::heal-service-failed"; cat "$HOME/.services"; exit 98
+[ -z "$services" ] || bash --noprofile --norc -c "$services" </dev/null >"$HOME/.services" 2>&1 9>&- || {
+  echo "service-failed" >&9; exec 9>&-; cat "$HOME/.services"; exit 98
 }
 export GITHUB_ENV="$HOME/.github-env" GITHUB_PATH="$HOME/.github-path" GITHUB_OUTPUT="$HOME/.github-output"
 export GITHUB_STEP_SUMMARY="$HOME/.github-summary" GITHUB_WORKSPACE="$PWD"
@@ -35,26 +44,50 @@ take() {
     case $name in ''|*[!A-Za-z0-9_]*|[0-9]*) ;; *) export "$name=$value" ;; esac
   done < "$2"
 }
-touch "$HOME/.kept-path" "$HOME/.kept-env"
+touch "$HOME/.kept-path" "$HOME/.kept-env" 9>&-
 take "$HOME/.kept-path" "$HOME/.kept-env"
 : > "$GITHUB_PATH"; : > "$GITHUB_ENV"; : > "$GITHUB_OUTPUT"; : > "$GITHUB_STEP_SUMMARY"
 for setup in "$@"; do
   number=$((number + 1))
-  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 || {
-    code=$?; echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
+  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 9>&- || {
+    code=$?; echo "setup-failed $number" >&9; exec 9>&-
+    echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
   }
-  take "$GITHUB_PATH" "$GITHUB_ENV"
-  cat "$GITHUB_PATH" >> "$HOME/.kept-path"; cat "$GITHUB_ENV" >> "$HOME/.kept-env"
-  : > "$GITHUB_PATH"; : > "$GITHUB_ENV"
-  if grep -q '^Requirement already satisfied' "$HOME/.setup.log" &&
-    ! grep -qv '^Requirement already satisfied' "$HOME/.setup.log"; then echo "$number" >> "$HOME/.idle"; fi
+  {
+    take "$GITHUB_PATH" "$GITHUB_ENV"
+    cat "$GITHUB_PATH" >> "$HOME/.kept-path"; cat "$GITHUB_ENV" >> "$HOME/.kept-env"
+    : > "$GITHUB_PATH"; : > "$GITHUB_ENV"
+    idle=no
+    if grep -q '^Requirement already satisfied' "$HOME/.setup.log" &&
+      ! grep -qv '^Requirement already satisfied' "$HOME/.setup.log"; then idle=yes; fi
+  } 9>&-
+  [ $idle = no ] || echo "idle $number" >&9
 done
-idle=$(tr '\\n' ' ' 2>/dev/null < "$HOME/.idle"); [ -z "$idle" ] || echo "::heal-idle-setup $idle"
-exec bash --noprofile --norc -c "$step" </dev/null
+exec bash --noprofile --norc -c "$step" </dev/null 9>&-
 """
+
+
+REPORTED = re.compile(rb"(service-failed|setup-failed|idle)(?: ([0-9]{1,6}))?\Z")
+
+
+@dataclass(frozen=True)
+class DriverReport:
+    """How far the driver came; `idle` are the numbers of set-up steps that had nothing to do."""
+
+    service_failed: bool = False
+    setup_failed: bool = False
+    idle: tuple[int, ...] = ()
+
+
+def read_report(report: bytes) -> DriverReport:
+    """What the driver wrote to its report descriptor; lines that are none of its own count for nothing."""
+    lines = [match for line in report.splitlines() if (match := REPORTED.match(line))]
+    kinds = {match[1] for match in lines}
+    idle = tuple(int(match[2]) for match in lines if match[1] == b"idle" and match[2])
+    return DriverReport(b"service-failed" in kinds, b"setup-failed" in kinds, idle)
 
 
 def driven(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:
     """The command that runs `setup`, one after the other, and then `step`, each bash text. `before`: how many set-up
-    steps ran in jobs of their own."""
+    steps ran in jobs of their own. The job has to have `reports`."""
     return ("bash", "--noprofile", "--norc", "-c", DRIVER, "heal", step, services, str(before), *setup)

@@ -190,5 +190,5 @@ class Preparing:
     ) -> Completed:
         argv = driven(NOTHING, "", told, before)
         limits = replace(self.limits, file_bytes=FILE_BYTES)
-        job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits)
+        job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits, reports=True)
         return await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
-from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven
+from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_report
 from healing.checks.preparing import Ground, Preparing, with_network
 from healing.checks.reports import written
 from healing.checks.rules import CheckRules
@@ -47,8 +47,6 @@ ABSENT = re.compile(
     r"^(?:.{0,200}: )?([\w.+-]{1,100}): (?:command not found|not found|No such file or directory)$", re.M
 )
 MAKE_ABSENT = re.compile(r"^make\S{0,20}: \*\*\* \[.{1,200}\] Error 127$", re.M)
-SERVICE_SIGN = "::heal-service-failed\n"
-IDLE = re.compile(rb"\A::heal-idle-setup ([0-9 ]+)\n")
 
 
 class OutOfMinutes(Exception):
@@ -174,7 +172,8 @@ class Checker:
         most = self.rules.limits.step
         limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
         served = hosts(check.servers)
-        job = Job(argv, worktree.root, env=env, readable=self.toolchain.readable, limits=limits, hosts=served)
+        shown = self.toolchain.readable
+        job = Job(argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True)
         return worktree.placed(job)
 
     def _hang_limit(self, check: Check) -> float:
@@ -209,16 +208,16 @@ class Checker:
         """The result of a check that was run with these of its set-up steps before it."""
         tree, root = worktree.tree, worktree.root
         prefixes = tuple({str(root), self.sandbox.inside(root)})
-        raw, idle = _idle(done.output)
+        report = read_report(done.report)
         before = len(check.setup) - len(setup)
-        output = self._shown(raw, root)
-        raw = _relative(raw, prefixes)
-        if done.exit_code == SERVICE_FAILED and check.servers and output.startswith(SERVICE_SIGN):
-            why = f"a service did not start: {output.removeprefix(SERVICE_SIGN).strip()}"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=98, problem=why, output=output)
-        if done.exit_code == SETUP_FAILED and check.setup:
+        output = self._shown(done.output, root)
+        raw = _relative(done.output, prefixes)
+        if report.service_failed:
+            why = f"a service did not start: {output.strip()}"
+            return CheckResult(check_key=check.key, tree=tree, exit_code=SERVICE_FAILED, problem=why, output=output)
+        if report.setup_failed:
             why = f"its set-up does not work here: {output.strip()}"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=97, problem=why, output=output)
+            return CheckResult(check_key=check.key, tree=tree, exit_code=SETUP_FAILED, problem=why, output=output)
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
             return CheckResult(check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, output=output)
@@ -237,7 +236,7 @@ class Checker:
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
-            idle_setup=tuple(setup[n] + 1 for n in (n - 1 - before for n in idle) if 0 <= n < len(setup)),
+            idle_setup=tuple(setup[n] + 1 for n in (n - 1 - before for n in report.idle) if 0 <= n < len(setup)),
         )
 
 
@@ -274,13 +273,6 @@ def _absent(exit_code: int | None, output: str) -> str:
         return ""
     found = ABSENT.search(output)
     return found.group(1) if found else ""
-
-
-def _idle(output: bytes) -> tuple[bytes, tuple[int, ...]]:
-    match = IDLE.match(output)
-    if not match:
-        return output, ()
-    return output[match.end() :], tuple(int(n) for n in match.group(1).split())
 
 
 def clip(text: str, limit: int = KEPT_OUTPUT) -> str:

@@ -88,7 +88,7 @@ class Trial:
     def network(self, one: Reproduction) -> tuple[str, ...]:
         """The hosts that have to stand under `network:` for its set-up to work; none where it lacks none."""
         result = self.result(one)
-        if self.checker is None or result is None or result.exit_code != SETUP_FAILED:
+        if self.checker is None or result is None or not result.problem or result.exit_code != SETUP_FAILED:
             return ()
         named = self.checker.network.allowed if self.checker.network else ()
         wanted = hosts_refused(result.output) if named else hosts_wanted(one.check.setup)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from healing.sandbox import authority, seccomp
+from healing.sandbox.bounds import Bounds, bounded
+from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
@@ -23,9 +25,10 @@ from healing.sandbox.network import INSIDE_PORT, network_environment
 from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.promises import EVERY
 from healing.sandbox.proxy import WayOut, way_out
+from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import memory_file, private_folder
 from healing.sandbox.view import View
-from healing.sandbox.watchdog import PROC, limits_watch
+from healing.sandbox.watchdog import PROC
 from healing.shell import Completed, run
 
 DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
@@ -106,6 +109,7 @@ class Bubblewrap:
     promises: frozenset[str] = EVERY
     interpreter: Interpreter = SYSTEM_INTERPRETER
     view: View | None = None  # of the person whose machine this is; None: only what each job names is shown
+    groups: Cgroups | None = None
 
     def inside(self, root: Path) -> str:
         return self.mount
@@ -125,10 +129,11 @@ class Bubblewrap:
                 caches = await self._caches(stack)
                 mount = mounting(*job.overlays(), *caches)
                 shown = tuple((layers.joined, layers.lower) for _, layers in caches)
+                bounds = await stack.enter_async_context(bounded(job, self.groups, own_network=True))
                 if job.network is None:
-                    return await self._run(job, folder, mount, shown)
+                    return await self._run(job, folder, mount, bounds, shown)
                 out = await stack.enter_async_context(way_out(job.network, self.owner))
-                return await self._run(self._with_network(job, out), folder, mount, shown, out)
+                return await self._run(self._with_network(job, out), folder, mount, bounds, shown, out)
         except OSError as error:
             return not_run(job, f"bubblewrap could not be started: {error}")
         except ValueError as error:
@@ -156,12 +161,14 @@ class Bubblewrap:
         job: Job,
         folder: str,
         mount: tuple[str, ...],
+        bounds: Bounds,
         caches: tuple[tuple[Path, Path], ...] = (),
         out: WayOut | None = None,
     ) -> Completed:
         with contextlib.ExitStack() as stack:
             status, said = os.pipe()
             stack.callback(os.close, status)
+            report = stack.enter_context(report_channel(job.reports))
             files = {**_etc(job), **({authority.INSIDE: out.authorities} if out and out.authorities else {})}
             given = [stack.enter_context(memory_file(content)) for content in files.values()]
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
@@ -169,6 +176,7 @@ class Bubblewrap:
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
                 *(("--ro-bind", str(out.door), DOOR) if out else ()),
+                *(word for gate in bounds.gates for word in ("--block-fd", str(gate))),
                 *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
                     "--chdir",
@@ -176,7 +184,7 @@ class Bubblewrap:
                     "--",
                     *_limits(job),
                     *(self._forwarding() if out else ()),
-                    *_environment(job, own_shell=self.view is not None),
+                    *_environment(job, report, own_shell=self.view is not None),
                     *job.argv,
                 ),
             ]
@@ -188,16 +196,17 @@ class Bubblewrap:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    pass_fds=(*given, rules, said),
-                    watch=limits_watch(job),
+                    pass_fds=(*given, rules, said, *report.descriptors, *bounds.gates),
+                    watch=bounds.watch,
                 )
             finally:
                 os.close(said)
                 words = _status(status)
                 await _until_gone(words.get("child-pid", 0))
+            ended = replace(bounds.judged(ended), argv=job.argv, report=report.report())
         if not ended.why and "exit-code" not in words:
             return not_run(job, "bubblewrap could not start the command", ended.output)
-        return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
+        return ended
 
     def _mounts(self, job: Job, caches: tuple[tuple[Path, Path], ...]) -> Iterator[str]:
         """The view of the machine: the system and what the job names read-only, Heal's own packages covered up, the
@@ -248,10 +257,10 @@ def _is_apart(home: Path) -> bool:
     return home != Path("/") and not any(home.is_relative_to(system) for system in SYSTEM)
 
 
-def _environment(job: Job, own_shell: bool) -> tuple[str, ...]:
+def _environment(job: Job, report: ReportChannel, own_shell: bool) -> tuple[str, ...]:
     """The job's variables come after the limits: with `LD_PRELOAD` among them, prlimit itself would run the
     repository's code before any limit holds."""
-    given = inside_environment(job, "/tmp", own_shell)  # noqa: S108 - inside
+    given = inside_environment(job, "/tmp", report, own_shell)  # noqa: S108 - inside
     return ("/usr/bin/env", "-i", "--", *(f"{name}={value}" for name, value in given.items()))
 
 

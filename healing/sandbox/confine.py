@@ -226,6 +226,10 @@ def main() -> int:
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if posix.getppid() != told["parent"]:
             raise StoppedError
+        for gate in told["gates"]:  # opened when this process is in its control group
+            if not posix.read(gate, 1):
+                raise StoppedError
+            posix.close(gate)
         child = posix.fork()
         if child == 0:
             become(told, status, argv)

@@ -1,10 +1,12 @@
 """What this machine has and lacks for running checks, and what mends it (`heal doctor`)."""
 
+import asyncio
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from healing.sandbox.cgroups import find_cgroups
 from healing.sandbox.interpreter import NoInterpreterError
 from healing.sandbox.none import UNSAFE_WARNING
 from healing.sandbox.owner import sandbox_owner
@@ -51,6 +53,7 @@ async def machine_report(data: Path, choose: Choice = "auto") -> tuple[Finding, 
         await _git(),
         *(_back_end(one, works) for one in tried),
         *((Finding("sandbox", False, UNSAFE_WARNING, _safely(tried)),) if choose == "unsafe" else ()),
+        await asyncio.to_thread(_memory),
         await _toolchain(data),
         _disk(data),
     )
@@ -83,6 +86,14 @@ def _safely(tried: list[Tried]) -> str:
     working = next((one.name for one in tried if one.ok), "")
     first = f"{working} works here" if working else "make one of the sandboxes above work"
     return f"{first}: unset HEAL_SANDBOX"
+
+
+def _memory() -> Finding:
+    """What bounds the memory of a job. A watch alone is no fault: most ordinary users can have nothing else."""
+    groups = find_cgroups()
+    if groups is None:
+        return Finding("sandbox: memory", True, "a watch, five times a second: Heal may make no control groups here")
+    return Finding("sandbox: memory", True, f"a control group for each job (version {groups.version})")
 
 
 def _mend(tried: Tried) -> str:

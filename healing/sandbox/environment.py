@@ -6,6 +6,7 @@ import posixpath
 from healing.sandbox.job import Job
 from healing.sandbox.network import secret_in
 from healing.sandbox.owner import Owner
+from healing.sandbox.reporting import ReportChannel
 from healing.shell import Completed
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -33,11 +34,11 @@ CLEAN = {
 OF_CI = ("CI", "LANG", "LC_ALL", "TZ")  # what a person's shell decides itself
 
 
-def inside_environment(job: Job, temporary: str, own_shell: bool = False) -> dict[str, str]:
+def inside_environment(job: Job, temporary: str, report: ReportChannel, own_shell: bool = False) -> dict[str, str]:
     """The whole environment of a job whose private temporary folder is `temporary`; nothing of Heal's own is in it.
     `own_shell`: the job has the variables of a person's shell, where no CI runs."""
     clean = {name: value for name, value in CLEAN.items() if not (own_shell and name in OF_CI)}
-    return {**clean, "HOME": temporary, "TMPDIR": temporary, **job.env}
+    return {**clean, "HOME": temporary, "TMPDIR": temporary, **job.env, **report.env}
 
 
 def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bool, other_uid: bool = False) -> str:

@@ -16,7 +16,8 @@ NO_CORE = 1
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on one command and everything it starts. `free_bytes` is what the worktree's disk has to keep free."""
+    """Bounds on one command and everything it starts. `free_bytes` and `free_files` are what the worktree's disk
+    has to keep free."""
 
     seconds: float = 600
     memory_bytes: int = 2 << 30
@@ -24,6 +25,7 @@ class Limits:
     file_bytes: int = 200 << 20
     output_bytes: int = 8 << 20
     free_bytes: int = 256 << 20
+    free_files: int = 65_536
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Job:
     the command sees `root` over them; only a back end that is `layered` takes such a job. `network` is for a set-up
     step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
     that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed; it may
-    have layers too (`home_layers`)."""
+    have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report descriptor."""
 
     argv: tuple[str, ...]
     root: Path
@@ -47,6 +49,7 @@ class Job:
     network: SetupNetwork | None = None
     home: Path | None = None
     home_layers: Layers | None = None
+    reports: bool = False
 
     def overlays(self) -> tuple[tuple[Path, Layers], ...]:
         """The folders that are to be mounted over others."""

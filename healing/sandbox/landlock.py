@@ -6,17 +6,19 @@ import functools
 import marshal
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from healing.sandbox import promises, seccomp
+from healing.sandbox.bounds import bounded
+from healing.sandbox.cgroups import Cgroups
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.exposure import SYSTEM, SYSTEM_FILES, around, hidden, holes_in
 from healing.sandbox.interpreter import Interpreter
 from healing.sandbox.job import NO_CORE, Job
 from healing.sandbox.owner import Owner
+from healing.sandbox.reporting import ReportChannel, report_channel
 from healing.sandbox.temporary import private_folder
-from healing.sandbox.watchdog import limits_watch
 from healing.shell import Completed, run
 
 OLDEST_ABI = 4
@@ -52,6 +54,7 @@ class Landlock:
     name: str = "landlock"
     layered: bool = False
     own_loopback: bool = False
+    groups: Cgroups | None = None
 
     def inside(self, root: Path) -> str:
         return str(root.resolve())
@@ -73,36 +76,42 @@ class Landlock:
             status, said = os.pipe()
             stack.callback(os.close, status)
             stack.callback(os.close, said)
+            report = stack.enter_context(report_channel(job.reports))
+            bounds = await stack.enter_async_context(bounded(job, self.groups, own_network=False, temporary=temporary))
             ended = await run(
                 self._argv(job),
                 cwd=Path("/"),
                 env=self.interpreter.env,  # the job's could make the confining program itself run foreign code
-                stdin=self._instructions(job, folder, temporary, said),
+                stdin=self._instructions(job, folder, temporary, said, report, bounds.gates),
                 timeout=job.limits.seconds,
                 output_bytes=job.limits.output_bytes,
                 user=self.owner,
-                pass_fds=(said,),
-                watch=limits_watch(job),
+                pass_fds=(said, *report.descriptors, *bounds.gates),
+                watch=bounds.watch,
                 grace=GRACE_SECONDS,
             )
             words = _status(status)
+            ended = replace(bounds.judged(ended), argv=job.argv, report=report.report())
         if not ended.why and ("error" in words or "exit" not in words):
             return not_run(
                 job, f"landlock could not start the command: {words.get('error', 'see its output')}", ended.output
             )
-        return Completed(job.argv, ended.exit_code, ended.output, ended.seconds, ended.truncated, ended.why)
+        return ended
 
     def _argv(self, job: Job) -> list[str]:
         return [str(self.interpreter.path), "-I", "-S", "-c", START, *job.argv]
 
-    def _instructions(self, job: Job, folder: str, temporary: Path, said: int) -> bytes:
+    def _instructions(
+        self, job: Job, folder: str, temporary: Path, said: int, report: ReportChannel, gates: tuple[int, ...]
+    ) -> bytes:
         limits = job.limits
         bounds = {"NPROC": limits.processes, "FSIZE": limits.file_bytes, "DATA": limits.memory_bytes}
         told = {
             "status": said,
+            "gates": gates,
             "parent": os.getpid(),
             "cwd": os.path.normpath(os.path.join(self.inside(job.root), folder)),
-            "env": inside_environment(job, str(temporary)),
+            "env": inside_environment(job, str(temporary), report),
             "rules": list(_rules(job, temporary)),
             "limits": {"CORE": NO_CORE, "NOFILE": 1024, **bounds},
             "seccomp": seccomp.program(namespaces=False),

@@ -2,15 +2,16 @@
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from healing.sandbox import promises
 from healing.sandbox.environment import inside_environment, inside_folder, not_run
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.owner import Owner
+from healing.sandbox.reporting import report_channel
 from healing.sandbox.temporary import private_folder
-from healing.sandbox.watchdog import limits_watch
+from healing.sandbox.watchdog import Watch
 from healing.shell import Completed, run
 
 # What people are told wherever such a sandbox is in use.
@@ -38,17 +39,22 @@ class Unsafe:
             folder = inside_folder(job, self.owner, self.layered, self.own_loopback)
         except ValueError as error:
             return not_run(job, str(error))
-        async with contextlib.nullcontext(job.home) if job.home else private_folder(self.owner) as temporary:
+        async with contextlib.AsyncExitStack() as stack:
+            report = stack.enter_context(report_channel(job.reports))
+            private = contextlib.nullcontext(job.home) if job.home else private_folder(self.owner)
+            temporary = await stack.enter_async_context(private)
             try:
-                return await run(
+                ended = await run(
                     job.argv,
                     cwd=job.root / folder,
-                    env=inside_environment(job, str(temporary)),
+                    env=inside_environment(job, str(temporary), report),
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    watch=limits_watch(job),
+                    pass_fds=report.descriptors,
+                    watch=Watch(job, temporary=temporary).until_too_much,
                 )
+                return replace(ended, report=report.report())
             except FileNotFoundError as error:
                 if error.filename == job.argv[0]:
                     return Completed(job.argv, 127, os.fsencode(f"{job.argv[0]}: not found\n"), 0.0)

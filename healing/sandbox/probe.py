@@ -12,6 +12,7 @@ from typing import Literal
 
 from healing.sandbox import seccomp
 from healing.sandbox.bubblewrap import Bubblewrap, find_bwrap
+from healing.sandbox.cgroups import Cgroups, find_cgroups
 from healing.sandbox.interpreter import Interpreter, NoInterpreterError, find_interpreter
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.landlock import OLDEST_ABI, Landlock, kept, landlock_abi
@@ -77,10 +78,11 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
         interpreter = await find_interpreter(data, owner)
     except NoInterpreterError as error:
         return Probe(None, (Tried("any", False, str(error)),))
+    groups = await asyncio.to_thread(find_cgroups)
     tried: list[Tried] = []
     for name in ("bubblewrap", "landlock") if choose == "auto" else (choose,):
         try:
-            sandbox = await _make(name, data, owner, interpreter)
+            sandbox = await _make(name, data, owner, interpreter, groups)
             if person and isinstance(sandbox, Bubblewrap):
                 sandbox = replace(sandbox, view=View(Path(sandbox.mount), Path("/nonexistent")))
             await escape_checks(sandbox, data, interpreter)
@@ -91,14 +93,17 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
     return Probe(None, tuple(tried))
 
 
-async def _make(name: str, data: Path, owner: Owner | None, interpreter: Interpreter) -> Sandbox:
+async def _make(
+    name: str, data: Path, owner: Owner | None, interpreter: Interpreter, groups: Cgroups | None
+) -> Sandbox:
     seccomp.program(namespaces=True)  # raises where this machine's system calls are not known
     if name == "bubblewrap":
-        return Bubblewrap(await find_bwrap(), owner, mount_point(data, interpreter), interpreter=interpreter)
+        mount = mount_point(data, interpreter)
+        return Bubblewrap(await find_bwrap(), owner, mount, interpreter=interpreter, groups=groups)
     abi = landlock_abi()
     if abi < OLDEST_ABI:
         raise UnusableError(f"the kernel speaks Landlock {abi}, {OLDEST_ABI} (Linux 6.7) is needed")
-    return Landlock(interpreter, owner, kept(abi))
+    return Landlock(interpreter, owner, kept(abi), groups=groups)
 
 
 def mount_point(data: Path, interpreter: Interpreter) -> str:

@@ -5,7 +5,8 @@ import platform
 import struct
 from dataclasses import dataclass
 
-EPERM, ENOSYS = 1, 38
+EPERM, ENOMEM, ENOSYS, ENOTSUP = 1, 12, 38, 95
+DONE = 0  # answered as if it had been done
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 ALLOW, ERRNO, KILL = 0x7FFF0000, 0x00050000, 0x80000000
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data; little endian, so the low half first
@@ -82,6 +83,7 @@ UNKNOWN = {
     "openat2": (437, 437),  # so does its mode
     "memfd_create": (319, 279),  # memory that is in no process, so that no limit and no watch would see it
     "memfd_secret": (447, 447),
+    "vmsplice": (278, 75),  # lets a pipe hold memory that is in no process any more
 }
 # Not with a mode that lets others run the file as its owner: (numbers, which argument is the mode)
 MODES = {
@@ -96,6 +98,41 @@ MODES = {
     "mknodat": ((259, 33), 2),
 }
 SET_ID = 0o6000
+# Memory of a namespace that is in no process: (numbers, which argument says how much, bits that are too much). The
+# kernel allows 4096 segments and 32,000 sets of semaphores, so that they stay below 64 MiB each. PostgreSQL needs one
+# small segment.
+LASTING = {
+    "shmget": ((29, 194), 1, ~0x3FFF),
+    "semget": ((64, 190), 1, ~0x1F),
+}
+MSGGET = (68, 186)  # some 500 MiB of messages for a namespace
+# Without mounts of its own a command sees what belongs to the same user outside, and Landlock guards no attributes. Who
+# owns a file, by its path, and extended attributes: an ordinary user's programs go on where they are refused. Modes and
+# times can't be refused so: no installer, compiler or `touch` would work.
+OWNERS = {
+    "chown": (92, -1),
+    "lchown": (94, -1),
+    "fchownat": (260, 54),
+}
+ATTRIBUTES = {
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "setxattrat": (463, 463),
+    "getxattrat": (464, 464),
+    "listxattrat": (465, 465),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+}
 # Without namespaces of its own a command shares these with everything else of its user.
 SHARED = {
     "shmget": (29, 194),
@@ -125,6 +162,8 @@ ON_ITSELF = {
     "sched_setattr": (314, 274),
 }
 SOCKET, SOCKETPAIR, CLONE, IOCTL, SETPRIORITY = (41, 198), (53, 199), (56, 220), (16, 29), (141, 140)
+SETSOCKOPT, PRCTL = (54, 208), (157, 167)
+SOL_SOCKET, SO_SNDBUF, SO_RCVBUF, PR_SET_DUMPABLE = 1, 7, 8, 4
 TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX put keys into somebody's terminal
 MOVED_BLOCKS = 0xC028660F  # EXT4_IOC_MOVE_EXT changes what is in a file and may not change its times
 
@@ -145,6 +184,26 @@ def refuse(errno: int = EPERM) -> Step:
 
 def argument(index: int) -> Step:
     return Step(LOAD, FIRST_ARGUMENT + 8 * index)
+
+
+def high(index: int) -> Step:
+    """Loads the upper half of an argument."""
+    return Step(LOAD, FIRST_ARGUMENT + 8 * index + 4)
+
+
+def below(index: int, bits: int) -> list[Step]:
+    """The call is refused, as where memory is used up, when its argument has one of `bits` or an upper half."""
+    tests = [high(index), Step(JUMP_EQUAL, 0, no=2), argument(index), Step(JUMP_ANY_BIT, bits & 0xFFFFFFFF, no=1)]
+    return [*tests, refuse(ENOMEM), Step(RETURN, ALLOW)]
+
+
+def pretended(*arguments: tuple[int, tuple[int, ...]]) -> list[Step]:
+    """The call is answered as if it had been done when each argument (its index) is one of these values."""
+    steps: list[Step] = [refuse(DONE)]
+    for index, values in reversed(arguments):
+        tests = [Step(JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
+        steps = [argument(index), *tests, Step(RETURN, ALLOW), *steps]
+    return steps
 
 
 def only(index: int, *allowed: int) -> list[Step]:
@@ -172,7 +231,10 @@ def call(number: int, body: list[Step]) -> list[Step]:
 def isolated(place: int) -> list[Step]:
     """Rules for a command with namespaces of its own: the network in there leads nowhere, so sockets are fine, but
     families that no network namespace holds (vsock, crypto, raw packets) are not."""
-    return call(SOCKET[place], only(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
+    steps = call(SOCKET[place], only(0, AF_UNIX, AF_INET, AF_INET6, AF_NETLINK))
+    for numbers, index, bits in LASTING.values():
+        steps += call(numbers[place], below(index, bits))
+    return steps + call(MSGGET[place], [refuse(ENOSYS)])
 
 
 def shared(place: int) -> list[Step]:
@@ -187,6 +249,10 @@ def shared(place: int) -> list[Step]:
         steps += call(numbers[place], [refuse()])
     for numbers in ON_ITSELF.values():
         steps += call(numbers[place], only(0, 0))
+    for numbers in OWNERS.values():
+        steps += call(numbers[place], [refuse()])
+    for numbers in ATTRIBUTES.values():
+        steps += call(numbers[place], [refuse(ENOTSUP)])
     return steps
 
 
@@ -209,6 +275,9 @@ def program(namespaces: bool, machine: str = "") -> bytes:
     for numbers, mode in MODES.values():
         steps += call(numbers[place], without(mode, SET_ID))
     steps += call(IOCTL[place], never(1, *TERMINAL_INJECTION, MOVED_BLOCKS))
+    # What a socket may hold unread stays what the watch takes it for, and a process stays one that can be counted.
+    steps += call(SETSOCKOPT[place], pretended((1, (SOL_SOCKET,)), (2, (SO_SNDBUF, SO_RCVBUF))))
+    steps += call(PRCTL[place], pretended((0, (PR_SET_DUMPABLE,)), (1, (0,))))
     steps += isolated(place) if namespaces else shared(place)
     steps.append(Step(RETURN, ALLOW))
     return b"".join(struct.pack("=HBBI", step.code, step.yes, step.no, step.operand) for step in steps)

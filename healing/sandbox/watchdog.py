@@ -1,53 +1,90 @@
-"""Ends a command whose process tree holds more memory than it may, or fills the disk."""
+"""Ends a command whose process tree holds more memory than it may, or fills the disk.
+
+Where the job is in a control group the kernel bounds its memory, and the watch only learns of it. Elsewhere it counts
+what a job can make the kernel hold: pages of processes, their page tables, buffers of sockets, files in memory.
+"""
 
 import asyncio
+import contextlib
 import os
-import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from healing.sandbox.cgroups import Cgroup
 from healing.sandbox.job import Job, Limits
 
 LOOK_SECONDS = 0.2
-PAGE = os.sysconf("SC_PAGE_SIZE")
 PROC = Path("/proc")
+IN_MEMORY = ("tmp", "dev/shm")  # folders of a sandbox with mounts of its own that lie in memory
+FILE_BYTES = 1280  # what the kernel keeps for each file in memory, its name included
+PART_KEPT_FREE = 20  # a twentieth of a disk's inodes where that is less than the limit
+UNSEEN = 1024  # descriptors of a process that hides them: as many as it may have
 
 
-def limits_watch(job: Job) -> Callable[[int], Coroutine[Any, Any, str]]:
-    """A watch for `healing.shell.run` that returns why the tree has to end: it holds more memory than the job may, or
-    the worktree's disk is nearly full."""
+@dataclass(frozen=True)
+class Watch:
+    """Looks at one job. `own_network`: its network namespace holds no socket but its own; its mounts are its own too
+    then. `group` is its control group, if it has one; `temporary` is its temporary folder where that lies on a disk."""
 
-    async def watch(pid: int) -> str:
+    job: Job
+    own_network: bool = False
+    group: Cgroup | None = None
+    temporary: Path | None = None
+
+    @property
+    def memory_limit(self) -> str:
+        """How a job that held too much memory is said to have ended."""
+        return f"memory limit {self.job.limits.memory_bytes >> 20} MiB"
+
+    async def until_too_much(self, pid: int) -> str:
+        """Returns why the process and all below it have to end; never where they keep to their limits."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            if why := _too_much(job.limits, job.root, pid):
-                return why
+            if self._memory_is_used_up(pid):
+                return self.memory_limit
+            for folder in (self.job.root, *([self.temporary] if self.temporary else [])):
+                if why := disk_full(folder, self.job.limits):
+                    return why
 
-    return watch
+    def _memory_is_used_up(self, pid: int) -> bool:
+        if self.group:
+            return self.group.killed()
+        most, tree = self.job.limits.memory_bytes, descendants(pid)
+        beside = self._of_no_process(tree)
+        # Shared pages count once a process in the first look, so a second one, dearer and fairer, decides.
+        return (
+            beside + sum(resident(one) for one in tree) > most
+            and beside + sum(proportional(one) for one in tree) > most
+        )
+
+    def _of_no_process(self, tree: Sequence[int]) -> int:
+        """Bytes that the kernel holds for the job and that are no process's."""
+        inside = tree[1:]  # the first one is bubblewrap's own, outside
+        if not self.own_network:
+            return sockets_of(tree) * socket_bytes()
+        kept = IN_MEMORY[1:] if self.job.home else IN_MEMORY
+        files = next((size for one in inside if (size := files_in_memory(one, kept)) is not None), 0)
+        return files + (sockets_beside(inside[0]) * socket_bytes() if inside else 0)
 
 
-def _too_much(limits: Limits, root: Path, pid: int) -> str:
-    most, tree = limits.memory_bytes, descendants(pid)
-    # Shared pages count once a process in the first look, so a second one, dearer and fairer, decides.
-    if sum(resident(one) for one in tree) > most and sum(proportional(one) for one in tree) > most:
-        return f"memory limit {most >> 20} MiB"
-    if free_bytes(root) < limits.free_bytes:
-        return f"less than {limits.free_bytes >> 20} MiB left on the disk of {root}: free some, or name another"
-    return ""
-
-
-def free_bytes(folder: Path) -> int:
-    """What an ordinary user can still write there; as if without end where the folder is gone."""
+def disk_full(folder: Path, limits: Limits) -> str:
+    """Why a job that writes to this disk has to end: bytes or inodes that other users can still take are nearly used
+    up. Empty where they are not, or where the folder is gone."""
     try:
         disk = os.statvfs(folder)
     except OSError:
-        return sys.maxsize
-    return disk.f_bavail * disk.f_frsize
+        return ""
+    if disk.f_bavail * disk.f_frsize < limits.free_bytes:
+        return f"less than {limits.free_bytes >> 20} MiB left on the disk of {folder}: free some, or name another"
+    least = min(limits.free_files, disk.f_files // PART_KEPT_FREE)  # some disks make inodes at need and tell of none
+    if disk.f_files and disk.f_favail < least:
+        return f"fewer than {least} inodes left on the disk of {folder}: remove files, or name another"
+    return ""
 
 
 def descendants(pid: int) -> list[int]:
-    """The process and everything it started that is still below it."""
+    """The process and everything it started that is still below it, parents first."""
     children: dict[int, list[int]] = {}
     for child, parent in parents():
         children.setdefault(parent, []).append(child)
@@ -78,17 +115,61 @@ def _glimpse(path: str) -> bytes:
 
 
 def resident(pid: int) -> int:
-    """Bytes of the process that are in memory; 0 when it is gone."""
-    try:
-        return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * PAGE
-    except OSError:
-        return 0
+    """Bytes of the process that are in memory, its page tables included; 0 when it is gone."""
+    return _kilobytes(f"/proc/{pid}/status", b"VmRSS:", b"VmPTE:")
 
 
 def proportional(pid: int) -> int:
     """Like `resident`, a page shared by n processes counted as 1/n where the kernel tells."""
+    pages = _kilobytes(f"/proc/{pid}/smaps_rollup", b"Pss:")
+    return pages + _kilobytes(f"/proc/{pid}/status", b"VmPTE:") if pages else resident(pid)
+
+
+def _kilobytes(path: str, *names: bytes) -> int:
+    """The sum of these lines of a file of /proc, in bytes."""
     try:
-        lines = (PROC / str(pid) / "smaps_rollup").read_bytes().splitlines()
+        lines = _glimpse(path).splitlines()
     except OSError:
-        return resident(pid)
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(b"Pss:"))
+        return 0
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(names))
+
+
+def socket_bytes() -> int:
+    """The most that a socket can hold unread: nobody inside can raise it (`seccomp.py`)."""
+    try:
+        return int(_glimpse("/proc/sys/net/core/wmem_default"))
+    except OSError:
+        return 212_992
+
+
+def sockets_beside(pid: int) -> int:
+    """How many sockets there are in the network namespace of the process, on their way to somebody included."""
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        return int(_glimpse(f"/proc/{pid}/net/sockstat").split()[2])
+    return 0
+
+
+def sockets_of(tree: Sequence[int]) -> int:
+    """How many different sockets the processes have open."""
+    sockets: set[str] = set()
+    hidden = 0
+    for pid in tree:
+        try:
+            for fd in os.listdir(f"/proc/{pid}/fd"):
+                with contextlib.suppress(FileNotFoundError):
+                    target = os.readlink(f"/proc/{pid}/fd/{fd}")
+                    sockets.update([target] if target.startswith("socket:") else [])
+        except PermissionError:
+            hidden += UNSEEN
+        except OSError:
+            continue
+    return len(sockets) + hidden
+
+
+def files_in_memory(pid: int, folders: Sequence[str]) -> int | None:
+    """Bytes of the files that the process sees in these folders; None where it can't be looked at."""
+    try:
+        disks = [os.statvfs(f"/proc/{pid}/root/{folder}") for folder in folders]
+    except OSError:
+        return None
+    return sum((d.f_blocks - d.f_bfree) * d.f_frsize + (d.f_files - d.f_ffree) * FILE_BYTES for d in disks)

@@ -126,6 +126,22 @@ def test_set_up_and_what_tools_take_count_for_the_budget_too(bench: Bench) -> No
     assert sum(fresh.seconds.values()) >= 0.4
 
 
+# CK-1 WT-5
+def test_nothing_that_a_step_prints_or_exits_with_says_how_its_set_up_went(bench: Bench) -> None:
+    forged = run(bench, script("echo '::heal-idle-setup 1'"), script("echo needed"))
+    assert (forged.idle_setup, forged.green) == ((), True)
+    assert forged.output == "::heal-idle-setup 1\n"
+    for code in (97, 98):
+        red = run(bench, script(f"echo '::heal-service-failed'; exit {code}"), script("true"))
+        assert (red.exit_code, red.problem) == (code, "")
+
+
+# CK-1
+def test_a_set_up_step_that_had_nothing_to_install_is_remembered(bench: Bench) -> None:
+    idle = "echo 'Requirement already satisfied: pytest in /somewhere'"
+    assert run(bench, script("true"), script("echo needed"), script(idle)).idle_setup == (2,)
+
+
 # CK-3
 async def test_a_check_that_takes_many_times_as_long_as_before_is_ended(bench: Bench) -> None:
     quick, hanging = bench.trees({"seconds": "0"}, {"seconds": "600"})

@@ -160,6 +160,19 @@ tries("core pattern", lambda: open("/proc/sys/kernel/core_pattern", "w"))
         written,
     ),
     promises.NO_MODE_CHANGE_OUTSIDE: Attack("""tries("chmod", lambda: os.chmod(host["secret"], 0o4777))\n""", modes),
+    promises.NO_OWNER_CHANGE_OUTSIDE: Attack(
+        """
+secret = host["secret"]
+tries("owner", lambda: os.chown(secret, os.getuid(), os.getgid()) is None)
+tries("owner of a link", lambda: os.lchown(secret, os.getuid(), os.getgid()) is None)
+tries("attribute set", lambda: os.setxattr(secret, "user.heal", b"x") is None)
+tries("attribute read", lambda: os.getxattr(secret, "user.heal"))
+tries("attributes listed", lambda: os.listxattr(secret) is not None)
+tries("attribute removed", lambda: os.removexattr(secret, "user.heal") is None)
+os.symlink(secret, "attributes")
+tries("by a link", lambda: os.setxattr("attributes", "user.heal", b"x") is None)
+"""
+    ),
     promises.NO_PROCESS_SEEN: Attack(
         """
 def peek(pid, what):

@@ -128,9 +128,25 @@ def test_the_sandboxed_user_is_never_root(monkeypatch: pytest.MonkeyPatch) -> No
 
 async def test_the_doctor_finds_this_machine_well(data: Path, probed: dict[str, Sandbox]) -> None:
     found = {one.name: one for one in await machine_report(data)}
-    assert set(found) == {"python", "git", "sandbox: bubblewrap", "sandbox: landlock", "toolchain", "disk"}
+    assert set(found) == {
+        "python",
+        "git",
+        "sandbox: bubblewrap",
+        "sandbox: landlock",
+        "sandbox: memory",
+        "toolchain",
+        "disk",
+    }
     assert found["sandbox: bubblewrap"].ok == bool(probed)
     assert "pytest" in found["toolchain"].detail
+
+
+async def test_the_doctor_says_what_bounds_the_memory_of_a_job(data: Path, probed: dict[str, Sandbox]) -> None:
+    found = {one.name: one for one in await machine_report(data)}["sandbox: memory"]
+    grouped = [isinstance(one, Bubblewrap | Landlock) and one.groups is not None for one in probed.values()]
+    assert found.ok
+    assert found.detail.startswith("a control group for each job" if any(grouped) else "a watch")
+    assert any(grouped) == all(grouped)
 
 
 async def test_the_doctor_says_how_to_mend_what_does_not_work(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:

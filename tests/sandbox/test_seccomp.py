@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.sandbox import seccomp
-from healing.sandbox.seccomp import ALLOW, AUDIT, ENOSYS, EPERM, ERRNO, KILL, NAMES, program
+from healing.sandbox.seccomp import ALLOW, AUDIT, DONE, ENOMEM, ENOSYS, ENOTSUP, EPERM, ERRNO, KILL, NAMES, program
 
 REFUSED = ERRNO | EPERM
+ANSWERS = {KILL, ALLOW, *(ERRNO | errno for errno in (EPERM, ENOSYS, ENOMEM, DONE))}
 
 
 def verdict(filter: bytes, machine: int, number: int, *arguments: int) -> int:
@@ -40,12 +41,17 @@ def verdict(filter: bytes, machine: int, number: int, *arguments: int) -> int:
 def test_refused_calls_are_refused_and_only_they(machine: str, namespaces: bool) -> None:
     place, filter = NAMES.index(machine), program(namespaces, machine)
     refused = {numbers[place] for numbers in seccomp.REFUSED.values()} - {-1}
-    refused |= set() if namespaces else {numbers[place] for numbers in seccomp.SHARED.values()}
+    shared = {**seccomp.SHARED, **seccomp.OWNERS}
+    refused |= set() if namespaces else {numbers[place] for numbers in shared.values()} - {-1}
     special = {calls[place] for calls in (seccomp.SOCKET, seccomp.SOCKETPAIR, seccomp.CLONE)}
-    unknown = {numbers[place] for numbers in seccomp.UNKNOWN.values()}
+    unknown = {numbers[place] for numbers in seccomp.UNKNOWN.values()} | (
+        {seccomp.MSGGET[place]} if namespaces else set()
+    )
+    absent = set() if namespaces else {numbers[place] for numbers in seccomp.ATTRIBUTES.values()}
     for number in range(500):
         if number not in special:
-            expected = REFUSED if number in refused else ERRNO | ENOSYS if number in unknown else ALLOW
+            answers = ((REFUSED, refused), (ERRNO | ENOSYS, unknown), (ERRNO | ENOTSUP, absent))
+            expected = next((answer for answer, numbers in answers if number in numbers), ALLOW)
             assert verdict(filter, AUDIT[machine], number) == expected, number
 
 
@@ -76,6 +82,25 @@ def test_what_depends_on_an_argument(machine: str) -> None:
     assert say(seccomp.ON_ITSELF["prlimit64"][place], 77) == REFUSED
 
 
+# WT-5
+@pytest.mark.parametrize("machine", NAMES)
+def test_memory_that_is_in_no_process_can_only_be_had_in_small_pieces(machine: str) -> None:
+    place = NAMES.index(machine)
+    filter = program(True, machine)
+    say = lambda number, *arguments: verdict(filter, AUDIT[machine], number, *arguments)  # noqa: E731
+    for (numbers, index, _), most in zip(seccomp.LASTING.values(), (0x3FFF, 0x1F), strict=True):
+        before = [0] * index
+        assert say(numbers[place], *before, most) == ALLOW
+        for much in (most + 1, 1 << 31, 1 << 32, (1 << 63) + 1):
+            assert say(numbers[place], *before, much) == ERRNO | ENOMEM
+    for namespaces in (True, False):
+        filter = program(namespaces, machine)
+        assert say(seccomp.SETSOCKOPT[place], 3, 1, 7) == say(seccomp.SETSOCKOPT[place], 3, 1, 8) == ERRNO | DONE
+        assert say(seccomp.SETSOCKOPT[place], 3, 1, 2) == say(seccomp.SETSOCKOPT[place], 3, 6, 7) == ALLOW
+        assert say(seccomp.PRCTL[place], 4, 0) == ERRNO | DONE
+        assert say(seccomp.PRCTL[place], 4, 1) == say(seccomp.PRCTL[place], 15, 0) == ALLOW
+
+
 @given(
     number=st.integers(0, 2**31 - 1),
     machine=st.integers(0, 2**32 - 1),
@@ -86,7 +111,7 @@ def test_every_call_gets_a_verdict_and_a_foreign_architecture_dies(
 ) -> None:
     for name in NAMES:
         filter = program(True, name)
-        assert verdict(filter, machine, number, *arguments) in (KILL, ALLOW, REFUSED, ERRNO | ENOSYS)
+        assert verdict(filter, machine, number, *arguments) in ANSWERS
         assert machine in AUDIT.values() or verdict(filter, machine, number, *arguments) == KILL
     assert verdict(program(True, "x86_64"), AUDIT["x86_64"], number | seccomp.X32, *arguments) == REFUSED
 

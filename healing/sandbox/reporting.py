@@ -1,0 +1,51 @@
+"""The descriptor by which a program of Heal's inside the sandbox reports to Heal, apart from what commands print.
+
+It is a socket: unlike a pipe or a file, nobody can open it anew through /proc/PID/fd. Whoever starts a command of the
+repository closes it first, and from then on nothing that the command prints or writes is taken for a report.
+"""
+
+import contextlib
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+VARIABLE = "HEAL_REPORT"  # the number of the descriptor inside
+MOST_BYTES = 64 << 10
+
+
+@dataclass(frozen=True)
+class ReportChannel:
+    """The two ends of the socket; both None for a job that reports nothing."""
+
+    reader: socket.socket | None = None
+    writer: socket.socket | None = None
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """The descriptors that the command inherits."""
+        return (self.writer.fileno(),) if self.writer else ()
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The variable that names the descriptor to the command."""
+        return {VARIABLE: str(self.writer.fileno())} if self.writer else {}
+
+    def report(self) -> bytes:
+        """What was written so far, at most MOST_BYTES."""
+        chunks: list[bytes] = []
+        with contextlib.suppress(BlockingIOError):
+            while self.reader and sum(map(len, chunks)) < MOST_BYTES and (chunk := self.reader.recv(MOST_BYTES)):
+                chunks.append(chunk)
+        return b"".join(chunks)[:MOST_BYTES]
+
+
+@contextlib.contextmanager
+def report_channel(wanted: bool) -> Iterator[ReportChannel]:
+    """Opens the channel for one job, an empty one where none is wanted."""
+    if not wanted:
+        yield ReportChannel()
+        return
+    reader, writer = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    with reader, writer:
+        reader.setblocking(False)
+        yield ReportChannel(reader, writer)
