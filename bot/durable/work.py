@@ -24,7 +24,7 @@ from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
 from handlers.ports import Refused, Run
-from handlers.runs.skipping import default_branch_of
+from handlers.runs.finding import default_branch_of
 from healing.gitio.errors import Unreachable
 from healing.spans import span
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from bot.github.checks import Checks
+from bot.github.checks import Checks, Lock
 from bot.github.client import RepoClient
 from bot.github.comments import Comments
 from bot.github.commits import Commits
@@ -15,13 +15,13 @@ from healing.model import CiRun
 
 class RepoPublisher:
     """Bound to one repository; `client` holds the write token, and nothing else does. `actions` has one that can only
-    run CI again: not every installation grants it."""
+    run CI again: not every installation grants it. `check_lock` is held for a commit while its check run is made."""
 
-    def __init__(self, client: RepoClient, actions: RepoClient, slug: str) -> None:
+    def __init__(self, client: RepoClient, actions: RepoClient, slug: str, check_lock: Lock) -> None:
         author = f"{slug}[bot]"
         self._reviews = Reviews(client, author)
         self._comments = Comments(client, author)
-        self._checks = Checks(client, slug)
+        self._checks = Checks(client, slug, check_lock)
         self._commits = Commits(client, author)
         self._fixups = Fixups(client, author)
         self._reruns = Reruns(actions)

@@ -56,7 +56,8 @@ def create_run(hub: Hub, repo: Repo, app_slug: str, sender: Account, fields: dic
 
 
 def update_run(hub: Hub, run: CheckRun, sender: Account, fields: dict[str, Any]) -> CheckRun:
-    """Changes a check run; annotations are added to those that are there."""
+    """Changes a check run; annotations are added to those that are there. A completed run stays as it ended: GitHub
+    answers 200 to another status or conclusion and does not reflect it; only what the run says can still change."""
     refuse_fields({"name": run.name, **fields})
     with hub.lock:
         was = run.status
@@ -170,7 +171,8 @@ def app_of(hub: Hub, slug: str) -> App | None:
 
 def _write(hub: Hub, run: CheckRun, fields: dict[str, Any]) -> None:
     """Takes over the fields of a create or update call."""
-    for key in ("name", "details_url", "external_id", "status", "conclusion", "actions"):
+    ended = run.status == "completed"
+    for key in ("name", "details_url", "external_id", "actions", *(() if ended else ("status", "conclusion"))):
         if fields.get(key) is not None:
             setattr(run, key, fields[key])
     if fields.get("conclusion"):

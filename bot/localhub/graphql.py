@@ -195,6 +195,8 @@ class Root:
         admin = self.token.installation_id is None and self.hub.may(repo, self.token.account.login, "admin")
         if name in repo.protected and not admin:
             raise refuse("UNPROCESSABLE", f"Protected branch update failed for refs/heads/{name}.")
+        if any(secret.encode() in (data or b"") for secret in repo.secrets for data in files.values()):
+            raise refuse("UNPROCESSABLE", repos.PROTECTED_PUSH)
 
     def _repo(self, full_name: str) -> Repo:
         try:

@@ -104,6 +104,7 @@ class Repo:
     parent_id: int | None = None
     collaborators: dict[str, Permission] = field(default_factory=dict)
     protected: set[str] = field(default_factory=set)
+    secrets: set[str] = field(default_factory=set)  # texts that push protection lets nobody commit
     drafts: bool = True  # whether its plan has draft pull requests
     labels: dict[str, int] = field(default_factory=dict)  # name → label id
     deleted: bool = False

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, select
 
+from bot.store.check_runs import CheckRunRows, check_runs
 from bot.store.claims import StoredClaims, claims
 from bot.store.database import Database
 from bot.store.fixups import FixupRows, fixups
@@ -35,6 +36,7 @@ OF_A_REPO = (
     spending_holds,
     *REMEMBERED,
     claims,
+    check_runs,
     tries,
     pauses,
     switches,
@@ -44,7 +46,16 @@ OF_A_REPO = (
 
 
 class RepoStore(
-    RunRows, ProposalRows, KindRows, FixupRows, QuestionRows, OutcomeRows, PauseRows, SwitchRows, SpendingRows
+    RunRows,
+    CheckRunRows,
+    ProposalRows,
+    KindRows,
+    FixupRows,
+    QuestionRows,
+    OutcomeRows,
+    PauseRows,
+    SwitchRows,
+    SpendingRows,
 ):
     """Bound to one repository: no call can read or write another's rows. `starts_on`: fixes may be offered there before
     anybody said so."""
@@ -53,6 +64,7 @@ class RepoStore(
         self, database: Database, repo_id: int, full_name: str, now: Callable[[], float], starts_on: bool = True
     ) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
+        CheckRunRows.__init__(self, database, repo_id, now)
         ProposalRows.__init__(self, database, repo_id, now)
         KindRows.__init__(self, database, repo_id, now)
         FixupRows.__init__(self, database, repo_id, now)

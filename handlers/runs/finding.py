@@ -1,8 +1,9 @@
-"""From a red commit to its pull request (facts/GitHub 4: payloads may list none, forks need their branch's owner)."""
+"""From a red commit to its pull request (payloads may list none, forks need their branch's owner)."""
 
 from handlers.events import StatusPassed, SuiteSettled
 from handlers.ports import GitHub, Run, World
-from handlers.runs.skipping import Failures
+
+Failures = tuple[dict[str, object], ...]
 
 
 async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
@@ -14,6 +15,15 @@ async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
         found = [pull for pull in await github.pulls_of(run.sha, branch, owner) if pull.head_sha == run.sha]
         if found:
             return min(pull.number for pull in found)
+    return None
+
+
+def default_branch_of(failures: Failures) -> str | None:
+    """The default branch, where the failed commit is on it (by what the failures say)."""
+    for failure in failures:
+        branch, default = failure.get("head_branch"), failure.get("default_branch")
+        if isinstance(branch, str) and branch == default:
+            return branch
     return None
 
 

@@ -4,13 +4,13 @@ from handlers.acceptance.trailers import MAX_GENERATIONS, asks_to_skip, generati
 from handlers.comments import skips
 from handlers.ports import Pull
 from handlers.runs.asking import wish_among
+from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import only_in_queue
 from handlers.runs.skip_rules import SkipRules
 
 BOTS = ("dependabot[bot]", "renovate[bot]")
 BOT_BRANCHES = ("dependabot/", "renovate/")
 DEFAULTS = SkipRules()
-Failures = tuple[dict[str, object], ...]
 
 
 def why_not(
@@ -54,13 +54,4 @@ def _by_message(message: str | None) -> str | None:
         return skips.ROLLED_BACK
     if generation_of(message) > MAX_GENERATIONS:
         return skips.LOOP
-    return None
-
-
-def default_branch_of(failures: Failures) -> str | None:
-    """The default branch, where the failed commit is on it (by what the failures say)."""
-    for failure in failures:
-        branch, default = failure.get("head_branch"), failure.get("default_branch")
-        if isinstance(branch, str) and branch == default:
-            return branch
     return None
