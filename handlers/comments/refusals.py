@@ -1,6 +1,6 @@
 """What people read where GitHub refused a request: its own words, and what to do (one place for all of them)."""
 
-from handlers.comments.clean import code, joined
+from handlers.comments.clean import block, code, joined
 from handlers.delivery.refusal import Kind, Refusal
 
 MOST = 500  # characters of GitHub's words
@@ -48,8 +48,11 @@ def explained(what: str, refusal: Refusal) -> str:
 
 
 def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
-    """A note for each different refusal of a run."""
-    return tuple(dict.fromkeys(explained(what, refusal) for what, refusal in refused))
+    """A note for each different refusal of a run, with all that it was about."""
+    about: dict[Refusal, dict[str, None]] = {}
+    for what, refusal in refused:
+        about.setdefault(refusal, {})[what] = None
+    return tuple(explained(" and ".join(whats), refusal) for refusal, whats in about.items())
 
 
 def stopped(refusal: Refusal) -> str:
@@ -63,6 +66,26 @@ def stopped(refusal: Refusal) -> str:
     )
 
 
-def not_done(what: str, refusal: Refusal) -> str:
-    """The answer to a command that GitHub refused."""
-    return joined([f"Nothing was changed. {explained(what, refusal)}"])
+def command_refused(refusal: Refusal) -> str:
+    """The answer to a command whose work GitHub refused."""
+    return f"This could not be done. {explained('it', refusal)}"
+
+
+def rollback_refused(refusal: Refusal, by_hand: str) -> str:
+    """Neither a commit nor a pull request may take the fixes back: the reverse change, to do by hand."""
+    return joined(
+        [
+            f"**Nothing was changed.** {explained('the commit and a pull request', refusal)}",
+            "To do it by hand, this is the reverse change:",
+            block(by_hand, "diff", most=8000),
+        ]
+    )
+
+
+def unreachable(words: str) -> str:
+    """Why a run was given up: GitHub or the database did not answer for too long."""
+    last = f" The last answer: {code(words, MOST)}." if words else ""
+    return (
+        f"**Stopped, because GitHub or Heal's database could not be reached for too long.**{last} What was found so "
+        "far is kept; `/heal` starts again."
+    )

@@ -4,11 +4,16 @@ GitHub's status codes don't tell the kinds apart: a missing permission is answer
 repository with 403, 409 or 422, and GraphQL answers 200 with the reason in its words. So the words decide first.
 """
 
+import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from handlers.ports import Refused
 from healing.model import Frozen
+
+log = logging.getLogger("heal.refusal")
 
 Kind = Literal["secret", "workflow", "rule", "permission", "locked", "archived", "access", "missing", "other"]
 _WORDS: tuple[tuple[Kind, "re.Pattern[str]"], ...] = (
@@ -39,6 +44,17 @@ class Refusal(Frozen):
 def is_final(error: Refused) -> bool:
     """Whether asking again changes nothing: not a rate limit, and not a GitHub that is out of order."""
     return error.retry_after is None and error.status < 500
+
+
+@contextmanager
+def suppress_refusal() -> Iterator[None]:
+    """For a write that nothing else depends on: a final refusal is logged, and work goes on."""
+    try:
+        yield
+    except Refused as error:
+        if not is_final(error):
+            raise
+        log.warning("not written: %s", error)
 
 
 def refusal_of(error: Refused) -> Refusal:

@@ -3,7 +3,7 @@
 import logging
 
 from handlers.acceptance.carry_over import follow
-from handlers.comments import answers, pauses, refusals, skips, summary
+from handlers.comments import pauses, refusals, skips, summary
 from handlers.delivery import offering
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.muting import quieten
@@ -194,20 +194,20 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     quiet = await why_quiet(world.store, run)
     if not quiet:
         proposals = await quieten(world, run, pull.number, outcome, proposals)
-    offered = {} if quiet else await offering.offer(world, run, pull, outcome, proposals)
+    made = offering.Offering({}) if quiet else await offering.offer(world, run, pull, outcome, proposals)
     if not quiet:
         await preexisting.hand_on(world, run, pull, outcome)
-    await report_outcome(world, run, pull, offered)
+    await report_outcome(world, run, pull, made.offered, made.notes)
     await _end(world, run, "done")
 
 
-async def give_up(world: World, run: Run, reference: str) -> None:
-    """After an error of ours, for whoever catches it: the check run must not spin for ever (law 6)."""
+async def give_up(world: World, run: Run, text: str) -> None:
+    """Ends a run that can't go on, for whoever finds that out, and says so: the check run must not stay open."""
     latest = await world.store.run(run.sha, run.attempt) or run
     if latest.state in OVER:
         return
     await _end(world, latest, "stopped")
-    await report(world, latest, "Stopped", answers.apology(reference))
+    await report(world, latest, "Stopped", text)
 
 
 async def _end(world: World, run: Run, state: str) -> None:

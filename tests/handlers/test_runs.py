@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from handlers import router
+from handlers.comments import answers
 from handlers.events import Person, Uninstalled
 from handlers.ports import Refused
 from healing.model import Edit, NotLooked, Unfixable
@@ -284,7 +285,7 @@ async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: Memory
     from handlers.runs import healing_run
 
     run = await world.store.open_attempt("check_run:1", 3, world.head, {"source": "check_run"})
-    await healing_run.give_up(world, run, "run1")
+    await healing_run.give_up(world, run, answers.apology("run1"))
     check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
     assert "Something went wrong inside Heal" in check.summary
