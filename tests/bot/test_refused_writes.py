@@ -215,3 +215,19 @@ def fix_id(edit: object) -> str:
     from healing.model import content_id
 
     return content_id(edit.model_dump())[:8]  # type: ignore[attr-defined]
+
+
+# GH-14
+async def test_push_protection_leaves_patches_and_its_own_words(tmp_path: Path) -> None:
+    async with play(tmp_path / "one") as one:
+        one.here.repo.secrets |= {"line seventeen", "line 5"}
+        run = await one.heals()
+        (check,) = one.here.hub.check_runs.values()
+        assert (run.state, check.status) == ("done", "completed")
+        assert "Secret detected in content" in (check.summary or "")
+        assert "Push protection found what looks like a secret" in (check.summary or "")
+        answer = await one.says(f"/heal apply {fix_id(NEAR)}")
+        assert "Secret detected in content" in answer
+        assert "Its patch is below" in answer
+        assert [p.number for p in one.here.hub.pulls_of(one.here.repo)] == [1]
+        assert not one.here.hub.bare(one.here.repo).refs("refs/heads/heal/")
