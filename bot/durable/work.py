@@ -163,6 +163,11 @@ class Work:
         except Later as later:
             self._waits_for[ref.key] = str(later)
             return later.seconds
+        except LeaseLost:
+            raise
+        except Exception:
+            await self._mark_stopped(ref)
+            raise
         self._waits_for.pop(ref.key, None)
         return None
 
@@ -186,8 +191,19 @@ class Work:
         run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
             repo = Repo(id=ref.repo_id, full_name=ref.full_name)
-            async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
-                await _stop(world, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
+            try:
+                async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
+                    await _stop(world, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
+            except Refused as refusal:
+                log.warning("%s is given up, and GitHub can't be told: %s", ref.key, refusal)
+            await self._mark_stopped(ref)
+
+    async def _mark_stopped(self, ref: RunRef) -> None:
+        """Also where nothing could be said on GitHub: `sweeping` completes the check runs of what is over."""
+        store = self._worlds.store(ref.repo_id, ref.full_name)
+        run = await store.run(ref.sha, ref.attempt)
+        if run is not None and run.state in UNFINISHED:
+            await store.save_run(run.model_copy(update={"state": "stopped"}))
 
 
 def _lane(run: Run) -> str:

@@ -36,6 +36,7 @@ class Place:
     repo: Repo
     pull: Pull
     worlds: Worlds
+    settings: Settings
     healed: list[int] = field(default_factory=list)  # how many failures each healing was given
 
     @property
@@ -82,6 +83,6 @@ async def place(
             **extra,
         )  # fmt: skip
         worlds = Worlds(settings, database, DirectQueue(), healer, clock, clock.sleep)
-        yield Place(local, app, installation, repo, pull, worlds)
+        yield Place(local, app, installation, repo, pull, worlds, settings)
         wrong = asking.objections(local.log)
         assert not wrong, "GitHub's descriptions say of what was sent:\n" + "\n".join(wrong)

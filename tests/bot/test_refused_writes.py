@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 from bot.durable.attempts import ref_of
+from bot.durable.direct import DirectQueue
 from bot.durable.sweeping import sweep_checks
 from bot.durable.work import Work
 from bot.localhub import pulls
 from bot.localhub.faults import Seen
 from bot.store.check_runs import GRACE_SECONDS
 from bot.store.database import Database
+from bot.world import Worlds
 from handlers import router
 from handlers.events import CheckFailed, Person, Said
-from handlers.ports import Run
+from handlers.ports import Refused, Run
 from handlers.runs.healing_run import OVER
 from tests.bot.conftest import Clock
 from tests.bot.given_healer import FAR, NEAR, GivenHealer
@@ -194,6 +196,35 @@ async def test_a_run_ends_whole_whatever_answer_is_lost(tmp_path: Path) -> None:
             assert run.state == "done", write
             assert one.open_checks() == [], write
             assert one.doubled() == [], write
+
+
+# GH-11
+@pytest.mark.parametrize("waits", [False, True], ids=["for good", "for so long that it is given up"])
+async def test_a_run_whose_app_github_does_not_know_any_more_leaves_no_open_check_run(
+    tmp_path: Path, waits: bool
+) -> None:
+    async with play(tmp_path / "one") as one:
+        await one.heard()
+        assert [line.partition(": ")[2] for line in one.open_checks()] == ["queued"]
+        store = one.worlds.store(one.here.repo.id, one.here.repo.full_name)
+        run = await store.run(one.sha, 1)
+        assert run is not None
+        await one.work.end_gathering(ref_of(run))
+        # The next process has to ask GitHub who it is, and isn't answered.
+        fresh = Worlds(one.here.settings, one.database, DirectQueue(), GivenHealer, one.clock, one.clock.sleep)
+        one.here.local.faults.answer("GET", "/app$", 500 if waits else 401, {"message": WORDS}, times=10_000)
+        work = Work(one.database, fresh, 30)
+        if waits:
+            assert await work.healing(ref_of(run)) is not None
+            await work.no_healing(ref_of(run))
+        else:
+            with pytest.raises(Refused):
+                await work.healing(ref_of(run))
+        ended = await store.run(one.sha, 1)
+        assert ended is not None
+        assert ended.state == "stopped"
+        await one.github_recovers()
+        assert one.open_checks() == []
 
 
 # GH-14, SC-2
