@@ -143,7 +143,7 @@ def press_button(hub: Hub, person: str, run: CheckRun, identifier: str) -> None:
 
 
 def rerequest(hub: Hub, person: str, run: CheckRun) -> None:
-    """A person presses "Re-run" on a check; GitHub doesn't reset the run, its App must."""
+    """A person presses "Re-run" on a check; its App makes a new run for that: a completed one stays as it is."""
     repo = hub.repos[run.repo_id]
     hub.publish("check_run", "rerequested", repo, hub.person(person), only_app=run.app_slug, check_run=run)
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.durable.attempts import ref_of
 from bot.durable.direct import DirectQueue
-from bot.durable.sweeping import sweep_checks
+from bot.durable.sweeping import CI_SECONDS, sweep_checks, sweep_fixups
 from bot.durable.work import Work
 from bot.localhub import pulls
 from bot.localhub.faults import Seen
@@ -240,6 +240,45 @@ async def test_apply_that_github_refuses_becomes_a_pull_request_with_githubs_wor
         assert WORDS in answer
         assert "is in pull request #3: merge that one." in answer
         assert one.doubled() == []
+
+
+# GH-14, SC-2, SC-4
+@pytest.mark.parametrize("status", [404, *(pytest.param(s, marks=pytest.mark.slow) for s in FINAL if s != 404)])
+async def test_a_command_ends_whole_whatever_write_github_refuses(tmp_path: Path, status: int) -> None:
+    command = f"/heal apply {fix_id(NEAR)}"
+    async with play(tmp_path / "whole") as one:
+        await one.heals()
+        before = len(one.here.local.log)
+        assert "committed as" in await one.says(command)
+        found = dict.fromkeys(kind_of(seen) for seen in one.here.local.log[before:])
+    writes = [write for write in found if write is not None]
+    assert len(writes) >= 4, "the reaction, the commit, the answer, the summary"
+    for number, write in enumerate(writes):
+        async with play(tmp_path / str(number)) as one:
+            await one.heals()
+            one.refuse(write, status)
+            answer = await one.says(command)
+            what = f"{write} answered with {status}"
+            if write.path == "/api/graphql$":
+                assert WORDS in answer, what
+            elif write.path != r"/issues/[0-9a-f]+/comments$":
+                assert "committed as" in answer, what
+            assert one.open_checks() == [], what
+            assert one.doubled() == [], what
+
+
+# GH-14, GH-5
+async def test_a_fixup_that_github_lets_nobody_mark_as_ready_says_so_once(tmp_path: Path) -> None:
+    async with play(tmp_path / "one") as one:
+        await one.heals()
+        one.refuse(Write("POST", "/api/graphql$"), 422)
+        for _ in range(2):
+            one.clock.at += 2 * CI_SECONDS
+            await sweep_fixups(one.worlds, one.database)
+        (comment,) = [body for body in one.here.bot_comments() if "fixup-state" in body]
+        assert "mark it as ready by hand" in comment
+        assert WORDS in comment
+        assert len(one.here.local.faults.requests("POST", "/graphql$")) == 1
 
 
 def fix_id(edit: object) -> str:
