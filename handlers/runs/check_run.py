@@ -10,9 +10,10 @@ from handlers.comments import buttons, skips, summary
 from handlers.delivery.plans import CheckPlan
 from handlers.delivery.refusal import is_final
 from handlers.ports import Refused, Run, World
-from handlers.runs.finding import default_branch_of, find_pull
+from handlers.runs.finding import Failures, default_branch_of, find_pull
 
 NO_ATTEMPT = 0  # of a head that is green, so that nobody works on it
+ASKED_FOR = 3  # failures of an attempt, until whose pull request is looked for
 
 log = logging.getLogger("heal.check_run")
 
@@ -24,13 +25,20 @@ async def announce(world: World, run: Run) -> None:
         return
     failures = await world.store.failures(run.sha, run.attempt)
     try:
-        if await find_pull(world.github, run, failures) is None and default_branch_of(failures) is None:
+        if not await _expected(world, run, failures):
             return
     except Refused as error:
         if error.retry_after is not None:
             raise
         return
     await write(world, check_plan(run, "queued", summary.QUEUED, summary.queued()), run.attempt)
+
+
+async def _expected(world: World, run: Run, failures: Failures) -> bool:
+    if default_branch_of(failures) is not None or run.number is not None:
+        return True
+    # A push to a branch without a pull request may fail in a hundred jobs: GitHub is not asked about each.
+    return len(failures) <= ASKED_FOR and await find_pull(world.github, run, failures) is not None
 
 
 async def write(world: World, plan: CheckPlan, attempt: int) -> None:
