@@ -15,8 +15,8 @@ _ADVICE: dict[Kind, str] = {
         "the App's settings, or make this change by hand."
     ),
     "rule": (
-        "A ruleset or branch protection doesn't let Heal's GitHub App do this. Add the App to the rule's bypass list "
-        "(*Settings → Rules*), or make the change by hand."
+        "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "
+        "bypass list (*Settings → Rules*)."
     ),
     "permission": (
         "Heal's GitHub App lacks a permission that this needs. An owner can grant it under *Settings → GitHub Apps → "
