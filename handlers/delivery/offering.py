@@ -62,14 +62,14 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
     offered: Offered = {id_: item.delivery for id_, item in known.items() if item.status == "offered"}
     if not proposals:
         return Offering(offered)
-    said: list[tuple[str, Refusal]] = []
+    refused_parts: list[tuple[str, Refusal]] = []
     ground = await ground_of(world, pull, run.full_name, proposals)
     plan = plan_delivery(outcome, run.attempt, ground, proposals)
     async with world.pull_lock(pull.number):
         refused: dict[str, str] = {}
         for review in plan.reviews:
             kept, refusal = await _review(world, review)
-            said += [(reasons.REVIEW, refusal)] if refusal else []
+            refused_parts += [(reasons.REVIEW, refusal)] if refusal else []
             why = refusals.reason(reasons.REVIEW, refusal) if refusal else reasons.GITHUB_REFUSED
             refused |= {comment.proposal_id: why for comment in review.comments if comment.proposal_id not in kept}
             for id_, comment_id in kept.items():
@@ -77,7 +77,7 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
         if refused:
             plan = plan_delivery(outcome, run.attempt, ground, proposals, refused)
         fixup, refusal = await _fixup(world, pull.number, plan)
-        said += [(reasons.FIXUP, refusal)] if refusal else []
+        refused_parts += [(reasons.FIXUP, refusal)] if refusal else []
     for id_ in plan.fixup_ids if fixup else ():
         inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
         offered[id_] = await _mark(world, run, known[id_], inside)
@@ -89,11 +89,11 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
     for id_, why in plan.left_out.items():
         offered[id_] = await _mark(world, run, known[id_], {"status": "outdated", "reason": why})
     if (refusal := await refresh(world, pull, create=True)) is not None:
-        said.append((reasons.SUMMARY, refusal))
+        refused_parts.append((reasons.SUMMARY, refusal))
         why = refusals.reason(reasons.SUMMARY, refusal)
         for id_ in [id_ for id_, how in offered.items() if how == "patch"]:
             offered[id_] = await _mark(world, run, known[id_], {"delivery": "none", "reason": why})
-    return Offering(offered, refusals.notes(tuple(said)))
+    return Offering(offered, refusals.notes(tuple(refused_parts)))
 
 
 async def _review(world: World, plan: ReviewPlan) -> tuple[dict[str, int], Refusal | None]:
