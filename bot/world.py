@@ -156,7 +156,10 @@ class Worlds:
             client = partial(access.client, transport, installation_id, repo)
             github, writer = Reader(client(READ), repo.id), client(WRITE)
             actions = client(RERUN)
-            publisher = RepoPublisher(writer, actions, client(ASK_TEAMS), slug)
+            lock = partial(self._locks.hold, repo.id)
+            publisher = RepoPublisher(
+                writer, actions, client(ASK_TEAMS), slug, lambda sha: lock("check", int(sha[:15], 16))
+            )
             store = self.store(repo.id, repo.full_name)
             trials = self._trials(installation_id, repo, github, TryBranches(writer, actions))
             read_token = access.token(installation_id, repo.id, READ)
@@ -166,7 +169,6 @@ class Worlds:
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
-            lock = partial(self._locks.hold, repo.id)
             yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, lock)
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "Place":

@@ -2,7 +2,6 @@
 
 from handlers import said as spoken
 from handlers.acceptance.aftermath import suspects
-from handlers.errors import UserError
 from handlers.events import ButtonPressed, Said
 from handlers.ports import World
 from handlers.runs import reruns
@@ -67,11 +66,7 @@ async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: 
         where="issue",
         body="",
     )
-    try:
-        text = await command.run(said, args, world)
-    except UserError as error:
-        text = str(error)
-    await spoken.answer(said, text, world)
+    await spoken.answer(said, await spoken.obey(command, args, said, world), world)
 
 
 async def _number(event: ButtonPressed, world: World) -> int | None:

@@ -3,11 +3,12 @@
 from handlers.events import CheckFailed
 from handlers.ports import World
 from handlers.runs.asking import attempts
+from handlers.runs.check_run import announce
 from handlers.runs.merge_queue import as_of_pull, is_queue, queued
 
 
 async def handle(event: CheckFailed, world: World) -> None:
-    """Stores the failure and asks for a healing; the queue waits for the quiet period."""
+    """Stores the failure and asks for a healing; the queue waits for the quiet period, and the check run says so."""
     sha, row = event.sha, failure_of(event)
     if is_queue(event.head_branch):
         pull = await queued(event, world)
@@ -18,6 +19,7 @@ async def handle(event: CheckFailed, world: World) -> None:
         return
     run = await world.store.open_attempt(key_of(event), event.installation_id, sha, row)
     await world.queue.healing(run)
+    await announce(world, run)
 
 
 async def _known_already(event: CheckFailed, sha: str, world: World) -> bool:

@@ -1,9 +1,9 @@
 """Somebody commented on a pull request: when it is a command, 👀 at once and an answer always (SC-2, SC-3)."""
 
-from handlers.comments import answers, marks
+from handlers.comments import answers, marks, refusals
+from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
 from handlers.events import Said
-from handlers.fixups import life
 from handlers.ports import Refused, World
 from handlers.runs.sticky_note import refresh
 from handlers.slash import BY_WORD, WORDS, SlashCommand
@@ -35,10 +35,16 @@ async def _seen(said: Said, world: World) -> bool:
     try:
         await world.publisher.react(said.comment_id, said.where, "eyes", said.node_id)
     except Refused as error:
-        if error.status != 404 and not life.refuses(error):
+        if not is_final(error):
             raise
-        return error.status != 404
+        # Not found is also GitHub's answer where the App lacks a permission.
+        return error.status not in (404, 410) or await _is_there(said, world)
     return True
+
+
+async def _is_there(said: Said, world: World) -> bool:
+    read = world.github.comments if said.where == "issue" else world.github.review_comments
+    return any(comment.id == said.comment_id for comment in await read(said.number))
 
 
 async def apologise(said: Said, reference: str, world: World) -> None:
@@ -56,7 +62,7 @@ async def answer(said: Said, text: str, world: World) -> None:
         async with world.pull_lock(said.number):
             await world.publisher.answer(said.number, marker, f"{text}\n\n{marker}", thread)
     except Refused as error:
-        if not life.refuses(error):
+        if not is_final(error):
             raise
 
 
@@ -74,10 +80,19 @@ async def _obey(command: Command, said: Said, world: World) -> str | None:
         return answers.unknown_command(command.word, nearest(command.word, WORDS), help_text())
     if slash.PERMISSION == "write" and not allowed:
         return answers.may_not(command.word, said.sender.login)
+    return await obey(slash, command.args, said, world)
+
+
+async def obey(slash: SlashCommand, args: tuple[str, ...], said: Said, world: World) -> str:
+    """Does what a command asks and gives its answer, also where that is that it can't be done."""
     try:
-        return await slash.run(said, command.args, world)
+        return await slash.run(said, args, world)
     except UserError as error:
         return str(error)
+    except Refused as error:
+        if not is_final(error):
+            raise
+        return refusals.command_refused(refusal_of(error))
 
 
 async def may(slash: SlashCommand, login: str, world: World) -> bool:

@@ -91,14 +91,8 @@ async def heal_is_done(story: Story, sha: str) -> CheckRun:
     said = ""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
-        check = next(
-            (
-                r
-                for r in story.hub.check_runs.values()
-                if r.name == HEAL_CHECK and r.head_sha == sha and r.app_slug == "heal"
-            ),
-            None,
-        )
+        runs = [r for r in story.hub.check_runs.values() if r.name == HEAL_CHECK and r.head_sha == sha]
+        check = next((r for r in reversed(runs) if r.app_slug == "heal"), None)
         if check and check.status == "completed":
             return check
         if check and check.summary and check.summary != said:

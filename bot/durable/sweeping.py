@@ -1,9 +1,11 @@
 """What is to be done though no event says so: branches for trials that a killed process, or a GitHub that said no,
-left behind (CK-2), and fixup pull requests that no CI looks at (GH-5)."""
+left behind (CK-2), fixup pull requests that no CI looks at (GH-5), and check runs that stand open though their run is
+over (GH-11)."""
 
 import logging
 
 from bot.runs.trying import END_SECONDS, remove
+from bot.store.check_runs import KEPT_SECONDS, OpenCheck, open_checks
 from bot.store.database import Database
 from bot.store.fixups import LonelyFixup, lonely_fixups
 from bot.store.tries import Tries, TryRow
@@ -42,6 +44,33 @@ async def sweep_fixups(worlds: Worlds, database: Database) -> None:
             await _look_at(worlds, lonely)
         except Refused as refusal:
             log.warning("fixup pull request %s#%d: %s", lonely.full_name, lonely.fixup.number, refusal)
+
+
+async def sweep_checks(worlds: Worlds, database: Database) -> None:
+    """Completes check runs that were left open: GitHub refused the last write, or nobody lived to make it. Each try
+    comes later than the one before."""
+    for left in await open_checks(database, worlds.now()):
+        store = worlds.store(left.repo_id, left.full_name)
+        try:
+            await _complete(worlds, left)
+        except Refused as refusal:
+            log.warning("the check run of %s %s/%d: %s", left.full_name, left.sha, left.attempt, refusal)
+        else:
+            continue
+        if worlds.now() - left.noted_at > KEPT_SECONDS:
+            await store.forget_check(left.sha, left.attempt)
+        else:
+            await store.put_off_check(left.sha, left.attempt, left.tries)
+
+
+async def _complete(worlds: Worlds, left: OpenCheck) -> None:
+    """Raises Refused."""
+    from handlers.runs import check_run
+
+    repo = Repo(id=left.repo_id, full_name=left.full_name)
+    async with worlds.open(left.installation_id, repo, f"check/{left.sha}/{left.attempt}") as world:
+        await world.publisher.check(left.plan or check_run.ended(left.sha, left.attempt))
+        await world.store.forget_check(left.sha, left.attempt)
 
 
 async def _look_at(worlds: Worlds, lonely: LonelyFixup) -> None:

@@ -24,7 +24,7 @@ from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
 from handlers.ports import Refused, Run
-from handlers.runs.skipping import default_branch_of
+from handlers.runs.finding import default_branch_of
 from healing.gitio.errors import Unreachable
 from healing.spans import span
 
@@ -51,6 +51,7 @@ class Work:
         self._database = database
         self._worlds = worlds
         self._quiet_seconds = quiet_seconds
+        self._waits_for: dict[str, str] = {}  # a run's key → why it was put off last, as far as this process knows
 
     async def delivery(self, guid: str, waited: int = 0) -> float | None:
         """Lets the handlers hear one delivery. What goes wrong is kept in its row, and raised."""
@@ -160,7 +161,14 @@ class Work:
                 async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
                     await _heal(world, run, waited)
         except Later as later:
+            self._waits_for[ref.key] = str(later)
             return later.seconds
+        except LeaseLost:
+            raise
+        except Exception:
+            await self._mark_stopped(ref)
+            raise
+        self._waits_for.pop(ref.key, None)
         return None
 
     async def errand(self, errand: Errand) -> None:
@@ -178,11 +186,24 @@ class Work:
 
     async def no_healing(self, ref: RunRef) -> None:
         """Nobody waits for it any longer: it ends, and says so if it can."""
+        from handlers.comments import refusals
+
         run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
             repo = Repo(id=ref.repo_id, full_name=ref.full_name)
-            async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
-                await _stop(world, run)
+            try:
+                async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
+                    await _stop(world, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
+            except Refused as refusal:
+                log.warning("%s is given up, and GitHub can't be told: %s", ref.key, refusal)
+            await self._mark_stopped(ref)
+
+    async def _mark_stopped(self, ref: RunRef) -> None:
+        """Also where nothing could be said on GitHub: `sweeping` completes the check runs of what is over."""
+        store = self._worlds.store(ref.repo_id, ref.full_name)
+        run = await store.run(ref.sha, ref.attempt)
+        if run is not None and run.state in UNFINISHED:
+            await store.save_run(run.model_copy(update={"state": "stopped"}))
 
 
 def _lane(run: Run) -> str:
@@ -216,6 +237,7 @@ def _wait_for(error: Exception, waited: int) -> float | None:
 
 
 async def _heal(world: RepoWorld, run: Run, waited: int) -> None:
+    from handlers.comments import answers
     from handlers.runs import healing_run
 
     try:
@@ -225,15 +247,16 @@ async def _heal(world: RepoWorld, run: Run, waited: int) -> None:
         raise
     except Exception as error:
         if _wait_for(error, waited) is None:
-            await _stop(world, run)
+            await _stop(world, run, answers.apology(ref_of(run).key))
         raise
 
 
-async def _stop(world: RepoWorld, run: Run) -> None:
-    """After something that nobody foresaw: the run ends, and its check run says so instead of spinning for ever."""
+async def _stop(world: RepoWorld, run: Run, text: str) -> None:
+    """After something that nobody foresaw: the run ends, and its check run says so. Where GitHub doesn't take that now,
+    it is written later (`sweeping`)."""
     from handlers.runs.healing_run import give_up
 
     try:
-        await give_up(world, run, ref_of(run).key)
+        await give_up(world, run, text)
     except Refused:
         log.warning("the check run of %s could not be ended", ref_of(run).key, exc_info=True)

@@ -1,6 +1,8 @@
-"""Heal's check run: one for each head SHA and external id, made once and updated in place (GH-3)."""
+"""Heal's check runs: one for each attempt at a head SHA, made once and updated in place until it has ended (GH-3)."""
 
 import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from bot.github import shapes
@@ -16,21 +18,27 @@ NAME = "Heal"
 MOST_AT_ONCE = 50  # annotations in one request
 _NO = (403, 404, 422)
 _LONGEST = 65_000  # GitHub takes 65,535 characters
+_ORDER = ("queued", "in_progress", "completed")
+
+Lock = Callable[[str], AbstractAsyncContextManager[None]]
 
 log = logging.getLogger("heal.github")
 
 
 class Checks:
-    """`slug` is the App's: only our own check runs are ours to change. What was made or changed here is remembered, so
-    that it is looked for once: whoever changes a commit's check run holds its lane."""
+    """`slug` is the App's: only our own check runs are ours to change. `lock` is held for a commit while its check run
+    is looked for and made: the event that announces work and the work itself may come at the same time. What was made
+    or changed here is remembered, so that it is looked for once."""
 
-    def __init__(self, client: RepoClient, slug: str) -> None:
+    def __init__(self, client: RepoClient, slug: str, lock: Lock) -> None:
         self._client = client
         self._slug = slug
+        self._lock = lock
         self._kept: dict[str, dict[str, Any]] = {}  # external id → the check run as GitHub told it last
 
     async def post(self, plan: CheckPlan) -> Posted:
-        """Makes the check run or brings it to what the plan says."""
+        """Makes the check run or brings it to what the plan says. A status never goes back: GitHub accepts such an
+        update of a completed check run, and ignores it."""
         made = False
 
         async def post() -> dict[str, Any]:
@@ -44,8 +52,11 @@ class Checks:
 
         kept = self._kept.get(plan.external_id)
         if kept is None:
-            kept = await post_once(lambda: self._find(plan), post, self._client.transport.sleep, read_back=False)
+            async with self._lock(plan.sha):
+                kept = await post_once(lambda: self._find(plan), post, self._client.transport.sleep, read_back=False)
             self._kept[plan.external_id] = kept
+        if _ORDER.index(plan.status) < _ORDER.index(kept["status"]):
+            return Posted(id=kept["id"], url=kept.get("html_url") or "")
         some = bool((kept.get("output") or {}).get("annotations_count"))
         missing = await self._missing(kept["id"], plan) if plan.annotations and some else plan.annotations
         if missing:
@@ -53,6 +64,7 @@ class Checks:
             await self._annotate(kept["id"], plan, missing)
         elif not made:
             await self._update(kept["id"], plan)
+            self._kept[plan.external_id] = {**kept, "status": plan.status}
         return Posted(id=kept["id"], url=kept.get("html_url") or "")
 
     async def open_suites_itself(self, app_id: int) -> None:

@@ -1,6 +1,7 @@
 """Fixup pull requests: a branch, one commit a proposal, a draft that becomes ready, an end; each step is found again
 after a crash (GH-5)."""
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from bot.github.comments import Comments
 from bot.github.commits import TRAILER, Commits
 from bot.github.names import path, segment
 from bot.github.once import post_once
+from bot.github.transport import Unsure
 from handlers.delivery.plans import FixupPlan, Posted, Reviewers
 from handlers.ports import HeadMoved, Refused
 from healing.model import content_id
@@ -19,6 +21,8 @@ _READY = """
 mutation($input: MarkPullRequestReadyForReviewInput!) {
   markPullRequestReadyForReview(input: $input) { pullRequest { isDraft } }
 }"""
+
+log = logging.getLogger("heal.github")
 
 
 class Fixups:
@@ -36,12 +40,13 @@ class Fixups:
         held others of ours before. Raises HeadMoved where somebody else pushed to it."""
         _own(plan.branch)
         head = await self._fill(plan)
-        found = await self._find(plan, head) or await self._request(plan, head)
+        found = await self._find(plan, head)
+        if found is None:
+            found = await self._request_or_clear(plan, head)
         await self._retell(found, plan)
         missing = set(plan.labels) - {label["name"] for label in found.get("labels") or ()}
         if missing:
-            labels = {"labels": sorted(missing)}
-            await self._client.write("POST", f"/issues/{found['number']}/labels", labels, repeatable=True)
+            await self._label(found["number"], sorted(missing))
         return Posted(id=found["number"], url=found.get("html_url") or "", sha=head)
 
     async def _find(self, plan: FixupPlan, sha: str) -> dict[str, Any] | None:
@@ -81,6 +86,17 @@ class Fixups:
             if refusal.status != 422 or await self._commits.head(branch) != sha:
                 raise  # 422 with the branch there: a try whose answer was lost had made it
 
+    async def _request_or_clear(self, plan: FixupPlan, sha: str) -> dict[str, Any]:
+        """Where GitHub refuses the pull request, its branch is of no use to anybody. Raises Refused."""
+        try:
+            return await self._request(plan, sha)
+        except Unsure:
+            raise
+        except Refused as refusal:
+            if refusal.retry_after is None:
+                await self._decorate("DELETE", f"/git/refs/heads/{path(plan.branch)}", {})
+            raise
+
     async def _request(self, plan: FixupPlan, sha: str) -> dict[str, Any]:
         body = {"title": plan.title, "head": plan.branch, "base": plan.base_ref, "body": _body(plan)}
 
@@ -99,15 +115,27 @@ class Fixups:
             ):  # fmt: skip
                 raise
         made = await self._request(plan.model_copy(update={"draft": False}), sha)
-        labels = {"labels": [UNPROVEN]}
-        await self._client.write("POST", f"/issues/{made['number']}/labels", labels, repeatable=True)
+        await self._label(made["number"], [UNPROVEN])
         return made
+
+    async def _label(self, number: int, labels: list[str]) -> None:
+        await self._decorate("POST", f"/issues/{number}/labels", {"labels": labels})
+
+    async def _decorate(self, method: str, url: str, body: dict[str, Any]) -> None:
+        """A write without which the pull request serves as well: that GitHub refuses it must not look as if there were
+        none, for then its fixes would be offered in another way too."""
+        try:
+            await self._client.write(method, url, body, repeatable=True)
+        except Refused as refusal:
+            if refusal.retry_after is not None:
+                raise
+            log.warning("%s %s was refused: %s", method, url, refusal)
 
     async def _retell(self, found: Mapping[str, Any], plan: FixupPlan) -> None:
         """What it holds may have changed since it was opened."""
         told = {"title": plan.title, "body": _body(plan)}
         if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in told.items()):
-            await self._client.write("PATCH", f"/pulls/{found['number']}", told, repeatable=True)
+            await self._decorate("PATCH", f"/pulls/{found['number']}", told)
 
     async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
         """Ends the draft and asks for reviews. People who can't be asked are left out, teams are what it gives. Nothing

@@ -1,6 +1,6 @@
 """The only writer to GitHub: `handlers.ports.Publisher`, each method once by content, in its own file."""
 
-from bot.github.checks import Checks
+from bot.github.checks import Checks, Lock
 from bot.github.client import RepoClient
 from bot.github.comments import Comments
 from bot.github.commits import Commits
@@ -15,14 +15,15 @@ from healing.model import CiRun
 
 class RepoPublisher:
     """Bound to one repository; `client` holds the write token, and nothing else does. `actions` has one that can only
-    run CI again, `teams` one that can ask teams for reviews: not every installation grants these."""
+    run CI again, `teams` one that can ask teams for reviews: not every installation grants these. `check_lock` is held
+    for a commit while its check run is made."""
 
-    def __init__(self, client: RepoClient, actions: RepoClient, teams: RepoClient, slug: str) -> None:
+    def __init__(self, client: RepoClient, actions: RepoClient, teams: RepoClient, slug: str, check_lock: Lock) -> None:
         author = f"{slug}[bot]"
         self._reviews = Reviews(client, author)
         self._withdrawals = Withdrawals(client)
         self._comments = Comments(client, author)
-        self._checks = Checks(client, slug)
+        self._checks = Checks(client, slug, check_lock)
         self._commits = Commits(client, author)
         self._fixups = Fixups(client, author, teams)
         self._reruns = Reruns(actions)

@@ -190,6 +190,10 @@ class Bare:
         paths = [path for sha in fresh for _, path in self.changed_paths(sha)]
         return [path for path in paths if path.startswith(".github/workflows/")]
 
+    def new_text(self, new: str) -> str:
+        """What commits add that no ref holds yet, as a diff."""
+        return self.git("log", "-p", "--format=", new, "--not", "--all").decode(errors="replace")
+
     def merge_base(self, one: str, other: str) -> str | None:
         """Their best common ancestor."""
         return self.run("merge-base", one, other).stdout.decode().strip() or None

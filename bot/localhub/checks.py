@@ -60,7 +60,8 @@ def create_run(hub: Hub, repo: Repo, app_slug: str, sender: Account, fields: dic
 
 
 def update_run(hub: Hub, run: CheckRun, sender: Account, fields: dict[str, Any]) -> CheckRun:
-    """Changes a check run; annotations are added to those that are there."""
+    """Changes a check run; annotations are added to those that are there. A completed run stays as it ended: GitHub
+    answers 200 to another status or conclusion and does not reflect it; only what the run says can still change."""
     refuse_fields({"name": run.name, **fields})
     with hub.lock:
         was = run.status
@@ -146,7 +147,7 @@ def press_button(hub: Hub, person: str, run: CheckRun, identifier: str) -> None:
 
 
 def rerequest(hub: Hub, person: str, run: CheckRun) -> None:
-    """A person presses "Re-run" on a check; GitHub doesn't reset the run, its App must."""
+    """A person presses "Re-run" on a check; its App makes a new run for that: a completed one stays as it is."""
     repo = hub.repos[run.repo_id]
     hub.publish("check_run", "rerequested", repo, hub.person(person), only_app=run.app_slug, check_run=run)
 
@@ -174,7 +175,8 @@ def app_of(hub: Hub, slug: str) -> App | None:
 
 def _write(hub: Hub, run: CheckRun, fields: dict[str, Any]) -> None:
     """Takes over the fields of a create or update call."""
-    for key in ("name", "details_url", "external_id", "status", "conclusion", "actions"):
+    ended = run.status == "completed"
+    for key in ("name", "details_url", "external_id", "actions", *(() if ended else ("status", "conclusion"))):
         if fields.get(key) is not None:
             setattr(run, key, fields[key])
     if fields.get("conclusion"):

@@ -215,6 +215,8 @@ class Root:
                 rules.refuse_move(self.hub, repo, f"refs/heads/{name}", head, head)
         except Refused as no:
             raise refuse("UNPROCESSABLE", no.message) from no
+        if any(secret.encode() in (data or b"") for secret in repo.secrets for data in files.values()):
+            raise refuse("UNPROCESSABLE", repos.PROTECTED_PUSH)
 
     def _repo(self, full_name: str) -> Repo:
         try:

@@ -7,6 +7,7 @@ from bot.localhub.bare import ZERO, Bare, Signature
 from bot.localhub.hub import Hub
 from bot.localhub.state import Account, Permission, Refused, Repo
 
+PROTECTED_PUSH = "Secret detected in content"  # push protection's words
 FileTree = Mapping[str, bytes | str | tuple[bytes, str] | None]
 """Path → content, (content, mode), or None to delete."""
 

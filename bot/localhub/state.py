@@ -107,6 +107,7 @@ class Repo:
     rules: dict[str, tuple[str, ...]] = field(default_factory=dict)  # branch → the types of its rulesets' rules
     suites_off: set[str] = field(default_factory=set)  # slugs of Apps that open their check suites themselves
     teams: set[str] = field(default_factory=set)  # slugs of its organisation's teams that have access
+    secrets: set[str] = field(default_factory=set)  # texts that push protection lets nobody commit
     drafts: bool = True  # whether its plan has draft pull requests
     labels: dict[str, int] = field(default_factory=dict)  # name → label id
     deleted: bool = False

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy import delete, select
 
+from bot.store.check_runs import CheckRunRows, check_runs
 from bot.store.claims import StoredClaims, claims
 from bot.store.database import Database
 from bot.store.fixups import FixupRows, fixups
@@ -37,6 +38,7 @@ OF_A_REPO = (
     spending_holds,
     *REMEMBERED,
     claims,
+    check_runs,
     tries,
     pauses,
     switches,
@@ -48,6 +50,7 @@ OF_A_REPO = (
 class RepoStore(
     RunRows,
     PullHeadRows,
+    CheckRunRows,
     ProposalRows,
     KindRows,
     FixupRows,
@@ -65,6 +68,7 @@ class RepoStore(
     ) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
         PullHeadRows.__init__(self, database, repo_id, now)
+        CheckRunRows.__init__(self, database, repo_id, now)
         ProposalRows.__init__(self, database, repo_id, now)
         KindRows.__init__(self, database, repo_id, now)
         FixupRows.__init__(self, database, repo_id, now)

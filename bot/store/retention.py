@@ -2,6 +2,7 @@
 
 from sqlalchemy import ColumnElement, Table, and_, delete, exists, select, tuple_
 
+from bot.store.check_runs import check_runs
 from bot.store.claims import claims
 from bot.store.database import Database
 from bot.store.fixups import fixups
@@ -25,6 +26,7 @@ BY_AGE = (
     model_calls.c.made_at,
     spending_holds.c.held_at,
     claims.c.claimed_at,
+    check_runs.c.noted_at,
 )
 
 

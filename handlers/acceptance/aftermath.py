@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from handlers.comments import marks
 from handlers.comments.summary import aftermath
+from handlers.delivery.refusal import suppress_refusal
 from handlers.ports import Pull, Run, StoredProposal, World
 from healing.edits import EditError, Read, locate
 from healing.model import CIError, Outcome, Proposal
@@ -53,8 +54,9 @@ async def tell(world: World, pull: Pull, found: tuple[Suspect, ...]) -> tuple[st
         said.append(text)
         if not await world.store.observing():
             marker = marks.of_aftermath(suspect.item.proposal.id)
-            async with world.pull_lock(pull.number):
-                await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
+            with suppress_refusal():  # the check run says it too
+                async with world.pull_lock(pull.number):
+                    await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
     return tuple(said)
 
 

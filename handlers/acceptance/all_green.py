@@ -3,7 +3,7 @@
 from handlers.comments import summary
 from handlers.delivery.plans import CheckPlan
 from handlers.ports import STANDING, Pull, Run, World
-from handlers.runs.report import external_id
+from handlers.runs.check_run import NO_ATTEMPT, external_id, write
 
 
 async def conclude_head(world: World, sha: str, numbers: tuple[int, ...] = ()) -> None:
@@ -29,13 +29,13 @@ async def conclude(world: World, pull: Pull) -> None:
         return
     plan = CheckPlan(
         sha=pull.head_sha,
-        external_id=external_id(pull.head_sha),
+        external_id=external_id(pull.head_sha, NO_ATTEMPT),
         status="completed",
         conclusion="success",
         title=summary.NOTHING_LEFT,
         summary=summary.nothing_left(stored),
     )
-    await world.publisher.check(plan)
+    await write(world, plan, NO_ATTEMPT)
 
 
 async def was_looked_at(world: World, number: int, sha: str) -> bool:

@@ -9,6 +9,7 @@ from handlers.comments.suggestion import renewal
 from handlers.delivery.ground import ground_of
 from handlers.delivery.ladder import MOST_COMMENTS, suggestion_plans
 from handlers.delivery.plans import ReviewPlan, SuggestionPlan
+from handlers.delivery.refusal import is_final
 from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
 from handlers.fixups import life
 from handlers.fixups.plan import fixup_branch
@@ -136,7 +137,7 @@ async def _post(world: World, plan: ReviewPlan) -> dict[str, int]:
         async with world.pull_lock(plan.number):
             return (await world.publisher.review(plan)).extra
     except Refused as error:
-        if error.status != 422:
+        if not is_final(error):
             raise
         return {}
 

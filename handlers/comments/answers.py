@@ -122,15 +122,20 @@ def refused_line(proposal_id: str, why: str) -> str:
     return f"- `{short(proposal_id)}` was **not** applied: {sentence(why, 600)}"
 
 
-def protected_line(proposal_id: str, number: int) -> str:
-    """A fix for a protected branch is in a pull request."""
-    return f"- `{short(proposal_id)}` is in pull request #{number}, as the branch is protected: merge that one."
+def in_pull_line(proposal_id: str, number: int) -> str:
+    """A fix that GitHub doesn't let us commit is in a pull request."""
+    return f"- `{short(proposal_id)}` is in pull request #{number}: merge that one."
 
 
-def applied(lines: tuple[str, ...], done: int) -> str:
-    """The answer to `apply`."""
+def not_committed_line(proposal_id: str, patch: bool) -> str:
+    """A fix that GitHub lets us neither commit nor put into a pull request."""
+    return f"- `{short(proposal_id)}` was **not** applied.{' Its patch is below.' if patch else ''}"
+
+
+def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
+    """The answer to `apply`; `refused`: what GitHub said no to, and patches of what it kept out."""
     end = "`/heal rollback <id>` takes one back." if done else "`/heal retry` looks for a fix of the code as it is now."
-    return joined(["\n".join(lines), end])
+    return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])
 
 
 def fork_patch(patches: tuple[str, ...]) -> str:
@@ -169,10 +174,11 @@ def rolled_back(ids: tuple[str, ...], sha: str) -> str:
     )
 
 
-def rollback_pull(ids: tuple[str, ...], number: int) -> str:
-    """A rollback on a protected branch."""
+def rollback_pull(ids: tuple[str, ...], number: int, why: str = "") -> str:
+    """A rollback on a protected branch, or where GitHub refuses the commit: `why`."""
     taken = ", ".join(f"`{short(id_)}`" for id_ in ids)
-    return f"The branch is protected, so Heal can't commit to it. Pull request #{number} takes {taken} back: merge it."
+    why = why or "The branch is protected, so Heal can't commit to it."
+    return f"{why} Pull request #{number} takes {taken} back: merge it."
 
 
 def conflict(proposal_id: str, clash: Clash | None, wanted: str, over: tuple[str, ...] = ()) -> str:

@@ -52,6 +52,14 @@ def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
     )
 
 
+READY = "to mark this pull request as ready"
+
+
+def not_ready(refused: str) -> str:
+    """It could be ready; `refused` is what GitHub said to that."""
+    return f"Ready for review: mark it as ready by hand. {refused}"
+
+
 def ci_red(sha: str) -> str:
     """Its CI failed: it stays as it is, and why that may be."""
     return (

@@ -3,9 +3,9 @@
 THE_FORK = "the fork moved on"
 FORK_MOVED = "its code only runs when somebody with write access says /heal, which offers anew what still holds"
 GITHUB_REFUSED = "GitHub refused the suggested change"
-NO_COMMENT = "GitHub lets nobody comment here"
+REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the summary comment"  # that are refused
+COMMIT, PULL_REQUEST = "the commit", "the pull request"  # likewise
 NO_PATCH = "a comment can't carry a file's name unharmed"
-PROTECTED = "the branch is protected, and GitHub refused a pull request too"
 PULL_CLOSED = "the pull request was closed"
 TIED = "it goes together with another fix, in order"
 LINES_TAKEN = "a surer fix wants the same lines"

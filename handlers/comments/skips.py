@@ -17,6 +17,10 @@ MESSAGE = "the commit's message says `[skip heal]`. Say `/heal` to look anyway."
 ROLLED_BACK = "this commit took a fix back, so the old failure is expected. Say `/heal retry` for another fix."
 LOOP = "this commit is Heal's fix of Heal's own commit; going on would be a loop. Say `/heal` to look anyway."
 MOVED = "the branch moved on while it was at work. The new head is looked at when a check fails there."
+CLOSED_BEFORE = "the pull request was closed before it began."
+MOVED_BEFORE = "the branch moved on before it began. The new head is looked at when a check fails there."
+NO_PULL = "the commit is the head of no open pull request."
+ENDED = "it ended before it could report here. `/heal` starts again."
 CLOSED = "the pull request was closed while it was at work."
 
 

@@ -15,6 +15,7 @@ MOST_PLACES = 5
 DRY = ("**Dry run:** nothing was offered. `/heal apply <id>` commits a fix below, `/heal` offers them all.",)
 NOTHING_FAILED = "Nothing has failed"  # the same
 NOTHING_LEFT = "Nothing is left to heal"  # a check run's title
+QUEUED = "Queued"  # likewise
 HOW_OFFERED = {
     "suggestion": "suggested change",
     "fixup": "fixup pull request",
@@ -277,6 +278,11 @@ def aftermath(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> str:
             f"`/heal rollback {name}` takes the fix back, byte for byte.",
         ]
     )
+
+
+def queued() -> str:
+    """Work is expected, and has not begun."""
+    return "A check failed. Heal starts as soon as the other checks of this commit have finished."
 
 
 def progress(what: str) -> str:

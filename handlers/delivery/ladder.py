@@ -67,14 +67,14 @@ def plan_delivery(
     attempt: int,
     ground: Ground,
     proposals: tuple[Proposal, ...],
-    refused: frozenset[str] = frozenset(),
+    refused: Mapping[str, str] = {},
 ) -> DeliveryPlan:
-    """Where each of `proposals` goes; each appears exactly once in the plan. What GitHub `refused` as a suggestion goes
-    down the ladder; nothing else changes its place."""
+    """Where each of `proposals` goes; each appears exactly once in the plan. What GitHub `refused` as a suggestion (id
+    → why) goes down the ladder; nothing else changes its place."""
     errors = by_id(outcome.errors)
     placed, whys = _place(proposals, ground)
     placed = {id_: places for id_, places in placed.items() if id_ not in refused}
-    whys |= dict.fromkeys(refused, reasons.GITHUB_REFUSED)
+    whys |= refused
     reviews = tuple(
         found
         for phase in ("free", "fast", "slow")

@@ -1,11 +1,14 @@
 """Carries a delivery plan out through the publisher, and remembers what became of each fix (GH-1, GH-4)."""
 
-from handlers.comments import reasons
+from typing import NamedTuple
+
+from handlers.comments import reasons, refusals
 from handlers.delivery.ground import ground_of
 from handlers.delivery.ladder import DeliveryPlan, plan_delivery
 from handlers.delivery.muting import kinds_of
 from handlers.delivery.patches import head_patch
 from handlers.delivery.plans import ReviewPlan
+from handlers.delivery.refusal import Refusal, is_final, refusal_of
 from handlers.fixups import life
 from handlers.ports import STANDING, ProposalChange, Pull, Refused, Run, StoredProposal, World
 from handlers.runs.asking import wish_among
@@ -14,6 +17,13 @@ from healing.model import Outcome, Proposal
 
 Known = dict[str, StoredProposal]  # by id
 Offered = dict[str, str]  # proposal id → `suggestion`, `fixup`, `patch`, `none`, or why it is none of them
+
+
+class Offering(NamedTuple):
+    """How each fix was offered, and what GitHub refused on the way, for the check run."""
+
+    offered: Offered
+    notes: tuple[str, ...] = ()
 
 
 async def fresh(world: World, run: Run, number: int, outcome: Outcome) -> tuple[Proposal, ...]:
@@ -45,64 +55,73 @@ async def remember(world: World, run: Run, number: int, outcome: Outcome, propos
     await world.store.save_kinds(number, {one.id: kinds_of(one, outcome.errors) for one in proposals})
 
 
-async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offered:
-    """Posts reviews, fixup pull request and summary comment; says how each fix was offered."""
+async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals: tuple[Proposal, ...]) -> Offering:
+    """Posts reviews, fixup pull request and summary comment; says how each fix was offered. What GitHub refuses goes
+    the next way: suggested change, fixup pull request, patch."""
     known = {item.proposal.id: item for item in await world.store.proposals(pull.number)}
     offered: Offered = {id_: item.delivery for id_, item in known.items() if item.status == "offered"}
     if not proposals:
-        return offered
+        return Offering(offered)
+    refused_parts: list[tuple[str, Refusal]] = []
     ground = await ground_of(world, pull, run.full_name, proposals)
     plan = plan_delivery(outcome, run.attempt, ground, proposals)
     async with world.pull_lock(pull.number):
-        refused: set[str] = set()
+        refused: dict[str, str] = {}
         for review in plan.reviews:
-            kept = await _review(world, review)
-            refused |= {comment.proposal_id for comment in review.comments} - kept.keys()
+            kept, refusal = await _review(world, review)
+            refused_parts += [(reasons.REVIEW, refusal)] if refusal else []
+            why = refusals.reason(reasons.REVIEW, refusal) if refusal else reasons.GITHUB_REFUSED
+            refused |= {comment.proposal_id: why for comment in review.comments if comment.proposal_id not in kept}
             for id_, comment_id in kept.items():
                 offered[id_] = await _mark(world, run, known[id_], {"delivery": "suggestion", "comment_id": comment_id})
         if refused:
-            plan = plan_delivery(outcome, run.attempt, ground, proposals, frozenset(refused))
-        fixup = await _fixup(world, pull.number, plan)
+            plan = plan_delivery(outcome, run.attempt, ground, proposals, refused)
+        fixup, refusal = await _fixup(world, pull.number, plan)
+        refused_parts += [(reasons.FIXUP, refusal)] if refusal else []
     for id_ in plan.fixup_ids if fixup else ():
         inside: ProposalChange = {"delivery": "fixup", "fixup_number": fixup, "reason": plan.reasons.get(id_, "")}
         offered[id_] = await _mark(world, run, known[id_], inside)
     # Where GitHub won't have the fixup pull request, the next rung of the ladder.
+    no_fixup = refusals.reason(reasons.FIXUP, refusal) if refusal else ""
     for id_ in (*plan.patches, *(plan.fixup_ids if not fixup else ())):
-        offered[id_] = await _mark(world, run, known[id_], await _as_patch(world, known[id_].proposal, pull, plan))
+        why = "; ".join(part for part in (plan.reasons.get(id_, ""), no_fixup) if part)
+        offered[id_] = await _mark(world, run, known[id_], await _as_patch(world, known[id_].proposal, pull, why))
     for id_, why in plan.left_out.items():
         offered[id_] = await _mark(world, run, known[id_], {"status": "outdated", "reason": why})
-    if not await refresh(world, pull, create=True):
+    if (refusal := await refresh(world, pull, create=True)) is not None:
+        refused_parts.append((reasons.SUMMARY, refusal))
+        why = refusals.reason(reasons.SUMMARY, refusal)
         for id_ in [id_ for id_, how in offered.items() if how == "patch"]:
-            offered[id_] = await _mark(world, run, known[id_], {"delivery": "none", "reason": reasons.NO_COMMENT})
-    return offered
+            offered[id_] = await _mark(world, run, known[id_], {"delivery": "none", "reason": why})
+    return Offering(offered, refusals.notes(tuple(refused_parts)))
 
 
-async def _review(world: World, plan: ReviewPlan) -> dict[str, int]:
-    """Posts one review and reads back which fixes GitHub kept, with their comments."""
+async def _review(world: World, plan: ReviewPlan) -> tuple[dict[str, int], Refusal | None]:
+    """Posts one review and reads back which fixes GitHub kept, with their comments; or why it kept none."""
     try:
-        return (await world.publisher.review(plan)).extra
+        return (await world.publisher.review(plan)).extra, None
     except Refused as error:
-        if not life.refuses(error):
+        if not is_final(error):
             raise
-        return {}
+        return {}, refusal_of(error)
 
 
-async def _fixup(world: World, number: int, plan: DeliveryPlan) -> int | None:
-    """The number of the fixup pull request; None where there is none, or GitHub won't have it."""
+async def _fixup(world: World, number: int, plan: DeliveryPlan) -> tuple[int | None, Refusal | None]:
+    """The number of the fixup pull request; None where there is none, or GitHub refused it."""
     if plan.fixup is None:
-        return None
+        return None, None
     try:
-        return (await life.publish(world, number, plan.fixup)).id
+        return (await life.publish(world, number, plan.fixup)).id, None
     except Refused as error:
-        if not life.refuses(error):
+        if not is_final(error):
             raise
-        return None
+        return None, refusal_of(error)
 
 
-async def _as_patch(world: World, proposal: Proposal, pull: Pull, plan: DeliveryPlan) -> ProposalChange:
+async def _as_patch(world: World, proposal: Proposal, pull: Pull, why: str) -> ProposalChange:
     if await head_patch(world.github, proposal, pull.head_sha) is None:
         return {"delivery": "none", "reason": reasons.NO_PATCH}
-    return {"delivery": "patch", "reason": plan.reasons.get(proposal.id, "")}
+    return {"delivery": "patch", "reason": why}
 
 
 async def _mark(world: World, run: Run, item: StoredProposal, update: ProposalChange) -> str:

@@ -77,11 +77,11 @@ class Reviewers(Frozen):
 
 
 class CheckPlan(Frozen):
-    """Heal's check run for a head SHA; `external_id` finds it again."""
+    """Heal's check run for one attempt at a head SHA; `external_id` finds it again."""
 
     sha: str
     external_id: str
-    status: Literal["in_progress", "completed"]
+    status: Literal["queued", "in_progress", "completed"]
     conclusion: Literal["neutral", "success"] | None
     title: str
     summary: str

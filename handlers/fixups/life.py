@@ -1,11 +1,14 @@
 """The life of a fixup pull request: a draft, ready once its own CI has passed, stacked again when the branch below it
 moves on, and closed with its branch when it is taken, left, or of no more use (GH-5)."""
 
+from typing import NamedTuple
+
 from handlers.comments import fixup as texts
-from handlers.comments import marks
+from handlers.comments import marks, refusals
 from handlers.comments.parts import by_id
 from handlers.delivery.ground import ground_of
 from handlers.delivery.plans import FixupPlan, Posted, Reviewers
+from handlers.delivery.refusal import Refusal, is_final, refusal_of, suppress_refusal
 from handlers.fixups.codeowners import PLACES, owners_of
 from handlers.fixups.plan import Stack, stack
 from handlers.ports import (
@@ -22,12 +25,13 @@ from handlers.ports import (
 )
 
 ROLLBACK, APPLY = "heal/rollback/", "heal/apply/"  # branches of pull requests that a person asked for: no drafts
-NO = (403, 409, 422)  # GitHub doesn't let us make branches or pull requests here
 
 
-def refuses(error: Refused) -> bool:
-    """Whether GitHub won't have it, now and ever: a rule on branches, a missing permission. Not a limit."""
-    return error.status in NO and error.retry_after is None
+class Restacked(NamedTuple):
+    """The number of the pull request that each fix is in, and GitHub's refusal where there is none for that."""
+
+    numbers: dict[str, int]
+    refusal: Refusal | None = None
 
 
 async def known(world: World, number: int) -> Fixup | None:
@@ -82,20 +86,28 @@ async def _is_still(world: World, fixup: Fixup) -> bool:
 
 
 async def _ready(world: World, fixup: Fixup, pull: Pull, why: str) -> None:
-    async with world.pull_lock(fixup.number):
-        unasked = await world.publisher.ready(fixup.number, await reviewers(world, fixup, pull))
-    news = [why] if why == texts.no_ci() or fixup.state == "red" else []  # else being ready says it all
+    unasked: tuple[str, ...] = ()
+    try:
+        async with world.pull_lock(fixup.number):
+            unasked = await world.publisher.ready(fixup.number, await reviewers(world, fixup, pull))
+    except Refused as error:
+        if not is_final(error):
+            raise
+        why = texts.not_ready(refusals.explained(texts.READY, refusal_of(error)))
+    # Where it was never red, being ready says it all.
+    comments = [why] if why != texts.ci_green() or fixup.state == "red" else []
     if unasked:
-        news.append(texts.teams_not_asked(unasked, (pull.base_repo or "").partition("/")[0]))
-    if news:
-        await _say(world, fixup, "\n\n".join(news))
+        comments.append(texts.teams_not_asked(unasked, (pull.base_repo or "").partition("/")[0]))
+    if comments:
+        await _say(world, fixup, "\n\n".join(comments))
     await _keep(world, fixup, "ready")
 
 
 async def _say(world: World, fixup: Fixup, text: str) -> None:
     marker = marks.of_fixup_state(fixup.branch)
-    async with world.pull_lock(fixup.number):
-        await world.publisher.answer(fixup.number, marker, f"{text}\n\n{marker}", None)
+    with suppress_refusal():
+        async with world.pull_lock(fixup.number):
+            await world.publisher.answer(fixup.number, marker, f"{text}\n\n{marker}", None)
 
 
 async def _keep(world: World, fixup: Fixup, state: FixupState) -> None:
@@ -132,27 +144,27 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
 
 async def restack(
     world: World, pull: Pull, full_name: str, branch: str, items: tuple[StoredProposal, ...]
-) -> dict[str, int]:
-    """Lets the fixup pull request from `branch` hold just these fixes, on the head as it is. Fix → its number; those
-    that can't be in it are left out."""
+) -> Restacked:
+    """Lets the fixup pull request from `branch` hold just these fixes, on the head as it is. Those that can't be in it
+    are left out."""
     proposals = tuple(item.proposal for item in items)
     ground = await ground_of(world, pull, full_name, proposals)
     errors = by_id(e for run in await world.store.runs(pull.number) if run.outcome for e in run.outcome.errors)
     made = stack(proposals, branch, ground.base, errors)
     if made.plan is None:
-        return {}
+        return Restacked({})
     plan = made.plan.model_copy(update={"draft": not branch.startswith(APPLY)})
     try:
         async with world.pull_lock(pull.number):
             posted = await publish(world, pull.number, plan)
     except HeadMoved:
-        return {}  # somebody works on it: it stays as it is
+        return Restacked({})  # somebody works on it: it stays as it is
     except Refused as error:
-        if not refuses(error):
+        if not is_final(error):
             raise
-        return {}
+        return Restacked({}, refusal_of(error))
     await _mark(world, items, made, posted.id)
-    return dict.fromkeys(made.ids, posted.id)
+    return Restacked(dict.fromkeys(made.ids, posted.id))
 
 
 async def _mark(world: World, items: tuple[StoredProposal, ...], made: Stack, number: int) -> None:
@@ -169,8 +181,10 @@ async def _mark(world: World, items: tuple[StoredProposal, ...], made: Stack, nu
 
 
 async def close(world: World, fixup: Fixup, why: str) -> None:
-    """Closed with a word, its branch deleted; and no fix says any more that it is in there."""
-    await world.publisher.close_fixup(fixup.number, fixup.branch, why)
+    """Closed with a word, its branch deleted; and no fix says any more that it is in there. Where GitHub refuses that,
+    a person can close it."""
+    with suppress_refusal():
+        await world.publisher.close_fixup(fixup.number, fixup.branch, why)
     for item in await world.store.proposals(fixup.target):
         if item.fixup_number == fixup.number:
             await world.store.update_proposal(item, {"fixup_number": None}, only=EVERY)

@@ -27,9 +27,13 @@ class Publisher(Protocol):
         """`node_id` is needed for the summary of a review."""
         ...
 
-    async def check(self, plan: CheckPlan) -> Posted: ...
     async def open_suites_itself(self, app_id: int) -> None:
         """From now on GitHub opens no check suite of this App for a push. Where it refuses that, nothing changes."""
+        ...
+
+    async def check(self, plan: CheckPlan) -> Posted:
+        """Makes or updates the check run with the plan's external id. A status only goes forward: one that has ended
+        is never opened again."""
         ...
 
     async def commit(self, plan: CommitPlan, marker: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from handlers.delivery.plans import CheckPlan
 from handlers.ports.stored import Allowance, Fixup, ProposalChange, ProposalStatus, Run, StoredProposal, Tally
 from healing.logs import flakes
 from healing.memory import FailedFix
@@ -35,6 +36,14 @@ class Store(Protocol):
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
         """The pull requests whose head was this commit when it was last noted."""
         ...
+
+    async def note_check(self, plan: CheckPlan, attempt: int) -> None:
+        """Remembers, before it is written, that an attempt's check run may stand open on GitHub; of a plan that
+        completes it, also what it has to say. Kept until `forget_check`, so that none stays open for ever."""
+        ...
+
+    async def check_noted(self, sha: str, attempt: int) -> bool: ...
+    async def forget_check(self, sha: str, attempt: int) -> None: ...
 
     async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None: ...
     async def update_proposal(

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from handlers.ports import Run, Store, World
+from handlers.runs.check_run import announce
 from healing.steps import Json
 
 Answer = Literal["started", "at-work", "nothing-red"]
@@ -58,6 +59,7 @@ async def _open(world: World, installation_id: int, sha: str, key: str, row: dic
     for index, failure in enumerate(await _failures_before(world.store, run)):
         await world.store.open_attempt(f"{key}:{index}", installation_id, sha, failure)
     await world.queue.healing(run)
+    await announce(world, run)
 
 
 async def _failures_before(store: Store, run: Run) -> tuple[dict[str, object], ...]:

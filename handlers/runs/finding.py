@@ -1,7 +1,9 @@
-"""From a red commit to its pull request (facts/GitHub 4: payloads may list none, forks need their branch's owner)."""
+"""From a red commit to its pull request (payloads may list none, forks need their branch's owner)."""
 
+from handlers.events import is_own_branch
 from handlers.ports import GitHub, Run, Store
-from handlers.runs.skipping import Failures
+
+Failures = tuple[dict[str, object], ...]
 
 
 async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
@@ -13,6 +15,17 @@ async def find_pull(github: GitHub, run: Run, failures: Failures) -> int | None:
         found = [pull for pull in await github.pulls_of(run.sha, branch, owner) if pull.head_sha == run.sha]
         if found:
             return min(pull.number for pull in found)
+    return None
+
+
+def default_branch_of(failures: Failures, repo_id: int) -> str | None:
+    """The default branch, where the failures say that the commit was pushed to it. Only GitHub knows whether it is
+    there: `is_on_branch`."""
+    for failure in failures:
+        branch, default = failure.get("head_branch"), failure.get("default_branch")
+        own = is_own_branch(failure.get("source"), failure.get("head_repo_id"), repo_id)
+        if isinstance(branch, str) and branch == default and own:
+            return branch
     return None
 
 

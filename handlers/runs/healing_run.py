@@ -1,21 +1,25 @@
 """The story of one run: find its pull request, heal, look again whether the head is still there, offer, report."""
 
+import logging
+
 from handlers.acceptance.carry_over import follow
-from handlers.comments import answers, pauses, skips, summary
+from handlers.comments import pauses, refusals, skips, summary
 from handlers.delivery import offering
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.muting import quieten
 from handlers.delivery.quiet import why_quiet
+from handlers.delivery.refusal import is_final, refusal_of
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
 from handlers.runs import luck, preexisting
-from handlers.runs.finding import find_pull, is_on_branch
-from handlers.runs.report import before, check_plan, report, report_outcome
-from handlers.runs.skipping import Failures, default_branch_of, why_not
+from handlers.runs.check_run import check_plan, write
+from handlers.runs.finding import Failures, default_branch_of, find_pull, is_on_branch
+from handlers.runs.report import before, end_quietly, report, report_outcome
+from handlers.runs.skipping import why_not
 from healing.model import Outcome, Proposal
 
+log = logging.getLogger("heal.run")
 OVER = ("done", "superseded", "stopped")
 STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
-GONE = (401, 403, 404)  # uninstalled, suspended, or the repository is gone
 
 
 class Paused(Exception):
@@ -39,18 +43,27 @@ async def _may_go_on(world: World, run: Run, outcome: Outcome | None = None) -> 
 
 
 async def execute(world: World, run: Run) -> None:
-    """Carries a run to its end; may be called again after a crash. Raises Refused on a rate limit: come back later."""
+    """Carries a run to its end; may be called again after a crash. Raises Refused on a rate limit, and where GitHub is
+    out of order: come back later."""
     stored = await world.store.run(run.sha, run.attempt) or run
     if stored.state in OVER:
         return
     try:
         await _story(world, stored)
     except Refused as error:
-        if error.status not in GONE or error.retry_after is not None:
+        if not is_final(error):
             raise
-        # GitHub doesn't let us in any more: end quietly, with whatever was stored.
-        latest = await world.store.run(run.sha, run.attempt) or stored
-        await world.store.save_run(latest.model_copy(update={"state": "stopped"}))
+        await _refused(world, stored, error)
+
+
+async def _refused(world: World, run: Run, error: Refused) -> None:
+    """GitHub refused what the run can't do without: it ends with whatever was stored, and says why. Where the App was
+    taken off the repository that can't be said either."""
+    log.warning("the run of %s/%d ends: %s", run.sha, run.attempt, error)
+    latest = await world.store.run(run.sha, run.attempt) or run
+    if latest.state not in OVER:
+        await _end(world, latest, "stopped")
+        await report(world, latest, "Stopped", refusals.stopped(refusal_of(error)))
 
 
 async def _story(world: World, run: Run) -> None:
@@ -78,7 +91,9 @@ async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
     await _may_go_on(world, run)
     pull = await world.github.pull(run.number or 0)
     if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
-        await _end(world, run, "superseded" if pull is not None and pull.state == "open" else "stopped")
+        moved = pull is not None and pull.state == "open"
+        await end_quietly(world, run, summary.skipped(skips.MOVED_BEFORE if moved else skips.CLOSED_BEFORE))
+        await _end(world, run, "superseded" if moved else "stopped")
         return
     reason = await _reason(world, run, pull, failures)
     if reason is not None:
@@ -102,6 +117,7 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     """A red default branch is healed by a fixup pull request; other branches wait for theirs, quietly."""
     branch = default_branch_of(failures, run.repo_id)
     if branch is None:
+        await end_quietly(world, run, summary.skipped(skips.NO_PULL))
         await _end(world, run, "stopped")
         return
     if not await is_on_branch(world.github, branch, run.sha):
@@ -141,7 +157,7 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
         if sentence != said:
             said = sentence
             text = summary.progress(sentence) + known
-            await world.publisher.check(check_plan(run, "in_progress", "Healing", text))
+            await write(world, check_plan(run, "in_progress", "Healing", text), run.attempt)
 
     await progress("reading what failed")
     outcome = await world.healer.heal(run, pull, progress)
@@ -188,20 +204,20 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     quiet = await why_quiet(world.store, run)
     if not quiet:
         proposals = await quieten(world, run, pull.number, outcome, proposals)
-    offered = {} if quiet else await offering.offer(world, run, pull, outcome, proposals)
+    made = offering.Offering({}) if quiet else await offering.offer(world, run, pull, outcome, proposals)
     if not quiet:
         await preexisting.hand_on(world, run, pull, outcome)
-    await report_outcome(world, run, pull, offered)
+    await report_outcome(world, run, pull, made.offered, made.notes)
     await _end(world, run, "done")
 
 
-async def give_up(world: World, run: Run, reference: str) -> None:
-    """After an error of ours, for whoever catches it: the check run must not spin for ever (law 6)."""
+async def give_up(world: World, run: Run, text: str) -> None:
+    """Ends a run that can't go on, for whoever finds that out, and says so: the check run must not stay open."""
     latest = await world.store.run(run.sha, run.attempt) or run
     if latest.state in OVER:
         return
     await _end(world, latest, "stopped")
-    await report(world, latest, "Stopped", answers.apology(reference))
+    await report(world, latest, "Stopped", text)
 
 
 async def _end(world: World, run: Run, state: str) -> None:

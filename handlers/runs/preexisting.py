@@ -3,7 +3,8 @@ that tells of it has the default branch's head looked at, by the checks that fai
 
 from handlers.ports import Pull, Run, World
 from handlers.runs.asking import NO_FAILURE, attempts
-from handlers.runs.skipping import Failures
+from handlers.runs.check_run import announce
+from handlers.runs.finding import Failures
 from healing.model import Outcome
 
 ON_BASE = "on_base"  # of a failure: it is a pull request's, of whose job only the command counts here
@@ -34,3 +35,4 @@ async def _open(world: World, run: Run, head: str, branch: str, failures: Failur
         opened = await world.store.open_attempt(key, run.installation_id, head, row)
     if opened is not None:
         await world.queue.healing(opened)
+        await announce(world, opened)

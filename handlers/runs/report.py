@@ -1,16 +1,16 @@
-"""Heal's check run of a commit: one, whatever number of attempts there were, and it tells of all of them (GH-3)."""
+"""What the check run of an attempt says at its end: the last one tells of all attempts at the commit (GH-3)."""
 
 from collections.abc import Mapping
 
 from handlers.acceptance import aftermath
-from handlers.comments import annotations, buttons, summary
+from handlers.comments import annotations, summary
 from handlers.delivery import muting
 from handlers.delivery.ground import branch_as_pull
-from handlers.delivery.plans import CheckPlan
 from handlers.delivery.quiet import why_quiet
 from handlers.ports import Pull, Run, World
 from handlers.runs import luck, reruns
 from handlers.runs.asking import NO_FAILURE, attempts
+from handlers.runs.check_run import check_plan, write
 from handlers.runs.looks import Look, together
 from healing.model import Outcome
 
@@ -19,7 +19,13 @@ Offers = dict[str, str]  # proposal id → how it is offered, or why not
 
 async def report(world: World, run: Run, title: str, text: str) -> None:
     """The run ended without a result of its own; what earlier attempts found stays on the page."""
-    await world.publisher.check(check_plan(run, "completed", title, text + await before(world, run)))
+    await write(world, check_plan(run, "completed", title, text + await before(world, run)), run.attempt)
+
+
+async def end_quietly(world: World, run: Run, text: str) -> None:
+    """Nothing came of the attempt: said only where its check run is there already, which would else stay open."""
+    if await world.store.check_noted(run.sha, run.attempt):
+        await report(world, run, "Nothing done", text)
 
 
 async def before(world: World, run: Run) -> str:
@@ -73,7 +79,8 @@ async def report_outcome(
         rerun=again.button,
         rollback=bool(suspects) and not pull.is_fork_of(run.full_name),
     )
-    await world.publisher.check(plan.model_copy(update={"annotations": annotations.annotations(outcome)}))
+    plan = plan.model_copy(update={"annotations": annotations.annotations(outcome)})
+    await write(world, plan, run.attempt)
 
 
 async def _looks(world: World, sha: str) -> list[tuple[int, Look]]:
@@ -92,39 +99,3 @@ def _outcomes(looks: tuple[Look, ...]) -> tuple[Outcome, ...]:
 async def _statuses(world: World, number: int) -> Offers:
     """How each fix of the pull request is offered and why so, or what became of it."""
     return {item.proposal.id: summary.stands(item) for item in await world.store.proposals(number)}
-
-
-def check_plan(
-    run: Run,
-    status: str,
-    title: str,
-    text: str,
-    *,
-    ok: bool = False,
-    apply_all: bool = False,
-    rerun: bool = False,
-    rollback: bool = False,
-) -> CheckPlan:
-    """Heal's one check run of a commit. It never fails: Heal must not block a merge (GH-3). Three buttons are all that
-    GitHub shows."""
-    done = status == "completed"
-    wanted = (
-        (rollback, buttons.ROLL_BACK),
-        (apply_all, buttons.APPLY_ALL),
-        (rerun and not (rollback and apply_all), buttons.RERUN_FAILED),
-        (done, buttons.RETRY),
-    )
-    return CheckPlan(
-        sha=run.sha,
-        external_id=external_id(run.sha),
-        status="completed" if done else "in_progress",
-        conclusion=("success" if ok else "neutral") if done else None,
-        title=title,
-        summary=text,
-        actions=tuple(button for shown, button in wanted if shown),
-    )
-
-
-def external_id(sha: str) -> str:
-    """Finds the check run again."""
-    return f"heal:{sha}"

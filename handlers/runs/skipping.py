@@ -2,16 +2,15 @@
 
 from handlers.acceptance.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
 from handlers.comments import skips
-from handlers.events import is_own_branch
 from handlers.ports import Pull
 from handlers.runs.asking import wish_among
+from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import only_in_queue
 from handlers.runs.skip_rules import SkipRules
 
 BOTS = ("dependabot[bot]", "renovate[bot]")
 BOT_BRANCHES = ("dependabot/", "renovate/")
 DEFAULTS = SkipRules()
-Failures = tuple[dict[str, object], ...]
 
 
 def why_not(
@@ -55,15 +54,4 @@ def _by_message(message: str | None) -> str | None:
         return skips.ROLLED_BACK
     if generation_of(message) > MAX_GENERATIONS:
         return skips.LOOP
-    return None
-
-
-def default_branch_of(failures: Failures, repo_id: int) -> str | None:
-    """The default branch, where the failures say that the commit was pushed to it. Only GitHub knows whether it is
-    there: `finding.is_on_branch`."""
-    for failure in failures:
-        branch, default = failure.get("head_branch"), failure.get("default_branch")
-        own = is_own_branch(failure.get("source"), failure.get("head_repo_id"), repo_id)
-        if isinstance(branch, str) and branch == default and own:
-            return branch
     return None

@@ -5,12 +5,12 @@ from typing import Literal, NamedTuple
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.misfit import misfit
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id
-from handlers.comments import answers
+from handlers.comments import answers, reasons, refusals
 from handlers.comments.parts import headline
-from handlers.comments.reasons import PROTECTED
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.patches import head_patch
 from handlers.delivery.plans import CommitPlan, FileChange
+from handlers.delivery.refusal import Refusal, is_final, refusal_of
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.fixups import life
@@ -44,11 +44,10 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
         try:
             one = await _apply(said, pull, item, world)
         except Refused as error:
-            if not life.refuses(error) or not await world.github.branch_protected(pull.head_ref):
+            if not is_final(error):
                 raise
-            lines += await _by_pull(said, pull, choice.stored[at:], world)
-            done += 1
-            break
+            rest = await _by_pull(said, pull, choice.stored[at:], refusal_of(error), world)
+            return answers.applied((*lines, *rest.lines), done + rest.done, rest.more)
         lines.append(one.line)
         done += one.sha is not None
         pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
@@ -81,24 +80,44 @@ async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> 
     return Applied(answers.applied_line(id_, sha), sha)
 
 
-async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], world: World) -> list[str]:
-    """On a protected branch: a pull request. What is in one already stays there."""
+class Rest(NamedTuple):
+    """What became of fixes that could not be committed: their lines, how many are in a pull request, and what else
+    there is to say: GitHub's words, and patches."""
+
+    lines: tuple[str, ...]
+    done: int
+    more: tuple[str, ...]
+
+
+async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], refusal: Refusal, world: World) -> Rest:
+    """Where GitHub refuses the commit: a pull request, and where it refuses that too, patches. What is in a pull
+    request already stays there."""
     lines: list[str] = []
+    done = 0
     fresh: list[StoredProposal] = []
     for item in items:
         fit = await fit_to_head(pull, item, world)
         if not fit.changes:
             lines.append(answers.refused_line(item.proposal.id, fit.why))
         elif item.delivery == "fixup" and item.fixup_number:
-            lines.append(answers.protected_line(item.proposal.id, item.fixup_number))
+            lines.append(answers.in_pull_line(item.proposal.id, item.fixup_number))
+            done += 1
         else:
             fresh.append(item.model_copy(update={"proposal": fit.proposal}))
     branch = f"{life.APPLY}{said.comment_id}"
-    into = await life.restack(world, pull, said.repo.full_name, branch, tuple(fresh)) if fresh else {}
+    made = await life.restack(world, pull, said.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
+    refused = ((reasons.COMMIT, refusal), *(((reasons.PULL_REQUEST, made.refusal),) if made.refusal else ()))
+    patches: list[str] = []
     for item in fresh:
         id_ = item.proposal.id
-        lines.append(answers.protected_line(id_, into[id_]) if id_ in into else answers.refused_line(id_, PROTECTED))
-    return lines
+        if id_ in made.numbers:
+            lines.append(answers.in_pull_line(id_, made.numbers[id_]))
+            done += 1
+            continue
+        text = await head_patch(world.github, item.proposal, pull.head_sha)
+        patches += [patch_text(id_, text)] if text else []
+        lines.append(answers.not_committed_line(id_, text is not None))
+    return Rest(tuple(lines), done, (*refusals.notes(refused), *patches))
 
 
 async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:

@@ -6,13 +6,14 @@ from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.clash import clash_of
 from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
-from handlers.comments import answers, fixup, marks, reasons
+from handlers.comments import answers, fixup, marks, reasons, refusals
 from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
+from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
 from handlers.events import Said
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
-from handlers.ports import HeadMoved, Pull, StoredProposal, World
+from handlers.ports import HeadMoved, Pull, Refused, StoredProposal, World
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
 from healing.model import Proposal
@@ -39,7 +40,13 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     changes = await _changes(pull, standing, world)
     if await world.github.branch_protected(pull.head_ref):
         return await _by_pull(said, pull, standing, changes, world)
-    return await _by_commit(said, pull, standing, changes, world)
+    try:
+        return await _by_commit(said, pull, standing, changes, world)
+    except Refused as error:
+        if not is_final(error):
+            raise
+        why = refusals.explained(reasons.COMMIT, refusal_of(error))
+        return await _by_pull(said, pull, standing, changes, world, why)
 
 
 async def _choose(said: Said, args: tuple[str, ...], world: World) -> Choice:
@@ -115,9 +122,15 @@ async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
 
 
 async def _by_pull(
-    said: Said, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
+    said: Said,
+    pull: Pull,
+    items: tuple[StoredProposal, ...],
+    changes: tuple[FileChange, ...],
+    world: World,
+    why: str = "",
 ) -> str:
-    """On a protected branch: a pull request. The fixes count as applied until it is merged."""
+    """Where the branch is protected, or GitHub refuses the commit (`why`): a pull request. The fixes count as applied
+    until it is merged."""
     ids = tuple(item.proposal.id for item in items)
     branch = f"{life.ROLLBACK}{said.comment_id}"
     body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
@@ -133,9 +146,17 @@ async def _by_pull(
         labels=(LABEL,),
         draft=False,
     )
-    async with world.pull_lock(pull.number):
-        posted = await life.publish(world, pull.number, plan)
-    return answers.rollback_pull(ids, posted.id)
+    try:
+        async with world.pull_lock(pull.number):
+            posted = await life.publish(world, pull.number, plan)
+    except HeadMoved as error:
+        raise UserError(answers.moved()) from error
+    except Refused as error:
+        if not is_final(error):
+            raise
+        by_hand = "\n".join(wanted_by_hand(item.proposal.reverse) for item in reversed(items))
+        raise UserError(refusals.rollback_refused(refusal_of(error), by_hand)) from error
+    return answers.rollback_pull(ids, posted.id, why)
 
 
 async def _generation(pull: Pull, world: World) -> int:

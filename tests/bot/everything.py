@@ -5,6 +5,7 @@ from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
+from handlers.delivery.plans import CheckPlan
 from handlers.ports import Fixup, ProposalStatus, StoredProposal
 from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
@@ -37,6 +38,8 @@ def stored(name: str = "p1", run_id: str = "r1", status: ProposalStatus = "pendi
 
 async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Clock) -> None:
     """As a run of commit SHA would leave it, in each table."""
+    plan = CheckPlan(sha=SHA, external_id="heal:1", status="queued", conclusion=None, title="t", summary="s")
+    await one.note_check(plan, 1)
     await one.open_attempt("k", 5, SHA, {})
     await one.settle(SHA, 1)
     await one.save_proposals((stored(),))

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from bot.localhub.server import LocalHub, serve
 from bot.localhub.state import App, Installation, Pull, Repo
 from bot.settings import Settings
 from bot.store.database import Database
-from bot.world import RepoWorld, Site, Worlds
+from bot.world import MakeHealer, RepoWorld, Site, Worlds
 from handlers import events
 from tests.bot.conftest import Clock
 from tests.localhub import asking
@@ -35,6 +36,7 @@ class Place:
     repo: Repo
     pull: Pull
     worlds: Worlds
+    settings: Settings
     healed: list[int] = field(default_factory=list)  # how many failures each healing was given
 
     @property
@@ -53,25 +55,35 @@ class Place:
         return [c.body for c in self.hub.comments.values() if c.author.login == "heal[bot]"]
 
 
+@cache
+def _key() -> str:
+    """One for all: making one takes a tenth of a second and more."""
+    return apps.new_key()
+
+
 def no_healer(_site: Site) -> Any:
     """These tests need no engine."""
 
 
 @asynccontextmanager
-async def place(folder: Path, database: Database, clock: Clock) -> AsyncIterator[Place]:
+async def place(
+    folder: Path, database: Database, clock: Clock, healer: MakeHealer = no_healer, **extra: Any
+) -> AsyncIterator[Place]:
+    """`extra` goes to the settings."""
     hub = Hub(folder / "hub", lambda: datetime.fromtimestamp(clock(), UTC))
     repo = repos.create_repo(hub, "octo", "demo", {"a.txt": LINES, "run.sh": ("echo hi\n", "100755")})
     repos.add_collaborator(repo, "mona", "write")
-    app = apps.register(hub)
+    app = apps.register(hub, private_key=_key())
     async with serve(hub) as local:
         installation = apps.install(hub, app, "octo")
         repo.suites_off.add(app.slug)
         repos.commit(hub, "mona", repo, "topic#1", {"a.txt": CHANGED})
         pull = pulls.open_pull(hub, "mona", repo, "topic#1", "main", "Change two lines")
         settings = Settings(
-            data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api, write_gap=0
-        )
-        worlds = Worlds(settings, database, DirectQueue(), no_healer, clock, clock.sleep)
-        yield Place(local, app, installation, repo, pull, worlds)
+            data=folder, app_id=str(app.id), private_key=SecretStr(app.private_key), github_url=local.api, write_gap=0,
+            **extra,
+        )  # fmt: skip
+        worlds = Worlds(settings, database, DirectQueue(), healer, clock, clock.sleep)
+        yield Place(local, app, installation, repo, pull, worlds, settings)
         wrong = asking.objections(local.log)
         assert not wrong, "GitHub's descriptions say of what was sent:\n" + "\n".join(wrong)

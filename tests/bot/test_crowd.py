@@ -61,15 +61,16 @@ async def drained(here: Place, folder: Path, clock: Clock, count: int) -> Counte
     return Counter(kind(seen) for seen in here.local.log)
 
 
-# Nothing of this can be left out: the head and what its commit says, whether there is a check run already, the check
-# run itself, one word of progress, whether the head is still the same before anything is offered, and the end.
+# Nothing of this can be left out: whether there is a check run already (for whoever hears of the failure, and for the
+# run, which may be another process), the check run itself, the head and what its commit says, two words of progress,
+# whether the head is still the same before anything is offered, and the end.
 A_RUN = Counter(
     {
         "GET /pulls/N": 2,
         "GET /git/commits/SHA": 1,
-        "GET /commits/SHA/check-runs": 1,
+        "GET /commits/SHA/check-runs": 2,
         "POST /check-runs": 1,
-        "PATCH /check-runs/N": 2,
+        "PATCH /check-runs/N": 3,
     }
 )
 AT_ALL = Counter({"GET /app": 1, "POST /app/installations/N/access_tokens": 2})

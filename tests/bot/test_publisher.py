@@ -1,5 +1,6 @@
 """Whatever is lost, late or repeated: each thing is posted once, read back, and only on the head it was made for."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -176,6 +177,34 @@ async def test_the_check_run_of_a_head_is_made_once_and_updated(here: Place) -> 
         assert await world.publisher.check(done) == first
     (run,) = here.hub.check_runs.values()
     assert (run.id, run.status, run.conclusion) == (first.id, "completed", "neutral")
+
+
+# GH-11
+async def test_a_check_run_only_goes_forward_and_a_new_attempt_has_one_of_its_own(here: Place) -> None:
+    first = CheckPlan(
+        sha=here.pull.head_sha, external_id="heal:1", status="queued", conclusion=None, title="t", summary="s"
+    )
+    began = first.model_copy(update={"status": "in_progress", "title": "began"})
+    done = first.model_copy(update={"status": "completed", "conclusion": "neutral", "title": "done"})
+    for plan in (first, began, first, done, began):
+        async with here.world() as world:  # each as a process of its own
+            await world.publisher.check(plan)
+    async with here.world() as world:
+        await world.publisher.check(first.model_copy(update={"external_id": "heal:2"}))
+    runs = [(run.external_id, run.status, run.title) for run in here.hub.check_runs.values()]
+    assert runs == [("heal:1", "completed", "done"), ("heal:2", "queued", "t")]
+
+
+# GH-11
+async def test_two_who_make_the_same_check_run_at_once_make_one(here: Place) -> None:
+    plan = CheckPlan(
+        sha=here.pull.head_sha, external_id="heal:1", status="queued", conclusion=None, title="t", summary="s"
+    )
+    async with here.world() as one, here.world() as other:
+        began = plan.model_copy(update={"status": "in_progress"})
+        await asyncio.gather(one.publisher.check(plan), other.publisher.check(began))
+    (run,) = here.hub.check_runs.values()
+    assert run.status == "in_progress"
 
 
 # SC-4

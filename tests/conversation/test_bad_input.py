@@ -218,7 +218,7 @@ async def test_a_pull_request_closed_while_healing_gets_no_word_but_on_the_check
     async with world() as w:
         pr = await w.pull(THREE_SLIPS)
         await w.ci()
-        w.when("POST", "/check-runs$", lambda: pulls.close_pull(w.hub, "noor", pr.pull))
+        w.when("PATCH", r"/check-runs/\d+$", lambda: pulls.close_pull(w.hub, "noor", pr.pull))
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Stopped")
         assert pr.summary() == snapshot("Heal did nothing here: the pull request was closed while it was at work.")
@@ -231,7 +231,7 @@ async def test_an_app_uninstalled_while_healing_ends_quietly_and_forgets(world: 
     async with world() as w:
         pr = await w.pull(THREE_SLIPS)
         await w.ci()
-        w.when("POST", "/check-runs$", lambda: apps.uninstall(w.hub, w.installation))
+        w.when("PATCH", r"/check-runs/\d+$", lambda: apps.uninstall(w.hub, w.installation))
         await w.heal()
         assert pr.comments() == pr.reviews() == []
         assert await pr.runs() == []

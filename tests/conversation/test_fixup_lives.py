@@ -218,7 +218,9 @@ async def test_on_a_protected_branch_apply_is_a_pull_request(world: OpenWorld) -
         pr = await w.healed(RENAMED)
         w.repo.protected.add("topic")
         assert await pr.says("maya", "/heal apply all") == snapshot("""\
-- `1eb3e583` is in pull request #2, as the branch is protected: merge that one.
+- `1eb3e583` is in pull request #2: merge that one.
+
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).
 
 `/heal rollback <id>` takes one back.\
 """)
@@ -232,8 +234,10 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
         first, second, _ = pr.standing()
         w.repo.protected.add("topic")
         assert await pr.says("maya", f"/heal apply {first.id} {second.id}") == snapshot("""\
-- `a93ebe6b` is in pull request #2, as the branch is protected: merge that one.
-- `883915f4` is in pull request #2, as the branch is protected: merge that one.
+- `a93ebe6b` is in pull request #2: merge that one.
+- `883915f4` is in pull request #2: merge that one.
+
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).
 
 `/heal rollback <id>` takes one back.\
 """)

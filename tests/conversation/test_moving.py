@@ -34,7 +34,7 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         await w.ci()
         old = pr.head
         edited = {"shop.py": "# Mine.\n" + SLIPS}
-        w.when("POST", "/check-runs$", lambda: repos.commit(w.hub, "noor", w.repo, "topic", edited))
+        w.when("PATCH", r"/check-runs/\d+$", lambda: repos.commit(w.hub, "noor", w.repo, "topic", edited))
         await w.heal()
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert pr.verdict(old) == snapshot("Heal: neutral, Stopped")

@@ -37,6 +37,7 @@ SLUG = "heal-app"
 BOT = f"{SLUG}[bot]"
 
 Files = dict[str, bytes]
+ORDER = ("queued", "in_progress", "completed")  # of a check run's status: it never goes back
 
 
 class MemoryHub:
@@ -178,6 +179,8 @@ class MemoryPublisher:
         self.checks: dict[str, CheckPlan] = {}
         self.fixups: dict[str, FixupPlan] = {}
         self.refuses_fixups: Refused | None = None
+        self.refuses_checks: Refused | None = None
+        self.refuses_commits: Refused | None = None
         self.refuses_suggestions: set[str] = set()  # of these fixes
         self.locked = False  # the conversation
         self.taken_back: set[int] = set()  # comments that were deleted
@@ -273,7 +276,11 @@ class MemoryPublisher:
         self.reactions.append((comment_id, content))
 
     async def check(self, plan: CheckPlan) -> Posted:
-        self.checks[plan.external_id] = plan
+        if self.refuses_checks is not None:
+            raise self.refuses_checks
+        known = self.checks.get(plan.external_id)
+        if known is None or ORDER.index(plan.status) >= ORDER.index(known.status):
+            self.checks[plan.external_id] = plan
         return Posted(id=3)
 
     async def open_suites_itself(self, app_id: int) -> None:
@@ -284,6 +291,8 @@ class MemoryPublisher:
         files, message = self.hub.commits[pull.head_sha]
         if f"Heal-Id: {marker}" in message.splitlines():
             return pull.head_sha
+        if self.refuses_commits is not None:
+            raise self.refuses_commits
         if pull.head_sha != plan.expected_head:
             raise HeadMoved("moved")
         made = self.hub.push(number, changed(files, plan.changes), f"{plan.headline}\n\n{plan.body}")

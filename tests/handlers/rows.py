@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from handlers.delivery.plans import CheckPlan
 from handlers.ports import (
     Allowance,
     Fixup,
@@ -33,6 +34,7 @@ class MemoryStore:
         self.lessons: dict[FailedFix, None] = {}
         self.fixups_: dict[int, Fixup] = {}
         self.heads: dict[int, str] = {}
+        self.checks_noted: dict[tuple[str, int], CheckPlan | None] = {}
         self.offers = True
         self.stop: str | None = None
 
@@ -78,6 +80,16 @@ class MemoryStore:
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
         return tuple(number for number, at in self.heads.items() if at == sha)
+
+    async def note_check(self, plan: CheckPlan, attempt: int) -> None:
+        known = self.checks_noted.get((plan.sha, attempt))
+        self.checks_noted[plan.sha, attempt] = plan if plan.status == "completed" else known
+
+    async def check_noted(self, sha: str, attempt: int) -> bool:
+        return (sha, attempt) in self.checks_noted
+
+    async def forget_check(self, sha: str, attempt: int) -> None:
+        self.checks_noted.pop((sha, attempt), None)
 
     async def save_proposals(self, proposals: tuple[StoredProposal, ...]) -> None:
         for item in proposals:

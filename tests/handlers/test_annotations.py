@@ -32,7 +32,7 @@ async def test_each_error_is_annotated_at_its_line_with_how_it_ended() -> None:
     fix = fix_of(world)
     world.will_heal(fix, head_lines={"E1": (2, 2)})
     await world.ci_fails()
-    (note,) = world.publisher.checks[f"heal:{world.head}"].annotations
+    (note,) = world.check.annotations
     assert (note.path, note.start_line, note.end_line, note.level) == ("calc.py", 2, 2, "failure")
     assert note.title == "ruff F821"
     assert note.message == (
@@ -44,7 +44,7 @@ async def test_each_error_is_annotated_at_its_line_with_how_it_ended() -> None:
 async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> None:
     world = MemoryWorld(BASE, HEAD, draft=True)
     await world.ci_fails()
-    assert world.publisher.checks[f"heal:{world.head}"].annotations == ()
+    assert world.check.annotations == ()
 
 
 # GH-3, CK-7

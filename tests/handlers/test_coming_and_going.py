@@ -109,7 +109,7 @@ async def press(world: MemoryWorld, by: object = ADA) -> None:
 async def test_where_ci_is_newly_red_by_a_fix_the_rollback_is_offered_by_button_and_command(world: MemoryWorld) -> None:
     await newly_red(world)
     fix = next(item.proposal for item in world.store.proposals_.values() if item.status == "applied")
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert ("Roll back", "Take the fixes in question back", "rollback") in check.actions
     assert f"`/heal rollback {fix.id[:8]}` takes the fix back" in check.summary
     before = world.head
@@ -124,7 +124,7 @@ async def test_where_ci_is_newly_red_by_a_fix_the_rollback_is_offered_by_button_
 # GH-3 GH-6
 async def test_there_are_never_more_than_three_buttons(world: MemoryWorld) -> None:
     await newly_red(world)
-    actions = world.publisher.checks[f"heal:{world.head}"].actions
+    actions = world.check.actions
     assert [identifier for *_, identifier in actions] == ["rollback", "apply-all", "retry"]
     for label, description, identifier in actions:
         assert (len(label) <= 20, len(description) <= 40, len(identifier) <= 20) == (True, True, True)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from handlers import router
 from handlers.events import DefaultBranchMoved
 from handlers.intake import parse_event
-from handlers.runs.skipping import default_branch_of
+from handlers.runs.finding import default_branch_of
 from healing.model import Edit, Proposal
 from tests.handlers.hub import ADA, REPO, Files
 from tests.handlers.pull import BASE, HEAD, far_fix_of

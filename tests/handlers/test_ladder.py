@@ -13,7 +13,7 @@ def world() -> MemoryWorld:
 
 
 def summary_of(world: MemoryWorld) -> str:
-    return world.publisher.checks[f"heal:{world.head}"].summary
+    return world.check.summary
 
 
 # GH-1
@@ -57,7 +57,7 @@ async def test_in_a_locked_conversation_the_check_run_tells_all_and_ends(world: 
     world.publisher.locked = True
     world.will_heal(near, far)
     await world.ci_fails()
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
     assert check.summary.count("fixup pull request: ") == 2
     (run,) = world.store.runs_.values()
@@ -70,7 +70,10 @@ async def test_nothing_is_said_to_be_in_a_summary_comment_that_is_not_there(worl
     world.publisher.refuses_fixups = Refused(403, "Resource not accessible by integration")
     world.will_heal(fix_of(world))
     await world.ci_fails()
-    assert "not offered: GitHub lets nobody comment here" in summary_of(world)
+    assert (
+        "not offered: GitHub refused the summary comment (403): Unable to create comment because issue is locked."
+        in summary_of(world)
+    )
 
 
 # SC-2

@@ -83,7 +83,7 @@ async def test_a_kind_that_is_mostly_turned_down_is_told_on_the_check_run_alone(
     await world.ci_fails()
     assert world.status(fix) == "muted"
     assert (world.publisher.reviews, world.publisher.fixups, world.publisher.stickies) == ({}, {}, {})
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert check.title == snapshot("No fix found for 1 error")
     assert check.summary.split("**Cost:**")[0] == snapshot("""\
 Heal found 1 error and has verified fixes, but offers none: they are of kinds that people here mostly turn down.
@@ -115,7 +115,7 @@ async def test_a_kind_that_nearly_everybody_turns_down_is_not_offered_at_all(wor
     world.will_heal(fix, other)
     await world.ci_fails()
     assert (world.status(fix), world.status(other)) == ("muted", "offered")
-    summary = world.publisher.checks[f"heal:{world.head}"].summary
+    summary = world.check.summary
     assert f"| `{fix.id[:8]}` |" not in summary, "no row of its own"
     assert [line for line in summary.splitlines() if "Not offered" in line] == snapshot(
         [

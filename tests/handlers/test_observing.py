@@ -17,7 +17,7 @@ def world() -> MemoryWorld:
 
 
 def said(world: MemoryWorld) -> str:
-    return world.publisher.checks[f"heal:{world.head}"].summary
+    return world.check.summary
 
 
 # OP-8

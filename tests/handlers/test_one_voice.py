@@ -7,17 +7,28 @@ from pathlib import Path
 import handlers
 
 ROOT = Path(handlers.__file__).parent
-# Commands say themselves what they do, for the help; a bad payload is answered to a machine; patches are git's.
-OWN_WORDS = ("comments/", "slash/", "intake.py", "payloads.py", "runs/skip_rules.py", "delivery/patch.py")
+# Commands say themselves what they do, for the help; a bad payload is answered to a machine; patches are git's; a
+# refusal is told by GitHub's words.
+OWN_WORDS = (
+    "comments/",
+    "slash/",
+    "intake.py",
+    "payloads.py",
+    "runs/skip_rules.py",
+    "delivery/patch.py",
+    "delivery/refusal.py",
+)
 
 
 def sentences(file: Path) -> Iterator[str]:
-    """Strings of four words or more that are no docstring and no assertion's."""
+    """Strings of four words or more that are no docstring, no assertion's, and not for the log."""
     tree = ast.parse(file.read_text())
     ignored = {id(node.msg) for node in ast.walk(tree) if isinstance(node, ast.Assert)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr):
             ignored.add(id(node.value))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log."):
+            ignored |= {id(argument) for argument in node.args}
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and id(node) not in ignored else None
         if isinstance(text, str) and len(text.split()) >= 4:

@@ -19,7 +19,7 @@ async def test_nothing_is_started_while_heal_is_told_to_be_still(world: MemoryWo
     await world.ci_fails()
     assert not world.healer.healed
     assert not world.publisher.reviews
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert (check.title, check.conclusion) == ("Paused", "neutral")
     assert "`/heal resume` goes on" in check.summary
     for number, word in enumerate(("", "retry", "dry-run"), 3):
@@ -36,7 +36,7 @@ async def test_what_is_under_way_stops_before_its_next_step(world: MemoryWorld, 
     world.healer.store = world.store
     await world.ci_fails()
     assert not world.publisher.reviews
-    assert world.publisher.checks[f"heal:{world.head}"].title == "Paused"
+    assert world.check.title == "Paused"
     assert [run.state for run in world.store.runs_.values()] == ["stopped"]
     kept = await world.store.proposals(5)
     assert [item.status for item in kept] == (["pending"] if when == "when it is done" else [])
@@ -78,13 +78,13 @@ async def test_a_dry_run_proves_and_offers_nothing_until_it_is_asked_to(world: M
     assert not world.publisher.reviews
     assert not world.publisher.fixups
     assert world.status(fix) == "pending"
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert "Dry run:" in check.summary
     assert fix.id[:8] in check.summary
     assert "Started a new look" in await world.says("/heal", comment_id=2)
     await world.work()
     assert world.status(fix) == "offered"
-    assert "Dry run:" not in world.publisher.checks[f"heal:{world.head}"].summary
+    assert "Dry run:" not in world.check.summary
 
 
 # SC-1

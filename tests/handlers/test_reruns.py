@@ -29,11 +29,11 @@ def world() -> MemoryWorld:
 
 
 def summary(world: MemoryWorld) -> str:
-    return world.publisher.checks[f"heal:{world.head}"].summary
+    return world.check.summary
 
 
 def buttons(world: MemoryWorld) -> list[str]:
-    return [identifier for _, _, identifier in world.publisher.checks[f"heal:{world.head}"].actions]
+    return [identifier for _, _, identifier in world.check.actions]
 
 
 async def press(world: MemoryWorld, by: Person = ADA) -> None:
@@ -153,7 +153,7 @@ async def test_github_shows_three_buttons_with_short_labels(world: MemoryWorld) 
     fix = fix_of(world)
     world.will_heal(fix, verdict="partly", retryable=(CiRun(id=40, attempt=1),))
     await world.ci_fails()
-    actions = world.publisher.checks[f"heal:{world.head}"].actions
+    actions = world.check.actions
     assert [identifier for *_, identifier in actions] == ["apply-all", "rerun-failed", "retry"]
     assert all(len(label) <= 20 and len(words) <= 40 and len(ident) <= 20 for label, words, ident in actions)
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from handlers import router
+from handlers.comments import answers
 from handlers.events import Person, Uninstalled
 from handlers.ports import Refused
 from healing.model import Edit, NotLooked, Unfixable
@@ -25,7 +26,7 @@ async def test_a_red_pull_request_gets_a_review_a_check_and_a_summary(world: Mem
     await world.ci_fails()
     (review,) = world.publisher.reviews.values()
     assert [comment.proposal_id for comment in review.comments] == [fix.id]
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "1 fix offered for 1 error")
     assert [action[2] for action in check.actions] == ["apply-all", "retry"]
     assert world.status(fix) == "offered"
@@ -73,7 +74,7 @@ async def test_with_nothing_to_offer_only_the_check_run_speaks(world: MemoryWorl
     await world.ci_fails()
     assert not world.publisher.reviews
     assert not world.publisher.stickies
-    assert "no model" in world.publisher.checks[f"heal:{world.head}"].summary
+    assert "no model" in world.check.summary
 
 
 # GH-10, IN-4, IN-5
@@ -97,7 +98,7 @@ async def test_why_heal_did_nothing_is_one_line_in_the_check_run(
     world.hub.push(5, HEAD, message)
     await world.ci_fails()
     assert not world.healer.healed
-    assert said in world.publisher.checks[f"heal:{world.head}"].summary
+    assert said in world.check.summary
     assert not world.publisher.reviews
 
 
@@ -249,7 +250,7 @@ async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
     skipped = NotLooked(what="job test", why="its log is gone", advice="re-run the job")
     world.will_heal(verdict="could-not-look", errors=(), resolutions=(), not_looked=(skipped,))
     await world.ci_fails()
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert check.title == "Could not look"
     assert "its log is gone" in check.summary
     assert ERROR.message not in check.summary
@@ -284,8 +285,8 @@ async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: Memory
     from handlers.runs import healing_run
 
     run = await world.store.open_attempt("check_run:1", 3, world.head, {"source": "check_run"})
-    await healing_run.give_up(world, run, "run1")
-    check = world.publisher.checks[f"heal:{world.head}"]
+    await healing_run.give_up(world, run, answers.apology("run1"))
+    check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
     assert "Something went wrong inside Heal" in check.summary
 
@@ -296,7 +297,7 @@ async def test_a_fix_that_nothing_can_carry_is_not_called_offered(world: MemoryW
     world.will_heal(gone)
     await world.ci_fails()
     assert world.status(gone) == "outdated"
-    check = world.publisher.checks[f"heal:{world.head}"]
+    check = world.check
     assert check.title == "No fix found for 1 error"
     assert not world.publisher.stickies
 

@@ -15,7 +15,7 @@ from tests.handlers.world import MemoryWorld
 
 
 def said(world: MemoryWorld) -> str:
-    return world.publisher.checks[f"heal:{world.head}"].summary
+    return world.check.summary
 
 
 async def changed(world: MemoryWorld, action: str, **fields: object) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import AbstractAsyncContextManager
 from typing import Literal
 
+from handlers.delivery.plans import CheckPlan
 from handlers.events import CheckFailed, Person, PullChanged, Said
 from handlers.ports import (
     Pull,
@@ -68,6 +69,11 @@ class MemoryWorld:
     @property
     def head(self) -> str:
         return self.hub.pulls[5].head_sha
+
+    @property
+    def check(self) -> CheckPlan:
+        """Heal's check run of the head as its page shows it: that of the last attempt."""
+        return [plan for plan in self.publisher.checks.values() if plan.sha == self.head][-1]
 
     @property
     def files(self) -> Files:

@@ -129,6 +129,26 @@ async def test_a_second_or_empty_pull_request_is_refused(world: World) -> None:
         assert [await said("absent"), await said("feature", "absent")] == ["head", "base"]
 
 
+async def test_a_completed_check_run_is_never_opened_again(world: World) -> None:
+    output = {"title": "t", "summary": "s"}
+    done = {"name": "Heal", "head_sha": world.pull.head_sha, "status": "completed", "conclusion": "neutral"}
+    async with world.raw() as client:
+        made = (await client.post("/check-runs", json={**done, "output": output})).json()
+        for fields in (
+            {"status": "in_progress"},
+            {"status": "queued"},
+            {"status": "completed", "conclusion": "success"},
+        ):
+            answer = await client.patch(f"/check-runs/{made['id']}", json={**fields, "output": output})
+            assert (answer.status_code, answer.json()["status"], answer.json()["conclusion"]) == (
+                200,
+                "completed",
+                "neutral",
+            )
+        said = await client.patch(f"/check-runs/{made['id']}", json={"output": {"title": "u", "summary": "s"}})
+        assert said.json()["output"]["title"] == "u"
+
+
 async def test_check_runs_have_githubs_limits(world: World) -> None:
     note = {"path": "code.py", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "hm"}
     button = {"label": "Apply", "description": "all", "identifier": "apply"}

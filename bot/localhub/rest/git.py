@@ -163,6 +163,8 @@ def _move(call: Call, name: str, old: str | None, new: str | None) -> None:
         if files:
             start = "refusing to allow a GitHub App to create or update workflow"
             raise Refused(403, f"{start} `{files[0]}` without `workflows` permission")
+    if new and repo.secrets and any(secret in hub.bare(repo).new_text(new) for secret in repo.secrets):
+        raise Refused(422, f"Repository rule violations found\n\n{domain.PROTECTED_PUSH}")
     try:
         hub.bare(repo).set_ref(name, new, old)
     except GitError as bad:

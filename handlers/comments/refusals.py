@@ -1,0 +1,91 @@
+"""What people read where GitHub refused a request: its own words, and what to do (one place for all of them)."""
+
+from handlers.comments.clean import block, code, joined
+from handlers.delivery.refusal import Kind, Refusal
+
+MOST = 500  # characters of GitHub's words
+
+_ADVICE: dict[Kind, str] = {
+    "secret": (
+        "Push protection found what looks like a secret in this change. Take it out, or allow it under the "
+        "repository's *Security* settings, and try again."
+    ),
+    "workflow": (
+        "Heal's GitHub App lacks the permission *Workflows: write*, which changes to workflow files need. Grant it in "
+        "the App's settings, or make this change by hand."
+    ),
+    "rule": (
+        "A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's "
+        "bypass list (*Settings → Rules*)."
+    ),
+    "permission": (
+        "Heal's GitHub App lacks a permission that this needs. An owner can grant it under *Settings → GitHub Apps → "
+        "Configure*."
+    ),
+    "locked": "Unlock the conversation, or use the check run “Heal”, which has everything.",
+    "archived": "The repository is archived and takes no changes until it is unarchived.",
+    "access": "GitHub no longer accepts the App's credentials. Check that it is installed here and not suspended.",
+    "missing": (
+        "GitHub also answers “not found” where the App lacks a permission. If the page still exists, check the App's "
+        "permissions under *Settings → GitHub Apps → Configure*."
+    ),
+    "other": "If it happens again, show GitHub's words to your Heal admin.",
+}
+
+
+def reason(what: str, refusal: Refusal) -> str:
+    """Half a sentence for lists and tables, as plain text: what was refused, in GitHub's words."""
+    return f"GitHub refused {what} ({refusal.status}): {_words(refusal)}"
+
+
+def _words(refusal: Refusal) -> str:
+    return " ".join(refusal.words.split())[:MOST] or "no reason given"
+
+
+def explained(what: str, refusal: Refusal) -> str:
+    """Sentences for a comment or a check run: what was refused, GitHub's words, what to do."""
+    return f"GitHub refused {what} ({refusal.status}): {code(_words(refusal), MOST)}. {_ADVICE[refusal.kind]}"
+
+
+def notes(refused: tuple[tuple[str, Refusal], ...]) -> tuple[str, ...]:
+    """A note for each different refusal of a run, with all that it was about."""
+    about: dict[Refusal, dict[str, None]] = {}
+    for what, refusal in refused:
+        about.setdefault(refusal, {})[what] = None
+    return tuple(explained(" and ".join(whats), refusal) for refusal, whats in about.items())
+
+
+def stopped(refusal: Refusal) -> str:
+    """Why a run ended early, for the check run."""
+    return joined(
+        [
+            "**Stopped, because GitHub refused a request that the run needs.** What was found so far is kept; "
+            "`/heal` starts again.",
+            explained("it", refusal),
+        ]
+    )
+
+
+def command_refused(refusal: Refusal) -> str:
+    """The answer to a command whose work GitHub refused."""
+    return f"This could not be done. {explained('it', refusal)}"
+
+
+def rollback_refused(refusal: Refusal, by_hand: str) -> str:
+    """Neither a commit nor a pull request may take the fixes back: the reverse change, to do by hand."""
+    return joined(
+        [
+            f"**Nothing was changed.** {explained('the commit and a pull request', refusal)}",
+            "To do it by hand, this is the reverse change:",
+            block(by_hand, "diff", most=8000),
+        ]
+    )
+
+
+def unreachable(words: str) -> str:
+    """Why a run was given up: GitHub or the database did not answer for too long."""
+    last = f" The last answer: {code(words, MOST)}." if words else ""
+    return (
+        f"**Stopped, because GitHub or Heal's database could not be reached for too long.**{last} What was found so "
+        "far is kept; `/heal` starts again."
+    )

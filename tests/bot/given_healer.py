@@ -1,0 +1,78 @@
+"""An engine whose result is given; edits really apply to the files that the local GitHub has."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from bot.world import Site
+from handlers.fixups.plan import file_changes
+from handlers.ports import Pull, Run, Verified
+from handlers.runs.skip_rules import SkipRules
+from healing.edits import EditError, apply_edits, widen
+from healing.model import Category, CIError, Edit, NotLooked, Outcome, Proposal, Resolution, content_id
+
+NEAR = Edit(file="a.txt", old_string="line five", new_string="line 5")
+FAR = Edit(file="a.txt", old_string="line 17", new_string="line seventeen")
+
+
+def proposal(edit: Edit, text: bytes, error: str) -> Proposal:
+    """A verified fix by one edit of a.txt."""
+    wide = widen((edit,), {"a.txt": text}.get)
+    return Proposal(
+        id=content_id(edit.model_dump()),
+        source="fixer:given",
+        phase="free",
+        title=f"Write {edit.new_string}",
+        explanation="It was misspelt.",
+        confidence=90,
+        error_ids=(error,),
+        edits=(edit,),
+        wide=wide.wide,
+        reverse=wide.reverse,
+        evidence=(),
+        base_tree="0" * 40,
+    )
+
+
+def outcome(text: bytes) -> Outcome:
+    """Two errors: the fix of one lies in the pull request's diff, that of the other does not."""
+    fixes = (proposal(NEAR, text, "E1"), proposal(FAR, text, "E2"))
+    errors = tuple(
+        CIError(id=f"E{n}", tool="spell", category=Category.LINT, file="a.txt", line=line, message="misspelt")
+        for n, line in ((1, 5), (2, 17))
+    )
+    ends = tuple(Resolution(error_id=f.error_ids[0], how=f"fix:{f.id}", proposal_id=f.id) for f in fixes)
+    return Outcome(verdict="healed", run_id="r1", errors=errors, proposals=fixes, resolutions=ends)
+
+
+class GivenHealer:
+    """`handlers.ports.Healer` with `outcome` for a.txt as it is on the head."""
+
+    def __init__(self, site: Site) -> None:
+        self._github = site.github
+
+    async def skip_rules(self, _run: Run, _pull: Any) -> SkipRules:
+        return SkipRules()
+
+    async def reruns_by_itself(self, _run: Run, _pull: Any) -> bool:
+        return False
+
+    async def heal(self, run: Run, _pull: Any, progress: Callable[[str], Awaitable[None]]) -> Outcome:
+        await progress("working")
+        return outcome(await self._github.file("a.txt", run.sha) or b"")
+
+    async def carry_over(self, _pull: Pull, _old: Any) -> NotLooked:
+        return NotLooked(what="its edits", why="the old text is not there any more")
+
+    async def try_edits(self, pull: Pull, edits: tuple[Edit, ...], fix: Proposal, verify: bool) -> Verified:
+        text = await self._github.file("a.txt", pull.head_sha)
+        try:
+            changes = apply_edits(edits, {"a.txt": text}.get)
+        except EditError as error:
+            return Verified(ok=False, why=str(error))
+        return Verified(ok=True, changes=file_changes(changes, fix, {}))
+
+    async def changed_since(self, pull: Pull, fix: Proposal) -> Literal["absent", "applied", "other"]:
+        text = await self._github.file("a.txt", pull.head_sha) or b""
+        if fix.edits[0].new_string.encode() + b"\n" in text:
+            return "applied"
+        return "absent" if fix.edits[0].old_string.encode() in text else "other"
