@@ -10,7 +10,7 @@ from handlers.acceptance.trailers import generation_of
 from handlers.comments import marks
 from handlers.comments.withdrawn import withdrawn
 from handlers.delivery.plans import Withdrawal
-from handlers.fixups import life
+from handlers.delivery.refusal import is_final
 from handlers.ports import STANDING, Refused, ReviewComment, ReviewThread, StoredProposal, World
 
 
@@ -72,7 +72,7 @@ async def _threads(world: World, number: int) -> dict[int, ReviewThread]:
     try:
         return {thread.comment_id: thread for thread in await world.github.review_threads(number)}
     except Refused as error:
-        if not life.refuses(error):
+        if not is_final(error):
             raise
         return {}
 

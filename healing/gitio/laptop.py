@@ -21,6 +21,11 @@ from healing.merge import Entry
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 SKIP_WORKTREE = 0x4000
+# Where a default branch may be, the surest first.
+DEFAULT_BRANCHES = (
+    *(b"refs/remotes/upstream/HEAD", b"refs/remotes/origin/HEAD", b"refs/remotes/origin/main"),
+    *(b"refs/remotes/origin/master", b"refs/heads/main", b"refs/heads/master"),
+)
 
 
 def working_tree(objects: Objects, path: Path) -> tuple[str, str]:
@@ -124,9 +129,7 @@ def base_commit(path: Path, head: str, named: str = "") -> str:
 
 def _default_branch(clone: Repo) -> str | None:
     """Where the upstream's default branch is, as this clone last saw it; else a local one of the usual names."""
-    names = (b"refs/remotes/upstream/HEAD", b"refs/remotes/origin/HEAD", b"refs/remotes/origin/main")
-    names += (b"refs/remotes/origin/master", b"refs/heads/main", b"refs/heads/master")
-    return next((found for name in names if (found := _commit(clone, name))), None)
+    return next((found for name in DEFAULT_BRANCHES if (found := _commit(clone, name))), None)
 
 
 def _resolved(clone: Repo, named: str) -> str | None:
