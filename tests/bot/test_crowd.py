@@ -62,13 +62,14 @@ async def drained(here: Place, folder: Path, clock: Clock, count: int) -> Counte
 
 
 # Nothing of this can be left out: whether there is a check run already (for whoever hears of the failure, and for the
-# run, which may be another process), the check run itself, the head and what its commit says, two words of progress,
-# whether the head is still the same before anything is offered, and the end.
+# run, which may be another process), the check run itself with the suite that it needs, the head and what its commit
+# says, two words of progress, whether the head is still the same before anything is offered, and the end.
 A_RUN = Counter(
     {
         "GET /pulls/N": 2,
         "GET /git/commits/SHA": 1,
         "GET /commits/SHA/check-runs": 2,
+        "POST /check-suites": 1,
         "POST /check-runs": 1,
         "PATCH /check-runs/N": 3,
     }

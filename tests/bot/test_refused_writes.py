@@ -43,7 +43,7 @@ class Write:
 
     @property
     def is_check(self) -> bool:
-        return "/check-runs" in self.path
+        return "/check-runs" in self.path or "/check-suites" in self.path
 
     @property
     def decorates(self) -> bool:
