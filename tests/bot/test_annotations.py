@@ -32,7 +32,7 @@ def plan(here: Place, notes: tuple[Annotation, ...], summary: str = "All of it")
     sha = here.pull.head_sha
     return CheckPlan(
         sha=sha,
-        external_id=f"heal:{sha}",
+        external_id=f"heal:{sha}:1",
         status="completed",
         conclusion="neutral",
         title="Done",
