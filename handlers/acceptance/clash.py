@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal
 
-from healing.edits import Read, line_of, occurrences
+from healing.edits import Read, line_of, places
 from healing.model import Edit, Frozen
 
 MOST_LINES = 3000  # looking for the line that a changed one became takes time
@@ -34,7 +34,7 @@ def _clash(edit: Edit, data: bytes | None) -> Clash | None:
     wanted = edit.old_string.encode()
     if edit.kind == "delete":
         return None if data == wanted else Clash(file=edit.file, kind="file-changed")
-    found = occurrences(data, wanted, limit=10) if wanted else []
+    found = places(data, edit, limit=10)
     if len(found) == 1:
         return None
     if found:
