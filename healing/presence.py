@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from healing.align import Hunk, hunks_between
 from healing.edits import Changes, EditError, Read, apply_edits, edits_between, line_of, places, widen
-from healing.merge import lines_of, merge_text
+from healing.merge import lines_of
 from healing.model import Edit, Proposal
 
 Known = Literal["applied", "absent"]
@@ -173,32 +173,39 @@ def _by_place(pair: Pair, now: Files, windows: Windows) -> Presence:
     if now == after:
         return Presence(FLIPPED[known], before)
     seen: set[State] = set()
+    turned: Changes = {}
     for path, old in before.items():
-        states, edited = _of_file(known, old, after[path], now[path])
-        seen |= states
-        if edited:
-            windows[path] = edited
-    if "unclear" in seen or len(seen) != 1:
-        return Presence("unclear" if "unclear" in seen else "edited")
-    (state,) = seen
-    if state == known:
-        return Presence(state, _merged(before, now, after))
-    return Presence(state, _merged(after, now, before) if state != "edited" else None)
+        found = _of_file(known, old, after[path], now[path])
+        seen |= found.states
+        turned[path] = found.turned
+        if found.edited:
+            windows[path] = list(found.edited)
+    if len(seen) == 1:
+        (state,) = seen
+        return Presence(state, turned if state in FLIPPED else None)
+    return Presence("unclear" if "unclear" in seen else "edited")
 
 
-def _of_file(
-    known: Known, old: bytes | None, turned: bytes | None, now: bytes | None
-) -> tuple[set[State], list[tuple[int, int]]]:
-    """How the parts of the change in one file stand, and where those are that were edited."""
+class InFile(NamedTuple):
+    """How the parts of a change stand in one file, the file with all of them turned round (if they stand alike), and
+    where those are that were edited."""
+
+    states: set[State]
+    turned: bytes | None = None
+    edited: tuple[tuple[int, int], ...] = ()
+
+
+def _of_file(known: Known, old: bytes | None, turned: bytes | None, now: bytes | None) -> InFile:
     if now in (old, turned):
-        return {known if now == old else FLIPPED[known]}, []
+        return InFile({known}, turned) if now == old else InFile({FLIPPED[known]}, old)
     if old is None or turned is None or now is None:
-        return {"edited"}, []
+        return InFile({"edited"})
     x, y, h = lines_of(old), lines_of(turned), lines_of(now)
     from_x, from_y = hunks_between(x, h), hunks_between(y, h)
+    parts = hunks_between(x, y)
     states: set[State] = set()
     edited: list[tuple[int, int]] = []
-    for part in hunks_between(x, y):
+    for part in parts:
         of_x = [hunk for hunk in from_x if _touches(hunk, part.start, part.end)]
         of_y = [hunk for hunk in from_y if _touches(hunk, part.new_start, part.new_end)]
         if not of_x and not of_y:
@@ -210,7 +217,26 @@ def _of_file(
             edited.append((min(hunk.new_start for hunk in both), max(hunk.new_end for hunk in both)))
         else:
             states.add(FLIPPED[known] if of_x else known)
-    return states, edited
+    if states == {known}:
+        return InFile(
+            states, _turned([(part.start, part.end, y[part.new_start : part.new_end]) for part in parts], from_x, h)
+        )
+    if states == {FLIPPED[known]}:
+        return InFile(
+            states, _turned([(part.new_start, part.new_end, x[part.start : part.end]) for part in parts], from_y, h)
+        )
+    return InFile(states, None, tuple(edited))
+
+
+def _turned(parts: list[tuple[int, int, list[bytes]]], hunks: list[Hunk], lines: list[bytes]) -> bytes:
+    """The lines with other ones at the places of the parts, which no hunk touches."""
+    done: list[bytes] = []
+    at = 0
+    for start, end, other in parts:
+        moved = sum(hunk.new_end - hunk.new_start - (hunk.end - hunk.start) for hunk in hunks if hunk.end <= start)
+        done += [*lines[at : start + moved], *other]
+        at = end + moved
+    return b"".join([*done, *lines[at:]])
 
 
 def _inside(edits: Sequence[Edit], windows: Windows, now: Read) -> bool:
@@ -242,24 +268,6 @@ def _touches(hunk: Hunk, start: int, end: int) -> bool:
 
 def _size(hunks: list[Hunk]) -> int:
     return sum(hunk.end - hunk.start + hunk.new_end - hunk.new_start for hunk in hunks)
-
-
-def _merged(base: Files, ours: Files, theirs: Files) -> Changes | None:
-    merged: Changes = {}
-    for path, old in base.items():
-        mine, other = ours[path], theirs[path]
-        if mine == old:
-            merged[path] = other
-        elif other == old:
-            merged[path] = mine
-        elif old is None or mine is None or other is None:
-            return None
-        else:
-            text = merge_text(old, mine, other)
-            if text is None:
-                return None
-            merged[path] = text
-    return merged
 
 
 # By text -------------------------------------------------------------------------------------------------------------

@@ -26,13 +26,15 @@ async def notice_changes(world: World, pull: Pull) -> dict[str, Found]:
             kept = bool(sha) and await world.github.merge_base(sha, pull.head_sha) == sha
             await _is_gone(world.store, one.item, "rolled-back" if kept else "outdated", reasons.gone(kept))
         elif one.state == "base" and item.status in (*STANDING, "applied"):
-            await _is_gone(world.store, one.item, "outdated", reasons.ON_BASE)
+            # Its reference stays: from there it can be seen that the base branch brought it.
+            outdated: ProposalChange = {"status": "outdated", "reason": reasons.ON_BASE}
+            await world.store.update_proposal(item, outdated, only=(*STANDING, "applied"))
     return found
 
 
 async def _is_gone(store: Store, item: StoredProposal, status: ProposalStatus, reason: str) -> None:
     gone: ProposalChange = {"status": status, "reason": reason, "proposal": item.proposal, "reference": item.reference}
-    await store.update_proposal(item, gone, only=(*STANDING, "applied"))
+    await store.update_proposal(item, gone, only=("applied",))
 
 
 async def resolve_applied(

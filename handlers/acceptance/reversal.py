@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from handlers.acceptance.clash import Clash, clash_of
-from healing.edits import Changes, EditError, Read, apply_edits, edits_between, overlay
+from healing.edits import Changes, EditError, Read, edits_between, overlay
 from healing.model import Edit, Proposal
 from healing.presence import Tracked, presence
 
@@ -86,12 +86,7 @@ def _first_that_fits(waiting: list[Proposal], read: Read, references: References
 
 def _taken_out(proposal: Proposal, read: Read, reference: Read | None) -> Changes | None:
     found = presence(Tracked(proposal, "applied", reference), read)
-    if found.state != "applied" or found.turned is not None:
-        return found.turned if found.state == "applied" else None
-    try:  # right beside it something was edited, so that lines can't be merged; its text may still be there
-        return apply_edits(proposal.reverse, read)
-    except EditError:
-        return None
+    return found.turned if found.state == "applied" else None
 
 
 def wanted_by_hand(reverse: tuple[Edit, ...]) -> str:

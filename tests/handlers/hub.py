@@ -32,6 +32,7 @@ class MemoryHub:
         self.protected: set[str] = set()
         self.branches: dict[str, str] = {}  # those without a pull request, and their heads
         self.thrown_away: set[str] = set()  # commits that a push by force took off the branch
+        self.forks: dict[str, str] = {}  # commit → where it left the base branch, for those from before that moved
         self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
         self.ci_runs: dict[int, CiRunNow] = {}
@@ -49,6 +50,14 @@ class MemoryHub:
         self.pulls[number] = self.pulls[number].model_copy(update={"head_sha": sha})
         self.review_comments_ = [self._moved(comment, old, files) for comment in self.review_comments_]
         return sha
+
+    def base_moves(self, number: int, files: Files) -> str:
+        """Somebody pushes to the base branch. What is pushed to the pull request from now on has that merged in."""
+        pull = self.pulls[number]
+        self.forks = {sha: self.forks.get(sha, pull.base_sha) for sha in self.commits}
+        base = self.commit(files, "news of the base branch")
+        self.pulls[number] = pull.model_copy(update={"base_sha": base})
+        return base
 
     def _moved(self, comment: ReviewComment, old: Files, new: Files) -> ReviewComment:
         if comment.line is None:
@@ -78,7 +87,7 @@ class MemoryHub:
         )
 
     async def merge_base(self, base: str, head: str) -> str | None:
-        return "thrown away" if base in self.thrown_away else base
+        return "thrown away" if base in self.thrown_away else self.forks.get(head, base)
 
     async def job(self, job_id: int) -> Job | None:
         return None
