@@ -87,8 +87,9 @@ class _Looking:
         return "applied" if await self._at(before, item) == "applied" else "base"
 
     async def _fork(self, sha: str) -> str | None:
+        """Where the commit left the base branch as that is now: GitHub's `base.sha` may be of an earlier time."""
         if sha not in self._forks:
-            self._forks[sha] = await self._world.github.merge_base(self._pull.base_sha, sha)
+            self._forks[sha] = await self._world.github.merge_base(self._pull.base_ref, sha)
         return self._forks[sha]
 
     async def _at(self, sha: str, item: StoredProposal) -> FixState:

@@ -38,15 +38,19 @@ class MemoryHub:
         self.ci_runs: dict[int, CiRunNow] = {}
         self.grants_actions = True
 
-    def commit(self, files: Files, message: str = "change") -> str:
+    def commit(self, files: Files, message: str = "change", *parents: str) -> str:
         sha = content_id(sorted(files.items()), message, len(self.commits), length=40)
         self.commits[sha] = (dict(files), message)
         return sha
 
-    def push(self, number: int, files: Files, message: str = "change") -> str:
+    def push(self, number: int, files: Files, message: str = "change", parents: tuple[str, ...] = ()) -> str:
         """Moves the pull request's head; suggestions whose lines changed become outdated, as on GitHub."""
-        old = self.commits[self.pulls[number].head_sha][0]
-        sha = self.commit(files, message)
+        head = self.pulls[number].head_sha
+        return self.move(number, self.commit(files, message, *(parents or (head,))))
+
+    def move(self, number: int, sha: str) -> str:
+        """Lets the branch be at a commit, also by force."""
+        old, files = self.commits[self.pulls[number].head_sha][0], self.commits[sha][0]
         self.pulls[number] = self.pulls[number].model_copy(update={"head_sha": sha})
         self.review_comments_ = [self._moved(comment, old, files) for comment in self.review_comments_]
         return sha
@@ -87,7 +91,8 @@ class MemoryHub:
         )
 
     async def merge_base(self, base: str, head: str) -> str | None:
-        return "thrown away" if base in self.thrown_away else self.forks.get(head, base)
+        tips = {pull.base_ref: pull.base_sha for pull in self.pulls.values()}
+        return "thrown away" if base in self.thrown_away else self.forks.get(head, tips.get(base, base))
 
     async def job(self, job_id: int) -> Job | None:
         return None
