@@ -95,7 +95,7 @@ class MemoryHealer:
         return Verified(ok=True, changes=file_changes(changes, proposal, {"run.sh": "100755"}))
 
     async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
-        if sha not in self.hub.commits:
+        if sha not in self.hub.commits or sha in self.hub.lost:
             return None
         return {path: self.hub.commits[sha][0].get(path) for path in paths}
 

@@ -32,6 +32,7 @@ class MemoryHub:
         self.protected: set[str] = set()
         self.branches: dict[str, str] = {}  # those without a pull request, and their heads
         self.thrown_away: set[str] = set()  # commits that a push by force took off the branch
+        self.lost: set[str] = set()  # and those that nobody has any more
         self.forks: dict[str, str] = {}  # commit → where it left the base branch, for those from before that moved
         self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
