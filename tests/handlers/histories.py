@@ -68,9 +68,17 @@ class Fix(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A place where somebody may write lines of their own."""
+    """A place where somebody may write lines of their own, or (from version 2 on) copies of lines that a fix changes,
+    as they are without it and with it."""
 
     number: int
+    copies: tuple[tuple[str, ...], ...] = ()
+
+    def lines(self, version: int) -> tuple[str, ...]:
+        """What is written there in a version; nothing in version 0."""
+        if 2 <= version < 2 + len(self.copies):
+            return self.copies[version - 2]
+        return (f"# note {self.number}.{version}",) if version else ()
 
 
 class Layout(NamedTuple):
@@ -81,12 +89,14 @@ class Layout(NamedTuple):
     last: str = "\n"
 
 
+TWO = ("def two():", "    x = 1", "    return None", "")
+FIXED_TWO = ("def two():", "    x = 2", "    return None", "")
 LAYOUTS = {
     "shop.py": Layout(
         (
             Fix(0, ("import json",), ()),  # the first line
             *("import os", "import re", ""),
-            *(Note(0), "", "def one():", "    x = 1", "    return None", "", ""),
+            *(Note(0, (TWO, FIXED_TWO)), "", "def one():", "    x = 1", "    return None", "", ""),
             *("def two():", Fix(1, ("    x = 1",), ("    x = 2",), introduced=True), "    return None", "", ""),
             *("def three():", Fix(2, (), ("    y = 1", "    x = 1")), "    return y", ""),
             *("", Fix(3, ("",), ()), "", "END = 1", Note(1), "END = 2", "def four():", "    return None"),
@@ -152,7 +162,7 @@ def _files(fixes: frozenset[int], notes: tuple[tuple[int, int], ...]) -> Files:
             if isinstance(part, Fix):
                 lines += part.after if part.number in fixes else part.before
             elif isinstance(part, Note):
-                lines += [f"# note {part.number}.{versions[part.number]}"] if part.number in versions else []
+                lines += part.lines(versions.get(part.number, 0))
             else:
                 lines.append(part)
         made[path] = (layout.end.join(lines) + layout.last).encode()

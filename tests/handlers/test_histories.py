@@ -252,7 +252,7 @@ class Histories(RuleBasedStateMachine):
             assert self.status(number) == "rolled-back"
         self.hear()
 
-    @rule(number=st.sampled_from(NOTES), version=st.integers(0, 2), hear=st.booleans())
+    @rule(number=st.sampled_from(NOTES), version=st.integers(0, 3), hear=st.booleans())
     def note(self, number: int, version: int, hear: bool) -> None:
         """A push somewhere else in the same files."""
         self.push(self.state.noted(number, version), hear=hear)
