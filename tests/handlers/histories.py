@@ -130,6 +130,16 @@ INTRODUCED = frozenset(number for number, fix in FIXES.items() if fix.introduced
 FILE_OF = {part.number: path for path, layout in LAYOUTS.items() for part in layout.parts if isinstance(part, Fix)}
 
 
+def id_of(number: int) -> str:
+    """Its id at Heal; the first eight characters say which it is."""
+    return f"{number:02}fix{number:04}"
+
+
+def crowded(number: int) -> bool:
+    """Whether it is right beside others."""
+    return bool(FIXES[number].crowd)
+
+
 @dataclass(frozen=True)
 class State:
     """What is in a commit: these fixes, these notes (number → how manieth), and another file's version."""

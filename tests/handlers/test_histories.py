@@ -1,7 +1,7 @@
 """Random conversations over fixes of the same files, beside plain git: after every step the bytes, what is stored of
 each fix and every answer agree with the commits (SC-4, SC-5, SC-6, SC-7, GH-6, IN-3).
 
-`HEAL_HISTORIES=20000 python -m pytest -n 0 tests/handlers/test_histories.py` looks at more of them, and at others each
+`HEAL_HISTORIES=4000 python -m pytest -n 0 tests/handlers/test_histories.py` looks at more of them, and at others each
 time: about 30 minutes.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -23,7 +24,7 @@ from handlers.ports import StoredProposal
 from healing.edits import apply_edits, edits_between
 from healing.model import Edit, Proposal
 from healing.steps import MemorySteps
-from tests.handlers.histories import FILE_OF, FIXES, INTRODUCED, NOTES, GitHub, State
+from tests.handlers.histories import FILE_OF, FIXES, INTRODUCED, NOTES, GitHub, State, crowded, id_of
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.world import MemoryWorld
 
@@ -31,14 +32,6 @@ LONG = int(os.environ.get("HEAL_HISTORIES", "0"))
 STANDING = ("pending", "offered")
 NUMBERS = st.sampled_from(sorted(FIXES))
 T = TypeVar("T")
-
-
-def id_of(number: int) -> str:
-    return f"{number:02}fix{number:04}"
-
-
-def crowded(number: int) -> bool:
-    return bool(FIXES[number].crowd)
 
 
 class Histories(RuleBasedStateMachine):
@@ -73,8 +66,6 @@ class Histories(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.runner.close()
 
-    # What is there --------------------------------------------------------------------------------------------------
-
     @property
     def pull(self):  # type: ignore[no-untyped-def]
         return self.hub.pulls[5]
@@ -106,8 +97,6 @@ class Histories(RuleBasedStateMachine):
 
     def _with(self, number: int) -> tuple[frozenset[int], frozenset[int]]:
         return self.state.fixes - {number}, self.state.fixes | {number}
-
-    # What people do -------------------------------------------------------------------------------------------------
 
     def push(self, state: State, *parents: str, hear: bool = True) -> None:
         """Somebody pushes; the event may come later."""
@@ -334,21 +323,21 @@ class Histories(RuleBasedStateMachine):
     def hear_of_it(self) -> None:
         self.hear()
 
-    # What must hold -------------------------------------------------------------------------------------------------
-
     @invariant()
     def git_has_these_bytes(self) -> None:
         if self.truth:
             assert self.hub.files_of(self.world.head) == self.state.files()
 
 
+# SC-4 SC-5 SC-6 SC-7 GH-6 IN-3
+@pytest.mark.timeout(0 if LONG else 900)
 def test_conversations_and_plain_git_agree() -> None:
     with tempfile.TemporaryDirectory() as folder:
         Histories.folder = Path(folder)
         subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
         machine = Histories.TestCase
         machine.settings = settings(
-            max_examples=LONG or 60,
+            max_examples=LONG or 80,
             stateful_step_count=50,
             derandomize=not LONG,
             deadline=None,
