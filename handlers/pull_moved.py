@@ -2,6 +2,7 @@
 
 from handlers import config_changed
 from handlers.acceptance.all_green import conclude
+from handlers.acceptance.applied import notice_changes
 from handlers.acceptance.carry_over import follow
 from handlers.comments import reasons, skips, summary
 from handlers.events import PullChanged
@@ -37,10 +38,15 @@ async def _unlabelled(event: PullChanged, world: World) -> None:
 
 
 async def _reopened(event: PullChanged, world: World) -> None:
-    """What was closed with it may be offered again by the next look: CI runs anew for one that was opened again."""
+    """What was closed with it may be offered again by the next look: CI runs anew for one that was opened again. What
+    came in or went meanwhile is noticed."""
     for item in await world.store.proposals(event.number):
         if item.status == "outdated" and item.reason == reasons.PULL_CLOSED:
             await world.store.update_proposal(item, {"status": "pending", "reason": ""}, only=("outdated",))
+    async with world.lane(event.number):  # pushes to a closed one are not heard
+        pull = await world.github.pull(event.number)
+        if pull is not None and await world.store.paused_by(event.number) is None:
+            await notice_changes(world, pull)
 
 
 async def _moved(event: PullChanged, world: World) -> None:

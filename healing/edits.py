@@ -2,10 +2,12 @@
 
 `old_string` must occur exactly once in the file as it is: none is stale, more is ambiguous. The plain swap of the two
 strings is no sound reverse (a deletion leaves nothing to find), so each edit is widened by whole lines of context until
-both directions are unique. Everything works on bytes; strings are UTF-8.
+both directions are unique and neither fits where it was done already: the reverse not in the untouched file, the edit
+not in the fixed one. Text around a change at a file's end is often part of both files (without its first line a file
+is a substring of what it was), so there the edit is anchored. Everything works on bytes; strings are UTF-8.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -14,6 +16,7 @@ from healing.model import Edit
 
 Read = Callable[[str], bytes | None]
 Changes = dict[str, bytes | None]  # path → new bytes; None: deleted
+Anchor = Literal["", "start", "end", "whole"]
 
 
 class EditError(Exception):
@@ -84,13 +87,32 @@ def _find(file: str, edit: Edit, old: bytes) -> Span:
     needle = edit.old_string.encode()
     if edit.old_string == edit.new_string:
         raise StaleEdit(f"{file}: old and new text are the same; nothing would change")
-    starts = occurrences(old, needle, limit=20) if needle else []
+    starts = places(old, edit, limit=20)
     if len(starts) == 1:
         return Span(starts[0], starts[0] + len(needle), edit.new_string.encode())
     if not starts:
-        raise StaleEdit(f"{file}: the old text is not there verbatim; read the file again and copy it exactly")
+        where = {"start": "at the start of the file", "end": "at the end of the file", "whole": "the whole file"}
+        raise StaleEdit(
+            f"{file}: the old text is not {where.get(edit.anchor, 'there')} verbatim; read the file again and copy it "
+            "exactly"
+        )
     lines = ", ".join(str(line_of(old, start)) for start in starts)
     raise AmbiguousEdit(f"{file}: the old text is there {len(starts)} times (lines {lines}); add lines around it")
+
+
+def places(data: bytes, edit: Edit, limit: int = 2) -> list[int]:
+    """Where the old text of a `replace` edit starts in `data`, at most `limit` places; its anchor is obeyed."""
+    return _found(data, edit.old_string.encode(), edit.anchor, limit)
+
+
+def _found(data: bytes, needle: bytes, anchor: Anchor, limit: int = 2) -> list[int]:
+    if not needle:
+        return []
+    if not anchor:
+        return occurrences(data, needle, limit)
+    at = len(data) - len(needle) if anchor == "end" else 0
+    fits = data == needle if anchor == "whole" else data.startswith(needle, max(at, 0))
+    return [at] if fits and at >= 0 else []
 
 
 def occurrences(hay: bytes, needle: bytes, limit: int = 2) -> list[int]:
@@ -120,14 +142,15 @@ def splice(old: bytes, spans: list[Span]) -> bytes:
 
 @dataclass(frozen=True)
 class Widened:
-    """The same change in both directions, each side unique in the file it is meant for."""
+    """The same change in both directions, each side unique in the file it is meant for and nowhere in the other."""
 
     wide: tuple[Edit, ...]
     reverse: tuple[Edit, ...]
 
 
 def widen(edits: Iterable[Edit], read: Read) -> Widened:
-    """Widens edits that apply to what `read` gives, until forward and reverse are both unique.
+    """Widens edits that apply to what `read` gives, until forward and reverse are both unique, and none of them fits
+    where it was done already.
 
     Raises what `apply_edits` raises, and EditError where the text around an edit is not UTF-8.
     """
@@ -145,9 +168,9 @@ def widen(edits: Iterable[Edit], read: Read) -> Widened:
         old = read(file)
         if old is None:
             raise StaleEdit(f"{file}: there is no such file")
-        for before, after in _unique_both_ways(old, locate(file, group, old)):
-            wide.append(_edit(file, before, after))
-            reverse.append(_edit(file, after, before))
+        for before, after, anchor in _unique_both_ways(old, locate(file, group, old)):
+            wide.append(_edit(file, before, after, anchor))
+            reverse.append(_edit(file, after, before, anchor))
     return Widened(tuple(wide), tuple(reverse))
 
 
@@ -156,25 +179,29 @@ def _opposite(edit: Edit) -> Edit:
     return Edit(file=edit.file, old_string=edit.new_string, new_string=edit.old_string, kind=kind, mode=edit.mode)
 
 
-def _edit(file: str, before: bytes, after: bytes) -> Edit:
+def _edit(file: str, before: bytes, after: bytes, anchor: Anchor = "") -> Edit:
     try:
-        return Edit(file=file, old_string=before.decode(), new_string=after.decode())
+        return Edit(file=file, old_string=before.decode(), new_string=after.decode(), anchor=anchor)
     except UnicodeDecodeError as error:
         raise EditError(f"{file}: the text around the edit is not UTF-8 ({error.reason})") from error
 
 
-def _unique_both_ways(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes]]:
-    """(before, after) texts, one for each group of spans, whole lines wide, unique in old and in new bytes."""
+def _unique_both_ways(old: bytes, spans: list[Span]) -> list[tuple[bytes, bytes, Anchor]]:
+    """(before, after, anchor), one for each group of spans, whole lines wide: unique in old and in new bytes, and not
+    to be found in the other."""
     groups = [_Group(_line_start(old, s.start), _line_end(old, s.end), [s]) for s in spans]
     new = splice(old, spans)
     while True:
         groups = _join(groups)
+        anchors = []
         for group in groups:
-            if not group.unique(old, new):
+            anchor = group.anchor(old, new)
+            if anchor is None:
                 group.grow(old)
                 break
+            anchors.append(anchor)
         else:
-            return [(old[g.start : g.end], g.after(old)) for g in groups]
+            return [(old[g.start : g.end], g.after(old), anchor) for g, anchor in zip(groups, anchors, strict=True)]
 
 
 @dataclass
@@ -187,15 +214,31 @@ class _Group:
         shifted = [Span(s.start - self.start, s.end - self.start, s.new) for s in self.spans]
         return splice(old[self.start : self.end], shifted)
 
-    def unique(self, old: bytes, new: bytes) -> bool:
+    def anchor(self, old: bytes, new: bytes) -> Anchor | None:
+        """How the group has to be anchored, so that each side is only in its own file, and once; None: no way, it has
+        to grow. Only what is unique already is anchored: elsewhere more context says better which place is meant."""
         before, after = old[self.start : self.end], self.after(old)
+        whole = self.start == 0 and self.end == len(old)
+        if not whole and (len(occurrences(old, before)) != 1 or len(occurrences(new, after)) != 1):
+            return None
+        for anchor in self._anchors(old):
+            mine = len(_found(old, before, anchor)) == len(_found(new, after, anchor)) == 1
+            if mine and not _found(new, before, anchor) and not _found(old, after, anchor):
+                return anchor
+        return None
+
+    def _anchors(self, old: bytes) -> Iterator[Anchor]:
+        yield ""
+        if self.start == 0:
+            yield "start"
+        if self.end == len(old):
+            yield "end"
         if self.start == 0 and self.end == len(old):
-            return bool(before) and bool(after)
-        return all(text and len(occurrences(hay, text)) == 1 for hay, text in ((old, before), (new, after)))
+            yield "whole"
 
     def grow(self, old: bytes) -> None:
         if self.start == 0 and self.end == len(old):
-            raise EditError("an empty file can't be edited back; create or delete it instead")
+            raise EditError("what leaves a file empty or as it was can't be edited back; create or delete it instead")
         self.start = _line_start(old, max(self.start - 1, 0))
         self.end = _line_end(old, min(self.end + 1, len(old)))
 

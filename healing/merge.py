@@ -176,11 +176,12 @@ def merge_text(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         return _pick(base, ours, theirs)
     if any(len(text) > MAX_TEXT or b"\0" in text[:8000] for text in (base, ours, theirs)):
         return None
-    old, mine, yours = (_lines(text) for text in (base, ours, theirs))
+    old, mine, yours = (lines_of(text) for text in (base, ours, theirs))
     return _merge_lines(old, (mine, hunks_between(old, mine)), (yours, hunks_between(old, yours)))
 
 
-def _lines(text: bytes) -> list[bytes]:
+def lines_of(text: bytes) -> list[bytes]:
+    """Its lines with their ends; only a line feed ends one, as in git."""
     lines = [line + b"\n" for line in text.split(b"\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines

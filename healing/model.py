@@ -6,10 +6,11 @@ thing found twice is the same thing.
 
 import hashlib
 import json
+import operator
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Frozen(BaseModel):
@@ -117,7 +118,9 @@ class Edit(Frozen):
     """`old_string` occurs exactly once in `file` and becomes `new_string`.
 
     `create` has an empty `old_string` and the whole file in `new_string`; `delete` the other way round. `mode` is
-    git's (`100644`, `100755`) and is only used by those two.
+    git's (`100644`, `100755`) and is only used by those two. With an `anchor` the old text counts only at the start of
+    the file, at its end, or as the whole of it. Without one the field is left out of what is stored, so that an edit's
+    JSON, and every id made of it, is the same as before there were anchors.
     """
 
     file: str
@@ -125,6 +128,7 @@ class Edit(Frozen):
     new_string: str
     kind: Literal["replace", "create", "delete"] = "replace"
     mode: str = "100644"
+    anchor: Literal["", "start", "end", "whole"] = Field(default="", exclude_if=operator.not_)
 
 
 class Evidence(Frozen):

@@ -102,8 +102,8 @@ class StandIn:
     async def carry_over(self, _pull: Pull, _old: StoredProposal) -> NotLooked:
         return NotLooked(what="the fix", why="the branch moved on")
 
-    async def changed_since(self, _pull: Pull, _proposal: Proposal) -> str:
-        return "other"
+    async def files(self, _sha: str, _paths: frozenset[str]) -> None:
+        return None
 
 
 async def _printed(sha: str) -> Any:

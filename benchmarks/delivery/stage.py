@@ -66,8 +66,8 @@ class Ready:
     async def try_edits(self, pull: ports.Pull, edits: tuple[Edit, ...], proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=True, changes=(FileChange(path="code.py", content="", mode="100644"),))
 
-    async def changed_since(self, pull: ports.Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
-        return "absent"
+    async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        return dict.fromkeys(paths, source("bad").encode())
 
 
 def error(number: int) -> CIError:

@@ -1,7 +1,7 @@
 """`heal apply`: proposals into the working tree. What it shares with `heal rollback` is here too."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.cli.clone import open_clone
 from bot.cli.options import HERE, AsJson, Clone, Proposals
@@ -12,58 +12,73 @@ if TYPE_CHECKING:
     from bot.laptop.local import LocalRepo
     from handlers.ports import ProposalStatus, StoredProposal
 
-FROM: "dict[ProposalStatus, tuple[ProposalStatus, ...]]" = {
-    "applied": ("pending", "rolled-back", "rejected", "outdated"),
-    "rolled-back": ("applied",),
-}
-
 
 def apply(idents: Proposals, repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Apply proposals to your files (`all`: those that are pending). Take one back with `heal rollback`.
+    """Apply proposals to your files (`all`: what is pending or was rolled back). Take one back with `heal rollback`.
 
     Example: heal apply 3f2a 77b1
     """
     return wait_for(bring(idents, repo, as_json, "applied"))
 
 
+class Brought(NamedTuple):
+    """What came of it: `why` not, or a `note` beside the status that it has now."""
+
+    why: str = ""
+    note: str = ""
+
+    def text(self, to: "ProposalStatus") -> str:
+        """For people."""
+        return f"refused: {self.why}. Nothing was changed" if self.why else f"{to}{self.note}"
+
+
 async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatus") -> int:
     """Brings each proposal to a status, in the files and in the store; gives the exit code. Raises UserError."""
     failed = 0
     async with open_clone(path) as repo:
-        stored = await repo.proposals()
+        stored = await repo.refreshed()
         wanted = _all(stored, to) if idents == ["all"] else [chosen(stored, ident) for ident in idents]
         for one in wanted:
-            why = await bring_one(repo, one, to)
-            failed += bool(why)
+            brought = await bring_one(repo, one, to)
+            failed += bool(brought.why)
             if as_json:
-                put_json({"id": one.proposal.id, "status": one.status if why else to, "why": why})
+                put_json({"id": one.proposal.id, "status": one.status if brought.why else to, "why": brought.why})
             else:
-                put(f"{one.proposal.id}  {f'refused: {why}. Nothing was changed' if why else to}")
+                put(f"{one.proposal.id}  {brought.text(to)}")
         if not wanted and not as_json:
-            put(f"nothing to do: no proposal is {'pending' if to == 'applied' else 'applied'}. See: heal list")
+            left = "left to apply" if to == "applied" else "in your files"
+            put(f"nothing to do: no proposal is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
 def _all(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> "list[StoredProposal]":
-    """Pending ones in the order they were made, applied ones the last first."""
+    """Those that can be applied in the order they were made, applied ones the last first."""
     if to == "applied":
-        return [one for one in stored if one.status == "pending"]
+        return [one for one in stored if one.status in ("pending", "rolled-back")]
     return [one for one in reversed(stored) if one.status == "applied"]
 
 
-async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> str:
+async def bring_one(repo: "LocalRepo", one: "StoredProposal", to: "ProposalStatus", reason: str = "") -> Brought:
     """Changes the files and notes it; gives why not, and then nothing was changed."""
     from bot.laptop.working_tree import Refused, WorkingTree
 
-    if one.status not in FROM[to]:
-        return f"it is {one.status}"
     tree = WorkingTree(repo.root)
+    state = repo.states((one,))[one.proposal.id].state
+    if to == "applied" and state == "applied":
+        await repo.mark(repo.anchored(one), "applied", one.reason)
+        return Brought(note=": your files have it already")
+    if to == "rolled-back" and state == "absent":
+        if one.status != "rolled-back":
+            return Brought(f"it is {one.status}, and your files don't have it")
+        return Brought(note=f": your files don't have it. Apply it again: heal apply {one.proposal.id[:8]}")
+    if state == "unclear":
+        return Brought(f"your files fit both with and without it; look: heal show {one.proposal.id[:8]}")
     try:
         if to == "applied":
             one = one.model_copy(update={"proposal": tree.apply(one.proposal)})
         else:
-            tree.take_back(one.proposal)
+            tree.take_back(one.proposal, repo.reference(one))
     except Refused as error:
-        return str(error)
-    await repo.mark(one, to, reason)
-    return ""
+        return Brought(str(error))
+    await repo.mark(repo.anchored(one), to, reason)
+    return Brought()

@@ -40,7 +40,7 @@ def show(ident: Ident, repo: Clone = HERE, as_json: AsJson = False, transcript: 
 
 async def _list(path: Path, as_json: bool) -> int:
     async with open_clone(path) as repo:
-        stored = await repo.proposals()
+        stored = await repo.refreshed()
     for one in stored:
         put_json(one.model_dump(mode="json")) if as_json else put(proposal_line(one.proposal, one.status))
     if not stored and not as_json:
@@ -50,7 +50,7 @@ async def _list(path: Path, as_json: bool) -> int:
 
 async def _show(ident: str, path: Path, as_json: bool) -> int:
     async with open_clone(path) as repo:
-        one = chosen(await repo.proposals(), ident)
+        one = chosen(await repo.refreshed(), ident)
         if as_json:
             put_json(one.model_dump(mode="json"))
             return EXIT_HEALTHY

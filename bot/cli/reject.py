@@ -27,7 +27,7 @@ def reject(
 
 async def _reject(ident: str, why: str, path: Path, as_json: bool) -> int:
     async with open_clone(path) as repo:
-        one = chosen(await repo.proposals(), ident)
+        one = chosen(await repo.refreshed(), ident)
         if one.status == "applied":
             raise UserError(f"{one.proposal.id} is applied. Take it back first: heal rollback {one.proposal.id}")
         await repo.mark(one, "rejected", why)

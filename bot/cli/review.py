@@ -40,7 +40,7 @@ def review(repo: Clone = HERE) -> int:
 
 async def _review(path: Path) -> int:
     async with open_clone(path) as repo:
-        pending = [one for one in await repo.proposals() if one.status == "pending"]
+        pending = [one for one in await repo.refreshed() if one.status == "pending"]
         if not pending:
             put("nothing is pending for this clone. Make proposals: heal run")
             return EXIT_HEALTHY
@@ -86,10 +86,10 @@ class Review:
                     put(HELP)
 
     async def _apply(self, one: "StoredProposal", reason: str = "") -> None:
-        why = await bring_one(self._repo, one, "applied", reason)
-        self.applied += not why
-        self.refused += bool(why)
-        put(f"refused: {why}. Nothing was changed" if why else "applied", "31" if why else "32")
+        brought = await bring_one(self._repo, one, "applied", reason)
+        self.applied += not brought.why
+        self.refused += bool(brought.why)
+        put(brought.text("applied"), "31" if brought.why else "32")
 
     async def _edit(self, one: "StoredProposal") -> bool:
         """False: nothing came of it, so the question stands."""

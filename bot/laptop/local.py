@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.laptop.working_tree import Refused, WorkingTree
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
 from bot.runs.engine import Engine
 from bot.runs.recording import keep
@@ -24,7 +25,7 @@ from healing.agents.unsent import Unsent
 from healing.checks.canary import reads_tree
 from healing.checks.check import Check, CheckResult
 from healing.checks.running import Checker
-from healing.edits import EditError, apply_edits
+from healing.edits import Read
 from healing.environment.laptop import laptop_view
 from healing.failure import FailedJob, Failure, Trees
 from healing.gitio import Git, GitError, NotEditable
@@ -32,11 +33,15 @@ from healing.logs.matchers import ProblemMatcher
 from healing.model import NotLooked, Outcome, Unfixable
 from healing.phases.trust import REPRODUCE
 from healing.pipeline import Tools, heal
+from healing.presence import Presence, Tracked, anchored, presences
+from healing.proof.applying import modes_of
 from healing.run_id import run_id
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.toolchain import ToolchainError
 from healing.view import TreeView
 
+GONE = "your files no longer have it"
+THERE = "your files have it already"
 NUMBER = 0  # a laptop's proposals belong to no pull request
 NOT_IN_PLACE = (
     "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
@@ -219,31 +224,79 @@ class LocalRepo:
         )
         await self.store.save_run(run)
         await self._outdate(code)
-        made = (
-            StoredProposal(proposal=p, run_id=code.run_id, attempt=1, number=NUMBER, status="pending")
-            for p in outcome.proposals
-        )
-        await self.store.save_proposals(tuple(made))
+        about = {"run_id": code.run_id, "attempt": 1, "number": NUMBER, "status": "pending", "reference": code.tree}
+        made = tuple(StoredProposal.model_validate({"proposal": p, **about}) for p in outcome.proposals)
+        await self.store.save_proposals(made)
+        for one in made:  # found again in the files as they are: it can be taken again
+            await self.store.update_proposal(one, {"status": "pending", "reason": ""}, only=("rolled-back", "outdated"))
         return outcome
 
     async def _outdate(self, code: Code) -> None:
-        """Pending proposals of earlier code that no longer fit are put away."""
-        view = self.view(code)
-        for one in await self.proposals():
-            if one.status == "pending" and one.run_id != code.run_id:
-                try:
-                    apply_edits(one.proposal.wide, view.read)
-                except EditError:
-                    await self.mark(one, "outdated")
+        """Pending proposals of earlier code whose lines were edited are put away."""
+        stored = await self.refreshed()
+        states = self.states(stored)
+        for one in stored:
+            if one.status == "pending" and one.run_id != code.run_id and states[one.proposal.id].state == "edited":
+                await self.mark(one, "outdated")
+
+    def states(self, stored: tuple[StoredProposal, ...]) -> dict[str, Presence]:
+        """Whether the files have each of these proposals, by their ids."""
+        tracked = {
+            one.proposal.id: Tracked(
+                one.proposal, "applied" if one.status == "applied" else "absent", self.reference(one)
+            )
+            for one in stored
+        }
+        return presences(tuple(tracked), tracked, self._readable)
+
+    def _readable(self, path: str) -> bytes | None:
+        try:
+            return WorkingTree(self.root).read(path)
+        except Refused:
+            return None
+
+    def reference(self, one: StoredProposal) -> Read | None:
+        """The files at which it is known whether a proposal is applied; None where they are no longer kept."""
+        try:
+            return self.git.view(one.reference or one.proposal.base_tree).read
+        except GitError:
+            return None
+
+    def anchored(self, one: StoredProposal) -> StoredProposal:
+        """The proposal with the files as they are now for its reference, where its text says there how it stands."""
+        found = self.states((one,))[one.proposal.id]
+        proposal = anchored(one.proposal, found.state, self._readable, found.turned)
+        if proposal is None:
+            return one
+        touched = {edit.file: self._readable(edit.file) for edit in proposal.wide}
+        try:
+            tree = self.git.write_tree(proposal.base_tree, touched, modes_of(proposal.edits))
+        except GitError:
+            return one
+        return one.model_copy(update={"proposal": proposal, "reference": tree})
+
+    async def refreshed(self) -> tuple[StoredProposal, ...]:
+        """All proposals of this clone, each with what the files say of it: git and editors change them too."""
+        stored = await self.proposals()
+        states = self.states(stored)
+        for one in stored:
+            state = states[one.proposal.id].state
+            if state == "absent" and one.status == "applied":
+                await self.mark(self.anchored(one), "rolled-back", GONE, only=("applied",))
+            elif state == "applied" and one.status in ("pending", "rolled-back", "outdated"):
+                await self.mark(self.anchored(one), "applied", THERE, only=(one.status,))
+        return await self.proposals()
 
     async def proposals(self) -> tuple[StoredProposal, ...]:
         """All of this clone, the oldest first."""
         return await self.store.proposals(NUMBER)
 
-    async def mark(self, one: StoredProposal, status: ProposalStatus, reason: str = "") -> None:
+    async def mark(
+        self, one: StoredProposal, status: ProposalStatus, reason: str = "", only: tuple[ProposalStatus, ...] = ()
+    ) -> None:
         """Notes what became of a proposal, and the proposal as it stands now: it may have been anchored anew."""
-        change: ProposalChange = {"status": status, "reason": reason or one.reason, "proposal": one.proposal}
-        await self.store.update_proposal(one, change, only=(one.status,))
+        change: ProposalChange = {"status": status, "reason": reason, "proposal": one.proposal}
+        await self.store.update_proposal(one, {**change, "reference": one.reference}, only=only or (one.status,))
 
     async def newest_run(self) -> Run | None:
         """The newest run on this clone: that on the commit at HEAD, where there is one."""

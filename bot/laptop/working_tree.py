@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.edits import AmbiguousEdit, Changes, EditError, apply_edits, widen
+from healing.edits import AmbiguousEdit, Changes, EditError, Read, apply_edits, widen
 from healing.model import Edit, Proposal
+from healing.presence import Tracked, presence
 
 
 class Refused(Exception):
@@ -27,9 +28,13 @@ class WorkingTree:
         self._change(anchored.wide)
         return anchored
 
-    def take_back(self, proposal: Proposal) -> None:
-        """Writes the bytes that were there before, whatever else was edited since. Raises Refused, OSError."""
-        self._change(proposal.reverse)
+    def take_back(self, proposal: Proposal, reference: Read | None = None) -> None:
+        """Writes the bytes that were there before, whatever else was edited since. `reference` are files at which it is
+        known whether it is applied. Raises Refused, OSError."""
+        found = presence(Tracked(proposal, "applied", reference), self.read)
+        if found.state != "applied" or found.turned is None:
+            raise Refused(self._why(proposal.reverse) or "other lines were put right where it was")
+        write_all(self, found.turned, {e.file: e.mode for e in proposal.reverse if e.kind == "create"})
 
     def _anchored(self, proposal: Proposal) -> Proposal:
         """The proposal as it is; where only the lines around its change were edited, widened anew."""

@@ -5,7 +5,6 @@ import asyncio
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.durable.attempts import Origin
 from bot.runs.ci_judge import CiJudge
@@ -18,7 +17,7 @@ from handlers.ports import GitHub, Pull, StoredProposal, Verified
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import Changes, EditError, apply_edits, edits_between, widen
-from healing.gitio import Git
+from healing.gitio import Git, GitError, Unreachable
 from healing.model import Edit, Evidence, NotLooked, Proposal
 from healing.proof.applying import modes_of
 from healing.proof.built import built_from
@@ -77,16 +76,15 @@ class Carrying:
             ),
         )
 
-    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
-        """Whether the head holds the proposal's result (its reverse fits) or still what it was made for."""
-        view = await self._head_of(pull, (*proposal.reverse, *proposal.wide, *proposal.edits))
-        for edits, answer in ((proposal.reverse, "applied"), (proposal.wide, "absent"), (proposal.edits, "absent")):
-            try:
-                apply_edits(edits, view.read)
-            except EditError:
-                continue
-            return "applied" if answer == "applied" else "absent"
-        return "other"
+    async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        """These files at a commit or tree; None where nobody has it any more. Raises Unreachable."""
+        try:
+            view = await self.trees.reading(sha, paths.__contains__)
+        except Unreachable:
+            raise
+        except GitError:
+            return None
+        return {path: view.read(path) for path in paths}
 
     async def _head_of(self, pull: Pull, edits: tuple[Edit, ...]) -> TreeView:
         """Its tree, in which the files of these edits can be read."""

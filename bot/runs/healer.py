@@ -5,7 +5,6 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from bot.durable.attempts import Origin, ref_of
 from bot.durable.errands import Errand, Errands, SpreadByErrands, order_in
@@ -211,6 +210,6 @@ class RepoHealer:
         """Applies edits to the head's tree; with `verify` its checks have to pass there too."""
         return await self._carrying.try_edits(pull, edits, proposal, verify)
 
-    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
-        """Whether the head holds the proposal's result (its reverse fits) or still what it was made for."""
-        return await self._carrying.changed_since(pull, proposal)
+    async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        """These files at a commit or tree; None where nobody has it any more."""
+        return await self._carrying.files(sha, paths)

@@ -40,6 +40,7 @@ proposals = Table(
     Column("fixup_number", Integer),
     Column("reason", Text, nullable=False),
     Column("applied_sha", String(64)),
+    Column("reference", String(64)),
     Column("body", Text, nullable=False),
     Column("made_at", Float),
     Column("offered_at", Float),
@@ -67,7 +68,17 @@ unfixables = Table(
 # A later run that finds the same cure again may offer it again after these; a person's no stays a no.
 _RENEWABLE = ("applied", "rolled-back", "outdated", "muted")
 DECIDED = ("applied", "rejected", "rolled-back")
-_LIFE = ("run_id", "attempt", "status", "delivery", "comment_id", "fixup_number", "reason", "applied_sha")
+_LIFE = (
+    "run_id",
+    "attempt",
+    "status",
+    "delivery",
+    "comment_id",
+    "fixup_number",
+    "reason",
+    "applied_sha",
+    "reference",
+)
 
 
 class ProposalRows:

@@ -71,7 +71,7 @@ def written(proposal: Proposal, read: Read) -> Lines:
             found.append((edit.file, 1, data.count(b"\n") + 1))
         elif edit.kind == "replace":
             try:
-                (span,) = locate(edit.file, (edit,), data)
+                (span,) = locate(edit.file, (edit.model_copy(update={"anchor": ""}),), data)  # lines above may be new
             except EditError:
                 return []
             at = data.count(b"\n", 0, span.start) + 1

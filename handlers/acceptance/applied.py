@@ -1,8 +1,40 @@
-"""A fix is on the branch: it is applied, and its errors end as its source says (CK-7, GH-6)."""
+"""Which fixes came to a pull request's branch and which went, whoever did it and however (GH-6); errors end with
+them (CK-7)."""
 
-from handlers.ports import STANDING, ProposalChange, ProposalStatus, Store, StoredProposal
+from handlers.acceptance.states import Found, states
+from handlers.comments import reasons
+from handlers.ports import STANDING, ProposalChange, ProposalStatus, Pull, Store, StoredProposal, World
 from healing.model import Resolution
 from healing.phases.resolving import how_it_ends
+
+# A person's no, and a kind that is muted, stay what they are; Heal doesn't say of its own accord that they came in.
+_MAY_COME: tuple[ProposalStatus, ...] = (*STANDING, "rolled-back", "outdated")
+
+
+async def notice_changes(world: World, pull: Pull) -> dict[str, Found]:
+    """Looks at the head, and stores which fixes came in and which are gone: taken out by somebody's commit, lost with
+    commits that a push by force threw away, or the base branch's own by now. What is unclear stays as it is. Gives how
+    each fix stands. Idempotent."""
+    items = [one for one in await world.store.proposals(pull.number) if one.status in (*_MAY_COME, "applied")]
+    found = await states(world, pull, items)
+    for item in items:
+        one = found[item.proposal.id]
+        if one.state == "applied" and item.status != "applied":
+            await resolve_applied(world.store, one.item, pull.head_sha, _MAY_COME)
+        elif one.state == "absent" and item.status == "applied":
+            sha = item.applied_sha or ""
+            kept = bool(sha) and await world.github.merge_base(sha, pull.head_sha) == sha
+            await _is_gone(world.store, one.item, "rolled-back" if kept else "outdated", reasons.gone(kept))
+        elif one.state == "base" and item.status in (*STANDING, "applied"):
+            # Its reference stays: from there it can be seen that the base branch brought it.
+            outdated: ProposalChange = {"status": "outdated", "reason": reasons.ON_BASE}
+            await world.store.update_proposal(item, outdated, only=(*STANDING, "applied"))
+    return found
+
+
+async def _is_gone(store: Store, item: StoredProposal, status: ProposalStatus, reason: str) -> None:
+    gone: ProposalChange = {"status": status, "reason": reason, "proposal": item.proposal, "reference": item.reference}
+    await store.update_proposal(item, gone, only=("applied",))
 
 
 async def resolve_applied(
@@ -11,6 +43,7 @@ async def resolve_applied(
     """The fix is on the branch at `sha`: it is applied, and its errors end as its source says (CK-7). Where its status
     is none of `only` any more, somebody knew better."""
     applied: ProposalChange = {"proposal": item.proposal, "status": "applied", "applied_sha": sha, "reason": ""}
+    applied["reference"] = item.reference
     if not await store.update_proposal(item, applied, only):
         return
     for run in await store.runs(item.number):

@@ -1,8 +1,8 @@
 """The head moved: which fixes are in it now, which still hold there, which are outdated (IN-3, GH-6)."""
 
-from handlers.acceptance.applied import resolve_applied
-from handlers.acceptance.gone import notice_gone
+from handlers.acceptance.applied import notice_changes
 from handlers.acceptance.misfit import misfit
+from handlers.acceptance.states import Found
 from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
@@ -34,9 +34,9 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     if pull.number:
         await world.store.note_head(pull.number, pull.head_sha)
-    await notice_gone(world, pull)
+    found = await notice_changes(world, pull)
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
-    again = await _carry(world, pull, full_name, standing) if standing else ()
+    again = await _carry(world, pull, full_name, standing, found) if standing else ()
     if await world.store.observing():  # kept on the new head, and not said (OP-8)
         for item in again:
             await _store_offer(world.store, item)
@@ -48,22 +48,24 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
 
 
 async def _carry(
-    world: World, pull: Pull, full_name: str, standing: list[StoredProposal]
+    world: World, pull: Pull, full_name: str, standing: list[StoredProposal], found: dict[str, Found]
 ) -> tuple[StoredProposal, ...]:
     """Gives those that still hold and that no suggestion on the page offers (any more)."""
     held, lost = await _on_page(world, pull.number)
     again: list[StoredProposal] = []
-    for item in standing:
-        if await world.healer.changed_since(pull, item.proposal) == "applied":
-            await resolve_applied(world.store, item, pull.head_sha)
+    for known in standing:
+        one = found.get(known.proposal.id)
+        if one is None or one.state == "unclear":
             continue
+        item = known.model_copy(update={"proposal": one.item.proposal})
         carried = FORK if pull.is_fork_of(full_name) else await world.healer.carry_over(pull, item)
         if isinstance(carried, NotLooked):
             reason = await misfit(world, pull, item.proposal, carried)
             await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
         # The id is what people see and type: it stays.
-        kept = item.model_copy(update={"proposal": carried.model_copy(update={"id": item.proposal.id})})
+        anchored = {"proposal": carried.model_copy(update={"id": item.proposal.id}), "reference": pull.head_sha}
+        kept = item.model_copy(update=anchored)
         comment = held.get(item.proposal.id)
         if item.status == "pending" and comment is not None:  # posted, and then a crash came
             kept = _offered(kept, comment)
@@ -121,7 +123,7 @@ async def _into_fixup(world: World, pull: Pull, full_name: str, branch: str, res
 async def _store_offer(store: Store, item: StoredProposal) -> None:
     """Re-anchored and offered, unless somebody decided about it while it was verified."""
     life: ProposalChange = {"status": item.status, "delivery": item.delivery, "comment_id": item.comment_id}
-    life |= {"reason": item.reason}
+    life |= {"reason": item.reason, "reference": item.reference}
     await store.update_proposal(item, {"proposal": item.proposal, **life}, only=STANDING)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal
 
-from healing.edits import Read, line_of, occurrences
+from healing.edits import Read, line_of, occurrences, places
 from healing.model import Edit, Frozen
 
 MOST_LINES = 3000  # looking for the line that a changed one became takes time
@@ -15,7 +15,7 @@ class Clash(Frozen):
     """What stands in the way. `was` is a line that is gone, and `now` what stands in its place, at `lines`."""
 
     file: str
-    kind: Literal["file-gone", "file-exists", "file-changed", "text-gone", "text-repeated"]
+    kind: Literal["file-gone", "file-exists", "file-changed", "text-gone", "text-repeated", "not-at-edge"]
     lines: tuple[int, ...] = ()
     was: str = ""
     now: str = ""
@@ -34,9 +34,11 @@ def _clash(edit: Edit, data: bytes | None) -> Clash | None:
     wanted = edit.old_string.encode()
     if edit.kind == "delete":
         return None if data == wanted else Clash(file=edit.file, kind="file-changed")
-    found = occurrences(data, wanted, limit=10) if wanted else []
+    found = places(data, edit, limit=10)
     if len(found) == 1:
         return None
+    if edit.anchor and len(elsewhere := occurrences(data, wanted)) == 1:
+        return Clash(file=edit.file, kind="not-at-edge", lines=(line_of(data, elsewhere[0]),))
     if found:
         return Clash(file=edit.file, kind="text-repeated", lines=tuple(line_of(data, at) for at in found))
     return _gone(edit, data.decode(errors="replace").splitlines())

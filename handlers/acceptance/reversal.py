@@ -1,8 +1,11 @@
 """Several fixes taken back at once: exact reverse edits, newest first, joined into one change (SC-5, SC-6)."""
 
+from collections.abc import Mapping
+
 from handlers.acceptance.clash import Clash, clash_of
-from healing.edits import Changes, EditError, Read, apply_edits, edits_between, overlay
+from healing.edits import Changes, EditError, Read, edits_between, overlay
 from healing.model import Edit, Proposal
+from healing.presence import Tracked, presence
 
 MOST_OVER = 10  # fixes over each other that are tried together
 
@@ -18,16 +21,21 @@ class Conflict(Exception):
         self.wanted = wanted
 
 
-def reversal(proposals: tuple[Proposal, ...], read: Read) -> tuple[Edit, ...]:
+References = Mapping[str, Read]  # proposal id → the files at its reference
+NONE: References = {}
+
+
+def reversal(proposals: tuple[Proposal, ...], read: Read, references: References = NONE) -> tuple[Edit, ...]:
     """Edits against what `read` gives that take all of `proposals` back. Raises Conflict; then nothing was changed.
 
-    The order in which they went in is not known for those accepted on GitHub's page: the newest goes first, and any
-    that doesn't fit yet waits until the ones over it are gone.
+    Each is taken out where it was put in, as its reference shows; where that is gone, where its text is. The order in
+    which they went in is not known for those accepted on GitHub's page: the newest goes first, and any that doesn't fit
+    yet waits until the ones over it are gone.
     """
     changes: Changes = {}
     waiting = list(reversed(proposals))
     while waiting:
-        fitting, done = _first_that_fits(waiting, overlay(read, changes))
+        fitting, done = _first_that_fits(waiting, overlay(read, changes), references)
         changes |= done
         waiting.remove(fitting)
     modes = {edit.file: edit.mode for proposal in proposals for edit in proposal.reverse if edit.kind == "create"}
@@ -40,7 +48,9 @@ def reversal(proposals: tuple[Proposal, ...], read: Read) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def lying_over(proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read) -> tuple[Proposal, ...]:
+def lying_over(
+    proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], read: Read, references: References = NONE
+) -> tuple[Proposal, ...]:
     """Those of the other `applied` ones that have to go too, so that `proposals` can; empty where that helps nothing.
     Both in the order in which they were made."""
     others = [one for one in applied if one not in proposals]
@@ -48,30 +58,35 @@ def lying_over(proposals: tuple[Proposal, ...], applied: tuple[Proposal, ...], r
         over = others[-count:]
         together = tuple(one for one in applied if one in over or one in proposals)
         try:
-            reversal(together, read)
+            reversal(together, read, references)
         except Conflict:
             continue
-        return tuple(one for one in over if _needed(one, together, read))
+        return tuple(one for one in over if _needed(one, together, read, references))
     return ()
 
 
-def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read) -> bool:
+def _needed(one: Proposal, together: tuple[Proposal, ...], read: Read, references: References) -> bool:
     try:
-        reversal(tuple(other for other in together if other is not one), read)
+        reversal(tuple(other for other in together if other is not one), read, references)
     except Conflict:
         return True
     return False
 
 
-def _first_that_fits(waiting: list[Proposal], read: Read) -> tuple[Proposal, Changes]:
+def _first_that_fits(waiting: list[Proposal], read: Read, references: References) -> tuple[Proposal, Changes]:
     refusals: list[Conflict] = []
     for proposal in waiting:
-        try:
-            return proposal, apply_edits(proposal.reverse, read)
-        except EditError:
-            clash = clash_of(proposal.reverse, read)
-            refusals.append(Conflict(proposal.id, clash, wanted_by_hand(proposal.reverse)))
+        changes = _taken_out(proposal, read, references.get(proposal.id))
+        if changes is not None:
+            return proposal, changes
+        clash = clash_of(proposal.reverse, read)
+        refusals.append(Conflict(proposal.id, clash, wanted_by_hand(proposal.reverse)))
     raise refusals[0]
+
+
+def _taken_out(proposal: Proposal, read: Read, reference: Read | None) -> Changes | None:
+    found = presence(Tracked(proposal, "applied", reference), read)
+    return found.turned if found.state == "applied" else None
 
 
 def wanted_by_hand(reverse: tuple[Edit, ...]) -> str:

@@ -334,6 +334,24 @@ def not_applied(ids: tuple[str, ...]) -> str:
     return f"{names} is not on the branch, so there is nothing to take back. `/heal list` shows what is."
 
 
+def on_base(ids: tuple[str, ...]) -> str:
+    """`rollback` of something that the base branch has too."""
+    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return (
+        f"{names} is on the base branch itself, so this pull request doesn't change it and there is nothing to take "
+        "back here. To undo it, revert its commit on the base branch."
+    )
+
+
+def unclear(ids: tuple[str, ...]) -> str:
+    """Nobody can say whether these fixes are on the branch."""
+    names = ", ".join(f"`{short(id_)}`" for id_ in ids)
+    return (
+        f"**Nothing was changed**: the code fits both with and without {names}, and no commit says whether it is on "
+        "the branch. Look at the lines with `/heal show <id>`; to undo a commit by hand use `git revert`."
+    )
+
+
 def fork_rollback(ids: tuple[str, ...]) -> str:
     """`rollback` on a fork: Heal pushes nothing there."""
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)

@@ -20,6 +20,8 @@ def what_changed(clash: Clash | None) -> str:
         return (
             f"its lines are in {file} {len(clash.lines)} times now (lines {lines}), so it is unclear which are meant."
         )
+    if clash.kind == "not-at-edge":
+        return f"lines were added at the edge of {file}, right where it was, so it is unclear where its own belong."
     if not clash.lines:
         return f"its lines are no longer in {file}."
     was, now = code(clash.was, 120), code(clash.now, 120)

@@ -6,6 +6,12 @@ GITHUB_REFUSED = "GitHub refused the suggested change"
 REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the summary comment"  # that are refused
 COMMIT, PULL_REQUEST = "the commit", "the pull request"  # likewise
 NO_PATCH = "a comment can't carry a file's name unharmed"
+ON_BASE = "it is already on the base branch, so there is nothing to apply"
+UNCLEAR = (
+    "the code there fits both with and without it, and no commit says which it is. Nothing was changed; look at the "
+    "lines and edit them by hand"
+)
+EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
 PULL_CLOSED = "the pull request was closed"
 TIED = "it goes together with another fix, in order"
 LINES_TAKEN = "a surer fix wants the same lines"

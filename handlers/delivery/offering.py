@@ -48,7 +48,14 @@ async def remember(world: World, run: Run, number: int, outcome: Outcome, propos
     """Stores new fixes before anything is posted, and of which kinds they are; the store leaves those that it knows as
     they are."""
     made = [
-        StoredProposal(proposal=one, run_id=run.run_id or "", attempt=run.attempt, number=number, status="pending")
+        StoredProposal(
+            proposal=one,
+            run_id=run.run_id or "",
+            attempt=run.attempt,
+            number=number,
+            status="pending",
+            reference=run.sha,
+        )
         for one in proposals
     ]
     await world.store.save_proposals(tuple(made))

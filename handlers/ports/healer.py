@@ -1,7 +1,7 @@
 """The engine behind one small door."""
 
 from collections.abc import Awaitable, Callable
-from typing import Literal, Protocol
+from typing import Protocol
 
 from handlers.delivery.plans import FileChange
 from handlers.ports.page import Pull
@@ -58,6 +58,6 @@ class Healer(Protocol):
         """Applies edits to the head's tree; with `verify` also runs the proposal's checks there (SC-4)."""
         ...
 
-    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
-        """Whether the head holds the proposal's result already (GH-6)."""
+    async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        """These files at a commit or tree; None where it is gone for good (thrown away by a push by force)."""
         ...

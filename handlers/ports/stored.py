@@ -12,7 +12,8 @@ EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-b
 
 
 class StoredProposal(Frozen):
-    """A proposal with its life on GitHub. `delivery` is how it was offered."""
+    """A proposal with its life on GitHub. `delivery` is how it was offered; `reference` is a commit (on a laptop a
+    tree) at which it is known whether it is applied: one of its two directions fits there, and its text says which."""
 
     proposal: Proposal
     run_id: str
@@ -24,6 +25,7 @@ class StoredProposal(Frozen):
     fixup_number: int | None = None
     reason: str = ""
     applied_sha: str | None = None
+    reference: str | None = None
 
 
 class ProposalChange(TypedDict, total=False):
@@ -38,6 +40,7 @@ class ProposalChange(TypedDict, total=False):
     fixup_number: int | None
     reason: str
     applied_sha: str | None
+    reference: str | None
 
 
 class Fixup(Frozen):

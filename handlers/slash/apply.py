@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 
 from handlers.acceptance.applied import resolve_applied
 from handlers.acceptance.misfit import misfit
+from handlers.acceptance.states import states
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id
 from handlers.comments import answers, reasons, refusals
 from handlers.comments.parts import headline
@@ -22,6 +23,8 @@ from healing.model import Proposal
 SYNTAX = "/heal apply <id…|all>"
 PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Verifies fixes again on the current head and commits them."
+_NOT_APPLIED = tuple(status for status in EVERY if status != "applied")
+_WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reasons.EDITED}
 
 
 class Fit(NamedTuple):
@@ -65,18 +68,22 @@ async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> 
     id_ = item.proposal.id
     if item.status == "applied" and item.applied_sha and await _made_here(said, id_, item.applied_sha, world):
         return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
-    if await world.healer.changed_since(pull, item.proposal) == "applied":
-        await resolve_applied(world.store, item, pull.head_sha)
+    found = (await states(world, pull, (item,)))[id_]
+    if found.state == "applied":
+        await resolve_applied(world.store, found.item, pull.head_sha, _NOT_APPLIED)
         ours = await _made_here(said, id_, pull.head_sha, world)
         line = answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_)
         return Applied(line, pull.head_sha)
-    fit = await fit_to_head(pull, item, world)
+    if found.state in ("base", "unclear") or (found.state == "edited" and item.status == "applied"):
+        return Applied(answers.refused_line(id_, _WHY_NOT[found.state]), None)
+    fit = await fit_to_head(pull, found.item, world)
     if not fit.changes:
         return Applied(answers.refused_line(id_, fit.why), None)
     sha = await _commit(said, pull, fit, world)
     # It is on the branch, whatever was decided meanwhile; only a rollback after that knows better.
     only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected"))
-    await resolve_applied(world.store, item.model_copy(update={"proposal": fit.proposal}), sha, only)
+    made = item.model_copy(update={"proposal": fit.proposal, "reference": sha})
+    await resolve_applied(world.store, made, sha, only)
     return Applied(answers.applied_line(id_, sha), sha)
 
 

@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from handlers.acceptance.applied import resolve_applied
+from handlers.acceptance.applied import notice_changes, resolve_applied
 from handlers.acceptance.clash import clash_of
 from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
+from handlers.acceptance.states import Found, states
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
 from handlers.comments import answers, fixup, marks, reasons, refusals
 from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
@@ -13,7 +14,7 @@ from handlers.errors import UserError
 from handlers.events import Said
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
-from handlers.ports import HeadMoved, Pull, Refused, StoredProposal, World
+from handlers.ports import EVERY, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
 from healing.model import Proposal
@@ -30,14 +31,22 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     if heal_id(_key(said)) in message.splitlines():
         # A crash came between the commit and the answer: the commit says what was taken back.
         return await _finish(rolled_back_by(message), pull, world)
-    await _notice_accepted(pull, world)
+    found = await notice_changes(world, pull)  # also what was accepted, or brought back, a moment ago
     chosen = (await _choose(said, args, world)).stored
-    standing = tuple(item for item in chosen if item.status == "applied")
+    found |= await _notice_asked(pull, tuple(one for one in chosen if one.proposal.id not in found), world)
+    ids = {item.proposal.id for item in chosen}
+    standing = tuple(
+        item
+        for item in await world.store.proposals(pull.number)
+        if item.proposal.id in ids and item.status == "applied"
+    )
+    if unclear := tuple(id_ for id_ in sorted(ids) if found[id_].state == "unclear"):
+        raise UserError(answers.unclear(unclear))
     if not standing:
-        return answers.not_applied(tuple(item.proposal.id for item in chosen))
+        return _nothing_to_do(chosen, found)
     if pull.is_fork_of(said.repo.full_name):
         return answers.fork_rollback(tuple(item.proposal.id for item in standing))
-    changes = await _changes(pull, standing, world)
+    changes = await _changes(pull, standing, found, world)
     if await world.github.branch_protected(pull.head_ref):
         return await _by_pull(said, pull, standing, changes, world)
     try:
@@ -60,26 +69,34 @@ async def _choose(said: Said, args: tuple[str, ...], world: World) -> Choice:
     return Choice(tuple(item for item in applied if item.run_id == applied[-1].run_id), args[1:])
 
 
-async def _notice_accepted(pull: Pull, world: World) -> None:
-    """A suggestion accepted a moment ago may not have been heard of yet; nor a fix that came back after it was taken
-    back."""
-    for item in await world.store.proposals(pull.number):
-        if item.status not in ("offered", "rolled-back"):
-            continue
-        if await world.healer.changed_since(pull, item.proposal) == "applied":
-            await resolve_applied(world.store, item, pull.head_sha, only=("offered", "rolled-back"))
+async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], world: World) -> dict[str, Found]:
+    """What was turned down and came in all the same is applied once somebody asks for it to be taken back."""
+    found = await states(world, pull, items)
+    for one in found.values():
+        if one.state == "applied":
+            await resolve_applied(world.store, one.item, pull.head_sha, EVERY)
+    return found
 
 
-async def _changes(pull: Pull, items: tuple[StoredProposal, ...], world: World) -> tuple[FileChange, ...]:
+def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, Found]) -> str:
+    on_base = tuple(one.proposal.id for one in chosen if found[one.proposal.id].state == "base")
+    return answers.on_base(on_base) if on_base else answers.not_applied(tuple(one.proposal.id for one in chosen))
+
+
+async def _changes(
+    pull: Pull, items: tuple[StoredProposal, ...], found: dict[str, Found], world: World
+) -> tuple[FileChange, ...]:
     """The files as they were, from the exact reverse of the fixes. Raises UserError where one doesn't fit."""
+    known = {id_: one.tracked for id_, one in found.items()}
     stored = await world.store.proposals(pull.number)
-    applied = tuple(item.proposal for item in stored if item.status == "applied")
+    applied = tuple(known[one.proposal.id].proposal for one in stored if one.status == "applied")
+    references = {id_: one.reference for id_, one in known.items() if one.reference is not None}
     files = {path: await world.github.file(path, pull.head_sha) for path in _paths(applied)}
-    wanted = tuple(item.proposal for item in items)
+    wanted = tuple(known[item.proposal.id].proposal for item in items)
     try:
-        edits = reversal(wanted, files.get)
+        edits = reversal(wanted, files.get, references)
     except Conflict as error:
-        over = tuple(one.id for one in lying_over(wanted, applied, files.get))
+        over = tuple(one.id for one in lying_over(wanted, applied, files.get, references))
         raise UserError(answers.conflict(error.proposal_id, error.clash, error.wanted, over)) from error
     tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
@@ -113,11 +130,14 @@ async def _by_commit(
 
 
 async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
-    for item in await world.store.proposals(pull.number):
-        if item.proposal.id in ids:
-            await world.store.update_proposal(
-                item, {"status": "rolled-back", "reason": reasons.reverted_in(pull.head_sha)}, only=("applied",)
-            )
+    """The commit that took them back is where they are known to be absent from now on."""
+    items = [item for item in await world.store.proposals(pull.number) if item.proposal.id in ids]
+    found = await states(world, pull, items)
+    for item in items:
+        one = found[item.proposal.id].item
+        gone: ProposalChange = {"status": "rolled-back", "reference": one.reference}
+        gone["reason"] = reasons.reverted_in(pull.head_sha)
+        await world.store.update_proposal(item, {**gone, "proposal": one.proposal}, only=("applied",))
     return answers.rolled_back(ids, pull.head_sha)
 
 

@@ -51,9 +51,9 @@ def test_apply_and_rollback_give_every_byte_back_also_after_other_edits(
     assert {name for name in now if now[name] != before[name]} == {"shop/label.py", "shop/bill.py"}
     assert now["shop/label.py"][0] & 0o777 == 0o755
     assert (broken / "shop/bill.py").read_text().endswith("LINE = format_cents(100)\n")
-    assert heal("apply", healed["autofix:ruff"], cwd=broken).out.endswith(
-        "refused: it is applied. Nothing was changed\n"
-    )
+    again = heal("apply", healed["autofix:ruff"], cwd=broken)
+    assert (again.code, again.out) == (0, f"{healed['autofix:ruff']}  applied: your files have it already\n")
+    assert everything(broken) == now
 
     label = broken / "shop/label.py"
     label.write_text(label.read_text() + "# a person's own edit\n")
@@ -83,7 +83,37 @@ def test_a_rejected_proposal_is_left_out_and_says_why(heal: Heal, broken: Path, 
     ident = healed["autofix:ruff"]
     assert heal("reject", ident, "we like json", cwd=broken).code == 0
     assert "rejected: we like json" in heal("show", ident, cwd=broken).out
-    assert heal("apply", "all", cwd=broken).out == "nothing to do: no proposal is pending. See: heal list\n"
+    applied = heal("apply", "all", cwd=broken)
+    assert applied.out == f"{healed['fixer:misspelt_name']}  applied\n", "it was rolled back before, and is asked for"
+    assert heal("apply", "all", cwd=broken).out == "nothing to do: no proposal is left to apply. See: heal list\n"
+    assert heal("rollback", "all", cwd=broken).code == 0
+    assert heal("rollback", "all", cwd=broken).out == "nothing to do: no proposal is in your files. See: heal list\n"
+
+
+# CLI-3, SC-7
+def test_after_git_put_the_files_back_every_command_says_what_is_true(
+    heal: Heal, broken: Path, healed: dict[str, str]
+) -> None:
+    ident = healed["fixer:misspelt_name"]
+    before = everything(broken)
+    for again in ("apply", "rollback", "run"):
+        assert heal("apply", ident, cwd=broken).code == 0
+        assert everything(broken) != before
+        bill = broken / "shop/bill.py"
+        bill.write_bytes(before["shop/bill.py"][1])  # as git checkout does
+        if again == "apply":
+            assert heal("apply", ident, cwd=broken).out == f"{ident}  applied\n"
+            bill.write_bytes(before["shop/bill.py"][1])
+        elif again == "rollback":
+            answer = heal("rollback", ident, cwd=broken)
+            assert (answer.code, answer.out.split(".")[0]) == (0, f"{ident}  rolled-back: your files don't have it")
+        else:
+            assert ident in heal("run", cwd=broken).out
+            assert f"{ident}  pending" in heal("list", cwd=broken).out
+            assert f"{ident}  applied" in heal("apply", "all", cwd=broken).out
+            assert heal("rollback", ident, cwd=broken).out == f"{ident}  rolled-back\n"
+        assert f"{ident}  applied" not in heal("list", cwd=broken).out
+        assert everything(broken) == before
 
 
 # CLI-3

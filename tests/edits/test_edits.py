@@ -1,10 +1,12 @@
 """Laws of edits: exact, unique, and the identity on bytes when done and undone."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.edits import AmbiguousEdit, StaleEdit, apply_edits, edits_between, occurrences, widen
+from healing.edits import AmbiguousEdit, EditError, StaleEdit, apply_edits, edits_between, places, widen
 from healing.model import Edit
 
 LINES = st.sampled_from(
@@ -43,11 +45,98 @@ def test_the_reverse_still_fits_after_an_unrelated_edit_elsewhere(old: bytes, ne
     if not both.reverse:
         return
     edited = extra + new
-    if all(len(occurrences(edited, one.old_string.encode())) == 1 for one in both.reverse):
+    if all(len(places(edited, one)) == 1 for one in both.reverse):
         assert apply_edits(both.reverse, reader({"f": edited})) == {"f": extra + old}
-    else:  # the other edit wrote the same text once more: then nothing is changed (SC-5)
-        with pytest.raises(AmbiguousEdit):
+    else:  # the other edit is in the very lines, or wrote the same text once more: then nothing is changed (SC-5)
+        with pytest.raises(EditError):
             apply_edits(both.reverse, reader({"f": edited}))
+
+
+def never_fits_where_it_was_done(old: bytes, new: bytes) -> None:
+    """The converse of the law above, edit by edit: no order of looking at them can take one file for the other."""
+    both = widen(edits_between("f", old, new), reader({"f": old}))
+    for reverse in both.reverse:
+        assert places(old, reverse) == [], "the reverse fits the file that was never changed"
+    for forward in both.wide:
+        assert places(new, forward) == [], "the edit fits the file that has it already"
+
+
+# SC-6 SC-7
+@given(TEXTS.filter(bool), TEXTS.filter(bool))
+def test_a_reverse_never_fits_the_untouched_file_and_an_edit_never_the_fixed_one(old: bytes, new: bytes) -> None:
+    never_fits_where_it_was_done(old, new)
+
+
+REAL = sorted(Path(__file__).parents[2].glob("healing/**/*.py"))
+
+
+# SC-6 SC-7
+@given(st.data(), st.sampled_from(REAL), st.booleans(), st.booleans())
+def test_so_it_is_for_a_line_deleted_from_or_added_to_or_changed_in_real_files(
+    data: st.DataObject, path: Path, crlf: bool, open_end: bool
+) -> None:
+    text = path.read_bytes()
+    text = text.replace(b"\n", b"\r\n") if crlf else text
+    lines = (text.rstrip() if open_end else text).splitlines(keepends=True)
+    if len(lines) < 2:
+        return
+    at = data.draw(st.integers(0, len(lines) - 1))
+    line = data.draw(st.sampled_from([lines[at], b"\r\n" if crlf else b"\n", b"import json\n"]))
+    whole = b"".join(lines)
+    for changed in (
+        [*lines[:at], *lines[at + 1 :]],
+        [*lines[:at], line, *lines[at:]],
+        [*lines[:at], b"x = 1\n", *lines[at + 1 :]],
+    ):
+        if b"".join(changed) != whole:
+            never_fits_where_it_was_done(whole, b"".join(changed))
+
+
+# SC-6 SC-7
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"import json\nimport os\n\nos.getcwd()\n", b"import os\n\nos.getcwd()\n"),  # the first line
+        (b"a\nb\nc\n", b"a\nb\n"),  # the last one
+        (b"x\n\n\n\ny\n", b"x\n\n\ny\n"),  # between blank ones
+        (b"x\nx\nx\n", b"x\nx\n"),
+        (b"a\r\nb\r\n", b"b\r\n"),
+    ],
+)
+def test_a_deleted_line_is_not_taken_for_deleted_where_it_still_is(old: bytes, new: bytes) -> None:
+    both = widen(edits_between("f", old, new), reader({"f": old}))
+    with pytest.raises(EditError):
+        apply_edits(both.reverse, reader({"f": old}))
+    with pytest.raises(EditError):
+        apply_edits(both.wide, reader({"f": new}))
+    assert apply_edits(both.reverse, reader({"f": new})) == {"f": old}
+
+
+# SC-6
+def test_only_what_needs_it_is_anchored_and_with_little_around_it() -> None:
+    old = b"import json\nimport os\n\nos.getcwd()\n"
+    (wide,) = widen((edit("import json\n", ""),), reader({"f": old})).wide
+    assert (wide.anchor, wide.old_string) == ("start", "import json\nimport os\n")
+    (wide,) = widen((edit("getcwd", "getpid"),), reader({"f": old})).wide
+    assert (wide.anchor, wide.old_string) == ("", "os.getcwd()\n")
+
+
+def test_an_edit_that_is_anchored_fits_only_there() -> None:
+    at_start = Edit(file="f", old_string="a\n", new_string="b\n", anchor="start")
+    at_end = at_start.model_copy(update={"anchor": "end"})
+    whole = at_start.model_copy(update={"anchor": "whole"})
+    data = b"a\nx\na\n"
+    assert (places(data, at_start), places(data, at_end), places(data, whole)) == ([0], [4], [])
+    assert places(b"a\n", whole) == [0]
+    with pytest.raises(StaleEdit, match="at the start of the file"):
+        apply_edits([at_start], reader({"f": b"x\na\n"}))
+    assert places(b"", at_end) == []
+
+
+def test_an_edit_without_an_anchor_is_stored_as_before_there_were_any() -> None:
+    assert "anchor" not in edit("a", "b").model_dump()
+    anchored = edit("a", "b").model_copy(update={"anchor": "end"})
+    assert Edit.model_validate_json(anchored.model_dump_json()) == anchored
 
 
 # SC-6

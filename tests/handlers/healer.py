@@ -1,7 +1,6 @@
 """An engine whose result is given; edits really apply."""
 
 from collections.abc import Awaitable, Callable
-from typing import Literal
 
 from handlers.fixups.plan import file_changes
 from handlers.ports import (
@@ -99,14 +98,10 @@ class MemoryHealer:
             return Verified(ok=False, why="the check is red with it")
         return Verified(ok=True, changes=file_changes(changes, proposal, {"run.sh": "100755"}))
 
-    async def changed_since(self, pull: Pull, proposal: Proposal) -> Literal["absent", "applied", "other"]:
-        for edits, answer in ((proposal.reverse, "applied"), (proposal.wide, "absent")):
-            try:
-                apply_edits(edits, self._read(pull))
-            except EditError:
-                continue
-            return "applied" if answer == "applied" else "absent"
-        return "other"
+    async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        if sha not in self.hub.commits or sha in self.hub.lost:
+            return None
+        return {path: self.hub.commits[sha][0].get(path) for path in paths}
 
     def _read(self, pull: Pull) -> Read:
         return self.hub.commits[pull.head_sha][0].get

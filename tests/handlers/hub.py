@@ -54,23 +54,37 @@ class MemoryHub:
         self.protected: set[str] = set()
         self.branches: dict[str, str] = {}  # those without a pull request, and their heads
         self.thrown_away: set[str] = set()  # commits that a push by force took off the branch
+        self.lost: set[str] = set()  # and those that nobody has any more
+        self.forks: dict[str, str] = {}  # commit → where it left the base branch, for those from before that moved
         self.ci: dict[str, CiState] = {}
         self.refusal: Refused | None = None
         self.ci_runs: dict[int, CiRunNow] = {}
         self.grants_actions = True
 
-    def commit(self, files: Files, message: str = "change") -> str:
+    def commit(self, files: Files, message: str = "change", *parents: str) -> str:
         sha = content_id(sorted(files.items()), message, len(self.commits), length=40)
         self.commits[sha] = (dict(files), message)
         return sha
 
-    def push(self, number: int, files: Files, message: str = "change") -> str:
+    def push(self, number: int, files: Files, message: str = "change", parents: tuple[str, ...] = ()) -> str:
         """Moves the pull request's head; suggestions whose lines changed become outdated, as on GitHub."""
-        old = self.commits[self.pulls[number].head_sha][0]
-        sha = self.commit(files, message)
+        head = self.pulls[number].head_sha
+        return self.move(number, self.commit(files, message, *(parents or (head,))))
+
+    def move(self, number: int, sha: str) -> str:
+        """Lets the branch be at a commit, also by force."""
+        old, files = self.commits[self.pulls[number].head_sha][0], self.commits[sha][0]
         self.pulls[number] = self.pulls[number].model_copy(update={"head_sha": sha})
         self.review_comments_ = [self._moved(comment, old, files) for comment in self.review_comments_]
         return sha
+
+    def base_moves(self, number: int, files: Files) -> str:
+        """Somebody pushes to the base branch. What is pushed to the pull request from now on has that merged in."""
+        pull = self.pulls[number]
+        self.forks = {sha: self.forks.get(sha, pull.base_sha) for sha in self.commits}
+        base = self.commit(files, "news of the base branch")
+        self.pulls[number] = pull.model_copy(update={"base_sha": base})
+        return base
 
     def _moved(self, comment: ReviewComment, old: Files, new: Files) -> ReviewComment:
         if comment.line is None:
@@ -100,7 +114,8 @@ class MemoryHub:
         )
 
     async def merge_base(self, base: str, head: str) -> str | None:
-        return "thrown away" if base in self.thrown_away else base
+        tips = {pull.base_ref: pull.base_sha for pull in self.pulls.values()}
+        return "thrown away" if base in self.thrown_away else self.forks.get(head, tips.get(base, base))
 
     async def job(self, job_id: int) -> Job | None:
         return None

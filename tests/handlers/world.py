@@ -30,8 +30,8 @@ from tests.handlers.rows import MemoryStore
 class MemoryWorld:
     """`handlers.ports.World`, with the conversation's own verbs for tests."""
 
-    def __init__(self, base: Files, head: Files, **pull: object) -> None:
-        self.github = self.hub = MemoryHub()
+    def __init__(self, base: Files, head: Files, hub: MemoryHub | None = None, **pull: object) -> None:
+        self.github = self.hub = hub or MemoryHub()
         self.publisher = MemoryPublisher(self.hub)
         self.store = MemoryStore()
         self.healer = MemoryHealer(self.hub)
@@ -47,7 +47,7 @@ class MemoryWorld:
             "title": "Faster calc",
             "state": "open",
             "draft": False,
-            "head_sha": self.hub.commit(head, "head"),
+            "head_sha": self.hub.commit(head, "head", base_sha),
             "head_ref": "faster",
             "head_repo": REPO.full_name,
             "base_sha": base_sha,

@@ -1,0 +1,103 @@
+"""Whether fixes are on a pull request's head, and whether the pull request brought them: from commits, never from text
+alone (SC-7)."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from handlers.ports import Pull, StoredProposal, World
+from healing.presence import Presence, Tracked, anchored, presence, presences
+
+FixState = Literal["applied", "absent", "edited", "unclear", "base"]
+
+
+class Found(NamedTuple):
+    """How a fix stands on a head. `base`: it is there, and the base branch brought it. `item` is the fix as it is to be
+    stored where its state changes: the head is its reference, if its text can say there how it stands. `tracked` is it
+    at the reference that it was judged by."""
+
+    state: FixState
+    item: StoredProposal
+    tracked: Tracked
+
+
+async def states(world: World, pull: Pull, items: Iterable[StoredProposal]) -> dict[str, Found]:
+    """Of these fixes, by their ids, on the pull request's head. Nothing is stored."""
+    wanted = {item.proposal.id: item for item in items}
+    if not wanted:
+        return {}
+    looking = _Looking(world, pull)
+    found = await looking.at_head(wanted)
+    if any(one.state == "edited" for one in found.values()):  # the others may explain what stands there
+        every = {item.proposal.id: item for item in await world.store.proposals(pull.number)} | wanted
+        found = {id_: one for id_, one in (await looking.at_head(every, tuple(wanted))).items() if id_ in wanted}
+    return {id_: await looking.judged(wanted[id_], one) for id_, one in found.items()}
+
+
+class _Looking:
+    """What was read for one question, once."""
+
+    def __init__(self, world: World, pull: Pull) -> None:
+        self._world = world
+        self._pull = pull
+        self._files: dict[str, dict[str, bytes | None] | None] = {}  # by commit
+        self._paths: frozenset[str] = frozenset()
+        self._forks: dict[str, str | None] = {}  # commit → where it left the base branch
+
+    async def at_head(
+        self, items: dict[str, StoredProposal], wanted: tuple[str, ...] | None = None
+    ) -> dict[str, Presence]:
+        tracked = {id_: await self._tracked(item) for id_, item in items.items()}
+        now = await self._read(self._pull.head_sha, frozenset().union(*(one.files for one in tracked.values()))) or {}
+        return await asyncio.to_thread(presences, wanted or tuple(items), tracked, now.get)
+
+    async def _tracked(self, item: StoredProposal) -> Tracked:
+        status: Literal["applied", "absent"] = "applied" if item.status == "applied" else "absent"
+        bare = Tracked(item.proposal, status, None)
+        files = await self._read(_reference(item), bare.files)
+        return Tracked(item.proposal, status, files.get if files is not None else None)
+
+    async def _read(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        known = self._files.get(sha, {})
+        if known is None:
+            return None
+        if missing := paths - known.keys():
+            more = await self._world.healer.files(sha, missing)
+            self._files[sha] = None if more is None else known | more
+        return self._files[sha]
+
+    async def judged(self, item: StoredProposal, found: Presence) -> Found:
+        """With who brought it, and the fix anchored where it stands now."""
+        state = await self._by_whom(item) if found.state == "applied" else found.state
+        tracked = await self._tracked(item)
+        here = await self._read(self._pull.head_sha, frozenset()) or {}
+        proposal = anchored(item.proposal, found.state, here.get, found.turned)
+        if proposal is not None:
+            item = item.model_copy(update={"proposal": proposal, "reference": self._pull.head_sha})
+        return Found(state, item, tracked)
+
+    async def _by_whom(self, item: StoredProposal) -> FixState:
+        """The base branch brought it if the head's part of that branch has the fix, and the reference's had not: where
+        a pull request made what it then fixed, both look as if they had it."""
+        here, before = await self._fork(self._pull.head_sha), await self._fork(_reference(item))
+        if here is None or here == before or await self._at(here, item) != "applied":
+            return "applied"
+        if before is None:
+            return "unclear"
+        return "applied" if await self._at(before, item) == "applied" else "base"
+
+    async def _fork(self, sha: str) -> str | None:
+        """Where the commit left the base branch as that is now: GitHub's `base.sha` may be of an earlier time."""
+        if sha not in self._forks:
+            self._forks[sha] = await self._world.github.merge_base(self._pull.base_ref, sha)
+        return self._forks[sha]
+
+    async def _at(self, sha: str, item: StoredProposal) -> FixState:
+        tracked = await self._tracked(item)
+        files = await self._read(sha, tracked.files) or {}
+        return (await asyncio.to_thread(presence, tracked, files.get)).state
+
+
+def _reference(item: StoredProposal) -> str:
+    """Those that were stored before there were references were last seen where they were applied or proven."""
+    return item.reference or (item.status == "applied" and item.applied_sha) or item.proposal.base_tree

@@ -1,0 +1,154 @@
+"""Whether a fix is on the branch is known from commits, and every answer says what is true (SC-7)."""
+
+import pytest
+
+from healing.model import Edit, Proposal
+from tests.handlers.world import MemoryWorld
+
+BASE = {"sales.py": b"import os\n\n\ndef total():\n    return os.sep\n"}
+HEAD = {"sales.py": b"import json\nimport os\n\n\ndef total():\n    return os.sep\n"}
+FIXED = {"sales.py": BASE["sales.py"]}
+
+
+@pytest.fixture
+async def world() -> MemoryWorld:
+    return MemoryWorld(BASE, HEAD)
+
+
+async def offered(world: MemoryWorld, **fields: object) -> Proposal:
+    """The demo's own first fix: an unused import, on the first line."""
+    fix = world.proposal(Edit(file="sales.py", old_string="import json\n", new_string=""), title="Unused", **fields)
+    world.will_heal(fix)
+    await world.ci_fails()
+    return fix
+
+
+# SC-4 SC-7
+async def test_a_deletion_that_nobody_made_is_committed_not_called_done(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    assert "committed as" in await world.says(f"/heal apply {fix.id}", comment_id=1)
+    assert world.files == FIXED
+
+
+# SC-5 SC-7
+async def test_a_fix_that_was_never_accepted_has_nothing_to_roll_back(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    head = world.head
+    assert "is not on the branch" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
+    assert (world.head, world.files, world.status(fix)) == (head, HEAD, "offered")
+
+
+# SC-5 SC-7
+async def test_a_run_is_rolled_back_once_however_often_it_is_asked(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    await world.accepts(fix)
+    assert "Taken back" in await world.says("/heal rollback run", comment_id=1)
+    head = world.head
+    assert "There is no fix here" in await world.says("/heal rollback run", comment_id=2)
+    assert "is not on the branch" in await world.says(f"/heal rollback {fix.id}", comment_id=3)
+    await world.pushed({**HEAD, "other.txt": b"1\n"})
+    assert (world.status(fix), world.files["sales.py"], head in world.hub.commits) == (
+        "rolled-back",
+        HEAD["sales.py"],
+        True,
+    )
+
+
+# GH-6 SC-7
+async def test_a_push_elsewhere_leaves_a_deletion_offered(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    await world.pushed({**HEAD, "other.txt": b"1\n"})
+    assert world.status(fix) == "offered"
+    await world.pushed({"sales.py": HEAD["sales.py"] + b"\n\nAFTER = 1\n"})
+    assert world.status(fix) == "offered"
+
+
+# GH-6 SC-7
+async def test_what_was_rolled_back_is_applied_again_once_a_commit_brings_it_again(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    await world.accepts(fix)
+    await world.says("/heal rollback", comment_id=1)
+    await world.pushed({"sales.py": HEAD["sales.py"].replace(b"total", b"whole")})
+    assert world.status(fix) == "rolled-back"
+    await world.pushed({"sales.py": FIXED["sales.py"].replace(b"total", b"whole")})
+    assert world.status(fix) == "applied"
+    assert "Taken back" in await world.says("/heal rollback", comment_id=2)
+    assert world.files == {"sales.py": HEAD["sales.py"].replace(b"total", b"whole")}
+
+
+# SC-5 SC-7
+async def test_a_fix_at_the_start_of_a_file_is_rolled_back_also_below_new_lines() -> None:
+    world = MemoryWorld({}, BASE)
+    fix = world.proposal(Edit(file="sales.py", old_string="import os\n", new_string="import json\nimport os\n"))
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.accepts(fix)
+    await world.pushed({"sales.py": b"#!/usr/bin/env python\n" + HEAD["sales.py"]})
+    assert world.status(fix) == "applied"
+    assert "Taken back" in await world.says("/heal rollback", comment_id=1)
+    assert world.files == {"sales.py": b"#!/usr/bin/env python\n" + BASE["sales.py"]}
+
+
+# SC-5 SC-7
+async def test_where_it_is_unclear_where_deleted_lines_belong_nothing_is_changed(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    await world.accepts(fix)
+    await world.pushed({"sales.py": b"#!/usr/bin/env python\n" + FIXED["sales.py"]})
+    head = world.head
+    answer = await world.says("/heal rollback", comment_id=1)
+    assert "**nothing was changed**: lines were added at the edge of `sales.py`, right where it was" in answer
+    assert (world.status(fix), world.head) == ("applied", head)
+
+
+# SC-5 SC-7
+async def test_a_fix_that_was_rejected_and_came_in_by_hand_can_be_rolled_back(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    await world.says(f"/heal reject {fix.id}", comment_id=1)
+    await world.pushed(FIXED)
+    assert world.status(fix) == "rejected"
+    assert "Taken back" in await world.says(f"/heal rollback {fix.id}", comment_id=2)
+    assert (world.files, world.status(fix)) == (HEAD, "rolled-back")
+
+
+# SC-5 SC-7
+async def test_what_fits_both_ways_is_left_alone_and_said_so() -> None:
+    world = MemoryWorld({}, {"f.py": b"old = 1\n" + b"x = 1\n" * 3})
+    fix = world.proposal(Edit(file="f.py", old_string="old = 1\n", new_string="new = 1\n"))
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.pushed({"f.py": b"old = 1\nnew = 1\n" + b"x = 1\n" * 3})
+    head = world.head
+    assert world.status(fix) == "offered"
+    for number, command in enumerate(("apply", "rollback")):
+        answer = await world.says(f"/heal {command} {fix.id}", comment_id=number)
+        assert "othing was changed" in answer
+        assert "no commit says" in answer
+    assert (world.head, world.status(fix)) == (head, "offered")
+
+
+# SC-5 SC-7
+@pytest.mark.parametrize("accepted", [False, True])
+async def test_what_the_base_branch_fixed_itself_is_not_the_pull_requests(accepted: bool) -> None:
+    world = MemoryWorld(HEAD, {**HEAD, "other.txt": b"1\n"})
+    fix = await offered(world)
+    if accepted:
+        await world.accepts(fix)
+        assert world.status(fix) == "applied"
+    world.hub.base_moves(5, FIXED)
+    await world.pushed({**FIXED, "other.txt": b"1\n"}, "Merge branch 'main'")
+    assert world.status(fix) == "outdated"
+    assert "already on the base branch" in world.store.proposals_[5, fix.id].reason
+    head = world.head
+    assert "on the base branch" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
+    assert "on the base branch" in await world.says(f"/heal apply {fix.id}", comment_id=2)
+    assert world.head == head
+
+
+# SC-7
+async def test_what_the_pull_request_broke_and_fixed_itself_is_applied_not_the_base_branchs(world: MemoryWorld) -> None:
+    fix = await offered(world)
+    world.hub.base_moves(5, {**BASE, "news.txt": b"1\n"})
+    await world.pushed({**FIXED, "news.txt": b"1\n"}, "Merge branch 'main', and no unused import")
+    assert world.status(fix) == "applied"
+    assert "Taken back" in await world.says("/heal rollback", comment_id=1)
+    assert world.files == {**HEAD, "news.txt": b"1\n"}
