@@ -5,6 +5,7 @@ from bot.store.repo import RepoStore
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
+from handlers.delivery.plans import CheckPlan
 from handlers.ports import Fixup, StoredProposal
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
@@ -35,6 +36,13 @@ def lesson(word: str) -> Lesson:
     )
 
 
+def check_of(sha: str, word: str) -> CheckPlan:
+    """What a check run of this commit says at its end."""
+    return CheckPlan(
+        sha=sha, external_id=f"heal:{sha}:1", status="completed", conclusion="neutral", title=word, summary=word
+    )
+
+
 async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     """A row of this repository in every table, with `word` wherever a table takes words."""
     database = store._db
@@ -43,6 +51,8 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.settle(SHA, 1)
     await store.save_proposals((offered(word),))
     await store.save_kinds(3, {"0a1b2c3d4e5f6071": (word,)})
+    await store.note_head(3, SHA)
+    await store.note_check(check_of(SHA, word), 1)
     await store.save_fixup(Fixup(number=9, target=3, branch=f"heal/{word}", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried=word, why=word, advice=word)
     await store.save_unfixables(3, RUN_ID, (report,))

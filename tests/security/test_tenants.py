@@ -24,7 +24,7 @@ from healing.logs import flakes
 from healing.memory import Lesson
 from tests.bot.conftest import Clock
 from tests.security.queries import called, queries, with_helpers
-from tests.security.rows import RUN_ID, SHA, fill, offered, store_of
+from tests.security.rows import RUN_ID, SHA, check_of, fill, offered, store_of
 
 MINE, THEIRS = 7, 8
 WORD = "canary4others"
@@ -90,6 +90,12 @@ DOORS: dict[str, Door] = {
     "update_proposal": lambda s: s.update_proposal(offered("x"), {"status": "rejected"}, only=("pending",)),
     "save_unfixables": lambda s: s.save_unfixables(3, "r3", ()),
     "save_kinds": lambda s: s.save_kinds(3, {"0a1b2c3d4e5f6071": ("other",)}),
+    "pulls_at": lambda s: s.pulls_at(SHA),
+    "note_head": lambda s: s.note_head(4, SHA),
+    "check_noted": lambda s: s.check_noted(SHA, 1),
+    "note_check": lambda s: s.note_check(check_of(SHA, "again"), 1),
+    "put_off_check": lambda s: s.put_off_check(SHA, 1, 2),
+    "forget_check": lambda s: s.forget_check(SHA, 1),
     "save_fixup": lambda s: s.save_fixup(Fixup(number=9, target=3, branch="b", head_sha="b" * 40)),
     "forget_fixup": lambda s: s.forget_fixup(9),
     "allow": lambda s: s.allow(1, "q2", 10, 3600),
@@ -111,6 +117,7 @@ DOORS: dict[str, Door] = {
 
 # What has to look at rows of all repositories, and why nobody is told of another's by it.
 ACROSS = {
+    "check_runs.open_checks": "a sweep ends what may stand open on GitHub, each in its own world",
     "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
     "retention.forget_runs": "what is too old goes, whoever's it is",
