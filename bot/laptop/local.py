@@ -316,7 +316,7 @@ async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = 
     try:
         database = await Database.open(settings.store_url)
         try:
-            engine = Engine(settings, laptop_view(root))
+            engine = Engine(settings, view=laptop_view(root))
             engine.worktrees.sweep()
             digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
             with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:

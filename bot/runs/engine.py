@@ -33,12 +33,12 @@ class Engine:
     """Probed lazily: nothing is paid for by a command that runs no check."""
 
     settings: Settings
-    view: View | None = None  # the environment of the person whose clone this is; None: Heal runs as an App
     worktrees: Worktrees = field(init=False)
     models: Models = field(init=False)
     _probe: Probe | None = None
     _toolchain: Toolchain | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))  # for others' runs
+    view: View | None = None  # the environment of the person whose clone this is; None: Heal runs as an App
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:

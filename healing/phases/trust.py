@@ -1,4 +1,4 @@
-"""Whether a red check says something about the code: only where its environment is shown to reproduce the failure.
+"""Whether a red check on a laptop says something about the code: only where its environment is shown to reproduce it.
 
 The same command runs on the commit that the change is based on. Green there, and the change is what turned it red; red
 with the very same errors, and either the failure was there before or this environment is not the project's. What CI's
@@ -23,6 +23,8 @@ async def distrust(
 ) -> NotLooked | None:
     """Why a red result counts for nothing, with the line that helps; None where it counts. `told`: what CI's logs
     say."""
+    if not failure.environment:
+        return None  # in the App CI's own logs and the base branch's errors decide (baseline.py)
     here = {identity(error) for error in result.errors}
     if here & {identity(error) for error in told}:
         return None

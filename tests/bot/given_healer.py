@@ -1,7 +1,7 @@
 """An engine whose result is given; edits really apply to the files that the local GitHub has."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Any
 
 from bot.world import Site
 from handlers.fixups.plan import file_changes
@@ -60,6 +60,9 @@ class GivenHealer:
         await progress("working")
         return outcome(await self._github.file("a.txt", run.sha) or b"")
 
+    async def files(self, sha: str, paths: frozenset[str]) -> dict[str, bytes | None] | None:
+        return {path: await self._github.file(path, sha) for path in paths}
+
     async def carry_over(self, _pull: Pull, _old: Any) -> NotLooked:
         return NotLooked(what="its edits", why="the old text is not there any more")
 
@@ -70,9 +73,3 @@ class GivenHealer:
         except EditError as error:
             return Verified(ok=False, why=str(error))
         return Verified(ok=True, changes=file_changes(changes, fix, {}))
-
-    async def changed_since(self, pull: Pull, fix: Proposal) -> Literal["absent", "applied", "other"]:
-        text = await self._github.file("a.txt", pull.head_sha) or b""
-        if fix.edits[0].new_string.encode() + b"\n" in text:
-            return "applied"
-        return "absent" if fix.edits[0].old_string.encode() in text else "other"

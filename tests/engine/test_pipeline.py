@@ -145,7 +145,7 @@ async def test_what_ci_did_not_get_to_is_green_here_and_has_to_stay_so(bench: Be
 async def test_a_sandbox_that_is_switched_off_by_name_is_said_so_in_the_outcome(bench: Bench) -> None:
     off = replace(bench, sandbox=Unsafe(bench.sandbox.owner))
     outcome = await off.heal(GREEN, {"calc.py": "def double(n):\n    return n * 3\n"}, PYTEST)
-    assert any("switched off by name" in n.why for n in outcome.not_looked)
+    assert any("there is no sandbox" in n.why for n in outcome.not_looked)
 
 
 # WT-5
