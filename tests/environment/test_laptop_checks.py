@@ -64,6 +64,30 @@ def test_a_command_that_reads_nothing_of_the_repository_shows_nothing(shell: She
     assert "doesn't read them" in said.err, said
 
 
+# A formatter as gofmt is: it lists files that it would write otherwise, and on stdout says nothing of those that it
+# can't parse.
+LIST_UNTIDY = """#!/usr/bin/env python
+import ast, pathlib, sys
+for file in pathlib.Path("src").glob("*.py"):
+    ast.parse(file.read_text())
+    if file.read_text() != file.read_text().rstrip() + "\\n":
+        print(file)
+"""
+
+
+# ENV-4
+def test_a_command_that_only_lists_badly_formatted_files_reads_them(shell: Shell) -> None:
+    clone = shell.clone("formatted", SOURCE)
+    program = clone / ".venv" / "bin" / "list-untidy"
+    program.write_text(LIST_UNTIDY)
+    program.chmod(0o755)
+    for command in ('test -z "$(list-untidy)"', "! grep -rE ' $' src"):
+        said = shell.heal(clone, "check", "--run", command)
+        assert said.code == 0, said
+    write(clone, {"src/shop.py": SHOP + "\n\n"})
+    assert shell.heal(clone, "check", "--run", 'test -z "$(list-untidy)"').code == 1
+
+
 # ENV-3
 def test_a_missing_module_is_the_environments_and_the_line_that_helps_does_help(shell: Shell) -> None:
     files = {"shop.py": f"import pricing\n\n\n{SHOP}", "test_shop.py": TEST, "requirements.txt": "pricing==1\n"}
