@@ -117,7 +117,7 @@ def _healthy(one: Untouched) -> dict[str, Any]:
         "kind": "untouched",
         "outcome": outcome,
         "by hand": round(one.by_hand_seconds, 2),
-        "second check": None if one.check_seconds is None else round(one.check_seconds, 2),
+        "heal check": None if one.check_seconds is None else round(one.check_seconds, 2),
     }
 
 

@@ -242,6 +242,25 @@ def test_a_clone_is_set_up_once_and_anew_when_its_case_changes(tmp_path: Path, m
     assert not (clone.root / "back.py").exists()
 
 
+def test_commands_run_in_the_repositorys_environment_without_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "PYTHONPATH", "VIRTUAL_ENV"):
+        monkeypatch.setenv(name, "/elsewhere")
+    monkeypatch.setenv("PATH", f"{Path(sys.prefix) / 'bin'}:/usr/bin")
+    for folder in (".venv/bin", "node_modules/.bin", "tools"):
+        (tmp_path / folder).mkdir(parents=True)
+
+    def env(path: tuple[str, ...] | None) -> dict[str, str]:
+        return Clone(Repository("demo", "pypi", "demo==1", (), {}, (), path=path), tmp_path).env()
+
+    usual, named = env(None), env(("tools", "absent"))
+    assert not {"ANTHROPIC_API_KEY", "PYTHONPATH"} & set(usual)
+    assert (usual["VIRTUAL_ENV"], "VIRTUAL_ENV" in named) == (str(tmp_path / ".venv"), False)
+    assert usual["PATH"] == f"{tmp_path / '.venv/bin'}:{tmp_path / 'node_modules/.bin'}:/usr/bin"
+    assert named["PATH"] == f"{tmp_path / 'tools'}:/usr/bin"
+
+
 # ENV-9
 def test_results_of_different_sets_and_modes_are_kept_under_different_names() -> None:
     names = {
