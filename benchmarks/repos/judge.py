@@ -190,7 +190,7 @@ def _why(outcome: str, identical: bool, reported: Reported, applied: str, rolled
     elif outcome in (CRASHED, FALSE_GREEN, WRONG):
         parts += [f"exit code {reported.exit_code}, verdict {reported.verdict or 'none'}: {reported.printed[-300:]}"]
         parts += [f"apply: {applied}"] if applied else []
-    return "; ".join(part for part in parts if part)
+    return "; ".join(dict.fromkeys(part for part in parts if part))
 
 
 @contextmanager
