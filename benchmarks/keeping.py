@@ -1,12 +1,21 @@
 """Kept results: one JSON file for each benchmark, as it was last measured whole, with the day and the load."""
 
+import hashlib
 import json
 import os
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
+
+
+def name_of(benchmark: str, *measured: str, content: bytes) -> str:
+    """The name of the result of a benchmark that is measured on a set of cases which the caller chose. It carries set
+    and manner, so that the figures of one set never replace another's. `content` is what the set consists of."""
+    words = (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in measured)
+    return "-".join([benchmark, *(word for word in words if word), hashlib.sha256(content).hexdigest()[:8]])
 
 
 def keep(told: str, about: str, folder: Path, today: date, took: float | None = None) -> Path:

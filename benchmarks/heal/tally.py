@@ -50,13 +50,14 @@ def shares(ended: Sequence[Ended]) -> dict[str, float | None]:
     looked = [e for e in ended if e.how != "could_not_look"]
     reported = [e for e in looked if e.how == "unfixable"]
     return {
-        **_share("healed", sum(e.how == "healed" for e in looked), len(looked)),
-        **_share("wrong", sum(e.how == "wrong" for e in looked), len(looked)),
-        **_share("unfixable_right", sum(not e.case.solvable for e in reported), len(reported)),
+        **share("healed", sum(e.how == "healed" for e in looked), len(looked)),
+        **share("wrong", sum(e.how == "wrong" for e in looked), len(looked)),
+        **share("unfixable_right", sum(not e.case.solvable for e in reported), len(reported)),
     }
 
 
-def _share(name: str, hits: int, of: int) -> dict[str, float | None]:
+def share(name: str, hits: int, of: int) -> dict[str, float | None]:
+    """A share in percent, and its 95 % interval after Wilson; None where there is nothing to take a share of."""
     low, high = wilson(hits, of)
     ends = (hits / of, low, high) if of else (None, None, None)
     keys = (f"{name}_pct", f"{name}_low", f"{name}_high")

@@ -62,7 +62,7 @@ class Answer:
 
     def tell(self, check: "Check", result: "CheckResult", stored: str) -> None:
         """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
-        from healing.phases.baseline import with_an_error
+        from healing.checks.unreadable import with_an_error
 
         if why := result.unlooked:
             self.problems.append(f"{check.title}: {why}")

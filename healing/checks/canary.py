@@ -2,6 +2,9 @@
 
 A command may pass because it tests an installed copy of the project, or nothing at all. In a throw-away worktree every
 source file of the project gets a first line that no language takes. A command that still passes did not read them.
+
+Some commands only list what is badly formatted, and list nothing that can't be parsed (`test -z "$(gofmt -l .)"`). For
+them white space that no formatter leaves is added to the end of files that parse as before.
 """
 
 from healing.checks.check import Check
@@ -10,6 +13,7 @@ from healing.graph import is_test
 from healing.view import TreeView
 
 BROKEN = b"<<<<<<< heal: this line breaks the file on purpose\n"
+UNTIDY = b"\n \n\n"
 SOURCES = (
     *(".py", ".pyi", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".go", ".rs"),
     *(".java", ".kt", ".c", ".cc", ".cpp", ".h", ".hpp", ".rb", ".php", ".cs", ".swift", ".scala", ".ex", ".exs"),
@@ -22,7 +26,7 @@ MOST_FILES = 2000
 
 async def reads_tree(checker: Checker, check: Check, tree: str) -> str:
     """Why the green of `check` on `tree` says nothing about its files; empty where the command turned red on a broken
-    copy. One more run for a check and environment; its result is stored like any other."""
+    copy. Mostly one more run for a check and environment; its result is stored like any other."""
     view = checker.git.view(tree)
     sources = [p for p in view.paths() if p.endswith(SOURCES) and not is_test(p) and not _decides(p)]
     if sources and await _red(checker, check, tree, sources[:MOST_FILES]):
@@ -34,6 +38,9 @@ async def reads_tree(checker: Checker, check: Check, tree: str) -> str:
         )
     rest = [p for p in view.paths() if p.endswith(TEXTS) and p not in sources and not _decides(p)]
     if rest and await _red(checker, check, tree, rest[:MOST_FILES]):
+        return ""
+    texts = [p for p in view.paths() if p.endswith(TEXTS)]
+    if texts and await _red(checker, check, tree, texts[:MOST_FILES], after=UNTIDY):
         return ""
     return "it passes also where every file of this repository is broken, so it doesn't read them"
 
@@ -56,9 +63,11 @@ def is_tester(check: Check) -> bool:
     return any(word in check.step.run for word in words)
 
 
-async def _red(checker: Checker, check: Check, tree: str, paths: list[str]) -> bool:
+async def _red(checker: Checker, check: Check, tree: str, paths: list[str], after: bytes = b"") -> bool:
+    """Whether the command is red where these files are broken, or with `after` at their end."""
     view: TreeView = checker.git.view(tree)
-    changes = {path: BROKEN + (view.read(path) or b"") for path in paths}
+    before = b"" if after else BROKEN
+    changes = {path: before + (view.read(path) or b"") + after for path in paths}
     modes = {path: view.mode(path) or "100644" for path in paths}
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)

@@ -13,10 +13,11 @@ from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import Found, find_checks
 from healing.checks.recognising import installs
 from healing.checks.running import Checker
+from healing.checks.unreadable import with_an_error
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.logs.blame import sightings
-from healing.model import Category, CIError, CiRun, NotLooked, Resolution, Unfixable, content_id, error_id
+from healing.model import CIError, CiRun, NotLooked, Resolution, Unfixable, content_id
 from healing.phases.meanwhile import meanwhile
 from healing.phases.reported import Reported, Twins, read_reported
 from healing.phases.trust import distrust
@@ -241,16 +242,6 @@ async def _mark_preexisting(baseline: Baseline, failure: Failure, checker: Check
         for e in baseline.open_errors()
         if identity(e) in baseline.preexisting
     ]
-
-
-def with_an_error(check: Check, result: CheckResult) -> CheckResult:
-    """A red check always shows at least one error, even where nothing in its output could be read (EX-9)."""
-    if result.errors or result.green:
-        return result
-    message = f"`{check.step.name}` exits {result.exit_code}; nothing in its output could be read as an error"
-    ident = error_id(tool="unread", message=message)
-    error = CIError(id=ident, tool="unread", category=Category.CONFIG, message=message, excerpt=result.output[-2000:])
-    return result.model_copy(update={"errors": (error,)})
 
 
 def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:

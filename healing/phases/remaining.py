@@ -5,9 +5,9 @@ from collections.abc import Iterable, Set
 from difflib import SequenceMatcher
 
 from healing.checks.check import CheckResult
+from healing.checks.unreadable import with_an_error
 from healing.gitio import Git
 from healing.model import CIError, Related
-from healing.phases.baseline import with_an_error
 from healing.proof.door import Door
 from healing.proof.judging import identity
 

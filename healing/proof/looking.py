@@ -10,6 +10,7 @@ from healing.agents.unsent import Unsent
 from healing.checks.check import Check, CheckResult
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
+from healing.checks.unreadable import with_an_error
 from healing.failure import Trees
 from healing.gitio import Git
 from healing.model import Category, CIError, Evidence
@@ -64,7 +65,16 @@ class Looking:
         """What every check says of the tree that CI would build from `head_tree`."""
         built = await self.built(head_tree)
         results = await asyncio.gather(*(self.checker.run(check, built) for check in self.checks))
-        return dict(zip((check.key for check in self.checks), results, strict=True))
+        return {check.key: self._known(check, result) for check, result in zip(self.checks, results, strict=True)}
+
+    def _known(self, check: Check, result: CheckResult) -> CheckResult:
+        """The result; where it is red without a readable error as it was in the beginning, with the error that stands
+        for that. Without it nothing could be seen to cure such a check. A check that was not silent before gets none:
+        that it fails without a word is for the judge to see."""
+        if result.problem or result.exit_code is None:
+            return result
+        whole = with_an_error(check, result)
+        return whole if all(error.id in self.errors for error in whole.errors) else result
 
     async def built(self, head_tree: str) -> str:
         """The tree that CI builds for a branch with this tree (IN-8). Raises Refusal where the merge conflicts."""

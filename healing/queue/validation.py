@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.finding import command_check
-from healing.phases.baseline import with_an_error
+from healing.checks.unreadable import with_an_error
 from healing.queue.session import Ran, StageName
 
 ORDER: tuple[StageName, ...] = ("tests", "lint", "types")

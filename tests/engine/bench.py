@@ -16,6 +16,7 @@ import pytest
 from healing.agents.unsent import Unsent
 from healing.checks.finding import command_check
 from healing.checks.running import Checker
+from healing.checks.unreadable import with_an_error
 from healing.failure import FailedJob, Failure, StepFact, Trees
 from healing.gitio import Git, open_local
 from healing.memory import Memory
@@ -133,7 +134,7 @@ class Bench:
         (head,) = self.trees(files)
         checker = self.checker(head)
         checks = tuple(command_check(command) for command in commands)
-        results = {c.key: await checker.run(c, head) for c in checks}
+        results = {c.key: with_an_error(c, await checker.run(c, head)) for c in checks}
         errors = {e.id: e for r in results.values() for e in r.errors}
         shown = {key: frozenset(e.id for e in r.errors) for key, r in results.items()}
         return Door(self.git, checker, Trees(head, head), checks, errors, shown_by=shown)

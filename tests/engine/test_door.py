@@ -55,6 +55,28 @@ async def test_what_is_not_a_fix_is_refused_with_the_reason(bench: Bench, edit: 
     assert door.integration == door.trees.head
 
 
+SILENT = 'test -z "$(grep 3 calc.py)"'
+
+
+# CK-3
+async def test_a_check_that_fails_without_a_word_is_proven_fixed_by_its_exit_code(bench: Bench) -> None:
+    door = await bench.door(FILES, SILENT)
+    verdict = await door.submit(candidate(door, ("calc.py", "n * 3", "n * 33")))
+    assert "still there" in verdict.message
+    verdict = await door.submit(candidate(door, FIX))
+    assert verdict.accepted, verdict.message
+    assert verdict.proposal is not None
+    assert [(e.command, e.before_exit, e.after_exit) for e in verdict.proposal.evidence] == [(SILENT, 1, 0)]
+
+
+# CK-3
+async def test_a_check_that_was_not_silent_is_not_fixed_by_making_it_silent(bench: Bench) -> None:
+    door = await bench.door(FILES, "python calc.py 2>&1 | grep -q '^E' && exit 1; " + PYTEST)
+    verdict = await door.submit(candidate(door, ("calc.py", "def double", "print('E')\n\n\ndef double")))
+    assert not verdict.accepted
+    assert "nothing in its output says why" in verdict.message
+
+
 SHARED = {
     "calc.py": "state = []\n\n\ndef note(n):\n    state.append(n)\n    return n\n",
     "test_calc.py": "from calc import note, state\n\n\ndef test_a():\n    assert note(1) == 1\n\n\n"

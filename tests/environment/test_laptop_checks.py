@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from tests.autofix.tools import needs
 from tests.cli.conftest import everything, git, write
 from tests.environment.conftest import SHOP, TEST, Shell, make_environment, packages
 
@@ -62,6 +63,47 @@ def test_a_command_that_reads_nothing_of_the_repository_shows_nothing(shell: She
     said = shell.heal(shell.clone("nothing", SOURCE), "check", "--run", "true")
     assert said.code == 3, said
     assert "doesn't read them" in said.err, said
+
+
+# A formatter as gofmt is: it lists files that it would write otherwise, and on stdout says nothing of those that it
+# can't parse.
+LIST_UNTIDY = """#!/usr/bin/env python
+import ast, pathlib, sys
+for file in pathlib.Path("src").glob("*.py"):
+    ast.parse(file.read_text())
+    if file.read_text() != file.read_text().rstrip() + "\\n":
+        print(file)
+"""
+
+
+# ENV-4
+def test_a_command_that_only_lists_badly_formatted_files_reads_them(shell: Shell) -> None:
+    clone = shell.clone("formatted", SOURCE)
+    program = clone / ".venv" / "bin" / "list-untidy"
+    program.write_text(LIST_UNTIDY)
+    program.chmod(0o755)
+    for command in ('test -z "$(list-untidy)"', "! grep -rE ' $' src"):
+        said = shell.heal(clone, "check", "--run", command)
+        assert said.code == 0, said
+    write(clone, {"src/shop.py": SHOP + "\n\n"})
+    assert shell.heal(clone, "check", "--run", 'test -z "$(list-untidy)"').code == 1
+
+
+# AF-1
+def test_a_formatter_whose_list_the_shell_takes_is_run_to_fix_what_it_lists(shell: Shell) -> None:
+    needs("gofmt", "golang-go")
+    tidy = "package shop\n\nfunc Total() int {\n\treturn 0\n}\n"
+    clone = shell.clone("listed", {"go.mod": "module example.com/shop\n\ngo 1.19\n", "shop.go": tidy})
+    write(clone, {"shop.go": tidy.replace("\treturn", "  return")})
+    said = shell.heal(clone, "run", "--run", 'test -z "$(gofmt -l .)"', "--json")
+    assert said.code == 0, said
+    outcome = json.loads(said.out)
+    assert [error["message"] for error in outcome["errors"]] == [
+        '`test -z "$(gofmt -l .)"` exits 1; gofmt lists files that it would format'
+    ]
+    assert [proposal["source"] for proposal in outcome["proposals"]] == ["autofix:gofmt"]
+    assert shell.heal(clone, "apply", "all").code == 0
+    assert (clone / "shop.go").read_text() == tidy
 
 
 # ENV-3
