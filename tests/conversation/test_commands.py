@@ -114,7 +114,7 @@ async def test_apply_verifies_again_and_commits_with_the_asker_as_co_author(worl
         assert info.message == snapshot("""\
 fix: Write `price` for `pirce`
 
-Heal-Id: apply-a93ebe6b8bfc-1043
+Heal-Id: apply-a93ebe6b8bfc-1042
 Heal-Generation: 1
 Co-authored-by: maya <1044+maya@users.noreply.github.com>\
 """)
@@ -268,5 +268,5 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "rejected"
         assert await pr.reviews_with("maya", "No command: `/heal reject`", event) is None
-        assert (len(pr.reviews()), len(pr.offers())) == (1, 3)
+        assert (len(pr.reviews()), pr.suggested()) == (1, 3)
         assert pr.comments()

@@ -77,4 +77,4 @@ async def test_a_forks_green_head_is_concluded_though_its_check_suite_names_no_p
         await w.ci()
         await w.heal()
         assert pr.verdict() == "Heal: success, Nothing is left to heal"
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (2, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)

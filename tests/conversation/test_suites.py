@@ -61,4 +61,4 @@ async def test_a_commit_that_fails_later_shows_the_look_at_it_and_not_that_nothi
         assert [(run.head_sha, run.conclusion) for run in mine] == [(pr.head, "neutral")] * 2
         assert [run.title for run in mine] == ["Nothing has failed", "3 fixes offered for 3 errors"]
         assert {suite.status for suite in suites(w)} == {"completed"}
-        assert (len(pr.comments()), len(pr.reviews()), len(pr.offers())) == (1, 1, 3)
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
