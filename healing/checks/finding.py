@@ -134,6 +134,7 @@ def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iter
             yield NotLooked(what=f"{job.name} / {fact.name}", why=why, advice=ADVICE)
 
 
-def command_check(command: str, cwd: str = ".") -> Check:
-    """A check that somebody named on the command line."""
-    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd))
+def command_check(command: str, cwd: str = ".", setup: Iterable[str] = ()) -> Check:
+    """A check that somebody named, with the commands that prepare for it."""
+    before = tuple(Script(name=one, run=one) for one in setup)
+    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd), setup=before)
