@@ -88,14 +88,16 @@ class RepoConfig(BaseModel):
         ],
     )
 
-    verify: Literal["local", "ci"] = Field(
-        default="local",
-        description="Who proves a fix. `local`: the sandbox where Heal runs. `ci`: this repository's own CI besides, "
-        "or alone where no sandbox works: for pull requests from this repository each result is pushed to a branch "
-        "`heal/try/…`, and offered only where the jobs that had failed are green there and no other fails; the branch "
-        "is removed. The workflows have to run for it: `on: push: branches: ['heal/try/**']`. That runs code which "
-        "fixers and models wrote with CI's secrets (docs/security.md).",
-        examples=["ci"],
+    verify: Literal["auto", "local", "ci"] = Field(
+        default="auto",
+        description="Who proves a fix. `auto`: the sandbox where Heal runs, where it reproduces the failure; where it "
+        "doesn't (another system, a service that Heal doesn't start, no sandbox), this repository's own CI. `local`: "
+        "the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull requests from "
+        "this repository alone, the result is pushed to a branch `heal/try/…`, and offered only where the jobs that "
+        "had failed are green there and no other fails; the branch is removed. The workflows have to run for it: "
+        "`on: push: branches: ['heal/try/**']`, or any push; where they don't, nothing is pushed. With `auto` that "
+        "runs what rule-based fixers wrote with CI's secrets, with `ci` also what models wrote (docs/security.md).",
+        examples=["local"],
     )
 
     skip: SkipRules = Field(
