@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from bot.cli.printing import error_line
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json
 from bot.repo_config import CONFIG_PATH
-from healing.checks.mending import file_of, network_line
+from healing.checks.mending import entry, file_of, network_line
+from healing.checks.own_environment import NOTE
 
 if TYPE_CHECKING:
     from healing.checks.reproducing import Reproduction
@@ -31,6 +32,8 @@ def tell(trial: "Trial", as_json: bool) -> int:
             put(f"      {line}")
     if "not reproducible" in (*states, *(trial.state(one) for job in trial.jobs for one in job.checks)):
         _tell_file(trial, as_json)
+    if (line := network_line(trial.whole_network())) and not as_json:
+        put(f"\nSo that set-up can install where Heal runs as an App, {CONFIG_PATH} needs (not tried):\n\n{line}")
     return _code(trial, states)
 
 
@@ -66,11 +69,6 @@ def _check_lines(trial: "Trial", one: "Reproduction") -> Iterator[str]:
     yield from (f"  differs: {note}" for note in _notes(one))
     if state == "not reproducible":
         mend = trial.mend(one)
-        if line := network_line(trial.network(one)):
-            yield f"  mend: in {CONFIG_PATH}, so that its set-up may fetch what it installs (not tried):"
-            yield f"    {line}"
-            if not mend.works:
-                return
         yield f"  mend: under `checks:` in {CONFIG_PATH} ({mend.said}):" if mend.entry else f"  mend: {NAME_IT}"
         yield from (f"    {line}" for line in mend.entry.splitlines())
 
@@ -112,11 +110,13 @@ def _check_told(trial: "Trial", one: "Reproduction") -> dict[str, object]:
 
 def _tell_file(trial: "Trial", as_json: bool) -> None:
     entries, left = trial.entries()
+    file = file_of(entries, map(entry, trial.setup)) if entries else ""
     if as_json:
-        put_json({"file": CONFIG_PATH, "proposed": file_of(entries) + "\n" if entries else "", "left_out": left})
+        put_json({"file": CONFIG_PATH, "proposed": f"{file}\n" if file else "", "left_out": left})
     elif entries:
         tried = "each was tried" if trial.checker else "none was tried"
-        put(f"\nA {CONFIG_PATH} that takes the place of what the workflow files run ({tried}):\n\n{file_of(entries)}")
+        tried += f"; {NOTE}" if trial.checker and trial.installs else ""
+        put(f"\nA {CONFIG_PATH} that takes the place of what the workflow files run ({tried}):\n\n{file}")
         for why in left:
             put(f"  # not in it: {why}")
 

@@ -1,7 +1,7 @@
 """Which checks a clone has: a named command, else those of `.github/heal.yml`, else the steps of its workflow files."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
@@ -10,6 +10,7 @@ from healing.checks.check import Check
 from healing.checks.expressions import text
 from healing.checks.finding import command_check
 from healing.checks.job import Step, Workflow, WorkflowJob
+from healing.checks.own_environment import NOTE, any_installs, in_own_environment
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
 from healing.checks.workflow import WorkflowError, parse_workflow
@@ -72,7 +73,17 @@ class LocalChecks:
 
 
 def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
-    """The checks of a working tree. The person's own `.github/heal.yml` counts here: it is their machine."""
+    """The checks of a working tree, in the person's own environment: set-up that installs is left out of them. The
+    person's own `.github/heal.yml` counts here: it is their machine."""
+    found = _all_checks(view, wanted)
+    if not any_installs(found.checks):
+        return found
+    checks = {one.key: one for one in map(in_own_environment, found.checks)}
+    return replace(found, checks=tuple(checks.values()), notes=(*found.notes, NOTE))
+
+
+def _all_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
+    """The same with all of their set-up, as CI has it."""
     if wanted.command:
         return LocalChecks((command_check(wanted.command),))
     config = read_repo_config(view.read(CONFIG_PATH))

@@ -9,6 +9,12 @@ from healing.autofix import RUNNERS
 from healing.autofix.settings import Habits
 from healing.view import TreeView
 
+CI = {
+    "auto": ", or by your own CI what the sandbox can't reproduce",
+    "ci": " and then by your own CI",
+    "local": "",
+}
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -19,7 +25,7 @@ class Preview:
     autofix: tuple[str, ...]
     agents: str
     search: bool
-    by_ci: bool
+    verify: str
     reruns: bool
     network: tuple[str, ...]
     given: tuple[str, ...]
@@ -34,7 +40,7 @@ class Preview:
             f"judge this repository by {count} and, where they are red:",
             f"  {tools}, then try fixers" + (", then search for small repairs of failing tests" if self.search else ""),
             f"  {self.agents}",
-            f"  prove each fix in the sandbox{' and then by your own CI' if self.by_ci else ''}",
+            f"  prove each fix in the sandbox{CI[self.verify]}",
             f"  let set-up steps reach {', '.join(self.network)}" if self.network else "  let nothing reach a network",
             f"  {'run' if self.reruns else 'not run'} CI again by itself where a failure is luck",
         )
@@ -49,7 +55,7 @@ def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], model
         autofix=(*named, *(one.name for one in RUNNERS if one.used(habits))),
         agents=_agents(models),
         search=config.search,
-        by_ci=config.verify == "ci",
+        verify=config.verify,
         reruns=config.rerun_flaky,
         network=tuple(config.network),
         given=tuple(sorted(config.model_fields_set)),

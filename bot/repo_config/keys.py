@@ -10,6 +10,7 @@ from pydantic import (
     Field,
     StringConstraints,
     Tag,
+    ValidationInfo,
     field_validator,
 )
 
@@ -42,15 +43,30 @@ def _listed(value: object) -> object:
 class RepoConfig(BaseModel):
     """Every key of `.github/heal.yml`."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", title="Heal's .github/heal.yml")
+    model_config = ConfigDict(
+        strict=True,
+        frozen=True,
+        extra="forbid",
+        title="Heal's .github/heal.yml",
+        json_schema_extra={"dependentRequired": {"setup": ["checks"]}},
+    )
 
     checks: Annotated[tuple[Command, ...], BeforeValidator(_listed, json_schema_input_type=Commands)] = Field(
         default=(),
         max_length=50,
         description="Commands that judge this repository, run by bash in its top folder, in place of those that Heal "
-        "finds in the workflow files. What they need has to be there: set-up steps of workflows are not run before "
-        "them. Empty: the workflow files' steps are taken.",
+        "finds in the workflow files. Set-up steps of workflows are not run before them: what they need belongs under "
+        "`setup:`. Empty: the workflow files' steps are taken.",
         examples=[["ruff check .", "pytest -q"]],
+    )
+    setup: Annotated[tuple[Command, ...], BeforeValidator(_listed, json_schema_input_type=Commands)] = Field(
+        default=(),
+        max_length=50,
+        description="Commands that prepare for `checks:`, run by bash in the top folder before each of them, in order; "
+        "where one fails, nothing is said about the code. They may reach the hosts under `network:`, the checks "
+        "themselves no network. For CI that isn't GitHub Actions. On a laptop your own environment is used: there the "
+        "commands that install something are not run.",
+        examples=[["pip install -r requirements.txt", "make generated"]],
     )
     problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(_listed, json_schema_input_type=Matchers)] = Field(
         default=(),
@@ -72,14 +88,16 @@ class RepoConfig(BaseModel):
         ],
     )
 
-    verify: Literal["local", "ci"] = Field(
-        default="local",
-        description="Who proves a fix. `local`: the sandbox where Heal runs. `ci`: this repository's own CI besides, "
-        "or alone where no sandbox works: for pull requests from this repository each result is pushed to a branch "
-        "`heal/try/…`, and offered only where the jobs that had failed are green there and no other fails; the branch "
-        "is removed. The workflows have to run for it: `on: push: branches: ['heal/try/**']`. That runs code which "
-        "fixers and models wrote with CI's secrets (docs/security.md).",
-        examples=["ci"],
+    verify: Literal["auto", "local", "ci"] = Field(
+        default="auto",
+        description="Who proves a fix. `auto`: the sandbox where Heal runs, where it reproduces the failure; where it "
+        "doesn't (another system, a service that Heal doesn't start, no sandbox), this repository's own CI. `local`: "
+        "the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull requests from "
+        "this repository alone, the result is pushed to a branch `heal/try/…`, and offered only where the jobs that "
+        "had failed are green there and no other fails; the branch is removed. The workflows have to run for it: "
+        "`on: push: branches: ['heal/try/**']`, or any push; where they don't, nothing is pushed. With `auto` that "
+        "runs what rule-based fixers wrote with CI's secrets, with `ci` also what models wrote (docs/security.md).",
+        examples=["local"],
     )
 
     skip: SkipRules = Field(
@@ -144,6 +162,13 @@ class RepoConfig(BaseModel):
         "tools. When they are used up no further command is started, and what could not be looked at is said.",
         examples=[45],
     )
+
+    @field_validator("setup")
+    @classmethod
+    def _before_something(cls, value: tuple[Command, ...], info: ValidationInfo) -> tuple[Command, ...]:
+        if value and info.data.get("checks") == ():
+            raise ValueError("is run before `checks:` alone, and the file names none: name them too")
+        return value
 
     @field_validator("network")
     @classmethod

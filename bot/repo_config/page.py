@@ -34,11 +34,12 @@ What the operator sets for all repositories are environment variables: see [oper
 def page() -> str:
     """The whole page."""
     schema = json_schema()
-    return HEAD + "".join(_key(name, schema["properties"][name], schema["$defs"]) for name in RepoConfig.model_fields)
+    return HEAD + "".join(_key(name, schema, schema["$defs"]) for name in RepoConfig.model_fields)
 
 
-def _key(name: str, schema: Schema, models: Schema) -> str:
-    example = f"```yaml\n{_yaml({name: schema['examples'][0]})}```\n"
+def _key(name: str, whole: Schema, models: Schema) -> str:
+    schema, shown = whole["properties"][name], [name, *whole["dependentRequired"].get(name, ())]
+    example = f"```yaml\n{_yaml({key: whole['properties'][key]['examples'][0] for key in shown})}```\n"
     if "$ref" in schema:
         rows = _rows(models[schema["$ref"].rpartition("/")[2]])
         return f"\n## `{name}`\n\n{schema['description']} Its keys, none of them needed:\n\n{rows}\n{example}"

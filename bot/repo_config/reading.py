@@ -30,8 +30,8 @@ class ReadConfig:
     matcher_lines: tuple[int, ...] = ()
 
     def checks(self) -> tuple[Check, ...]:
-        """The commands as checks; none: look into the workflow files."""
-        return tuple(command_check(command) for command in self.config.checks)
+        """The commands as checks, each with the file's set-up; none: look into the workflow files."""
+        return tuple(command_check(command, setup=self.config.setup) for command in self.config.checks)
 
     def check_rules(self, of_fork: bool = False) -> CheckRules:
         """How checks are run; `of_fork`: the code that they run on is a stranger's."""

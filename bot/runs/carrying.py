@@ -21,7 +21,7 @@ from healing.gitio import Git, GitError, Unreachable
 from healing.model import Edit, Evidence, NotLooked, Proposal
 from healing.proof.applying import modes_of
 from healing.proof.built import built_from
-from healing.proof.by_ci import asked_of_ci
+from healing.proof.by_ci import asked_of_ci, others_of
 from healing.proof.judging import judge
 from healing.proof.trial import judge_trial
 from healing.run_id import run_id
@@ -117,10 +117,13 @@ async def _holds_here(
             if why := await _holds(checker, evidence, before, after):
                 return why
         return ""
-    wanted = next((jobs for e in proposal.evidence if (jobs := asked_of_ci(e))), ())
-    if in_ci is None or not wanted:
+    by_ci = next((e for e in proposal.evidence if asked_of_ci(e)), None)
+    if by_ci is None:
         return "no sandbox works on this machine, so it can't be verified"
-    return judge_trial(await in_ci.trial(after, wanted), wanted).why
+    if in_ci is None:
+        return "this repository's own CI tested it, and Heal may not ask it any more"
+    wanted = asked_of_ci(by_ci)
+    return judge_trial(await in_ci.trial(after, wanted), wanted, others_of(by_ci)).why
 
 
 async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether the repository's own CI judges fixes (CK-2, `verify: ci`), and why not where it can't."""
+"""Whether the repository's own CI judges fixes (`verify`), and why not where it can't."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,8 @@ class CiJudge:
     async def trials(
         self, config: ReadConfig, pull: Pull | None, attempt: int, run_id: str, trees: Trees, steps: Steps
     ) -> RunTrials | None:
-        """The trials of one run, where they are asked for and may be."""
-        if config.config.verify != "ci" or pull is None or pull.is_fork_of(self.place.repo.full_name):
+        """The trials of one run, where they may be."""
+        if config.config.verify == "local" or pull is None or pull.is_fork_of(self.place.repo.full_name):
             return None
         if await self.store.observing():
             return None

@@ -104,8 +104,9 @@ class Engine:
         return made.with_programs(self.settings.program_folders)
 
     def network(self, rules: CheckRules) -> SetupNetwork | None:
-        """What set-up steps may reach. With a stranger's code no login is used: what it names it could read then."""
-        if not rules.network:
+        """What set-up steps may reach; nothing where nothing is installed, in a person's own environment. With a
+        stranger's code no login is used: what it names it could read then."""
+        if not rules.network or self.view is not None:
             return None
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
         return SetupNetwork(rules.network, own_indexes(self.settings.own_indexes), index_logins(logins))

@@ -29,6 +29,7 @@ from healing.phases.head_lines import head_lines
 from healing.phases.spreading import AtHome
 from healing.pipeline import Progress, Tools, heal
 from healing.proof.by_ci import ByCi
+from healing.proof.unreproduced import prove_unreproduced
 from healing.run_id import run_id
 from healing.steps import Steps
 
@@ -85,7 +86,9 @@ class RepoHealer:
             outcome = await by_ci.heal()
         else:
             outcome = await self._heal_here(begun, failure, checker, steps, progress)
-            outcome = await by_ci.prove(outcome) if by_ci else outcome
+            if by_ci is not None:
+                always = read.config.verify == "ci"
+                outcome = await (by_ci.prove(outcome) if always else prove_unreproduced(by_ci, outcome))
         only_here = await self._ci.missing(read, pull, run)
         return await self._told(outcome, begun, (*read.not_looked(), *begun.rules.unusable, *wrong, *only_here))
 

@@ -1,4 +1,4 @@
-"""Trials in the repository's own CI (CK-2, `verify: ci`): a tree on a branch of Heal's, what CI says of it, and never a
+"""Trials in the repository's own CI (`verify`): a tree on a branch of Heal's, what CI says of it, and never a
 branch left behind."""
 
 import asyncio
@@ -14,6 +14,7 @@ from bot.store.tries import Tries, TryRow
 from handlers.events import Repo
 from handlers.ports import Job, Pull, Refused
 from healing.checks.running import clip
+from healing.checks.triggers import starts_on_push
 from healing.failure import FailedJob, Trees
 from healing.gitio import Git
 from healing.proof.trial import Trial, TriedJob, text_of
@@ -105,6 +106,8 @@ class RunTrials:
         if lacking := next((job for job in wanted if not job.workflow_path), None):
             problem = f"“{lacking.name}” is no job of a workflow here, so CI can't be asked for it"
             return Trial(tree=tree, problem=problem)
+        if idle := self._not_started(tree, branch, wanted):
+            return Trial(tree=tree, problem=f"{idle} does not run for branches of Heal's", advice=NO_WORKFLOW)
         repo, now = self.place.repo, self.place.tries.now()
         sha, attempt = self.pull.head_sha, self.attempt
         await self.place.tries.begin(
@@ -131,6 +134,13 @@ class RunTrials:
         names = {(job.workflow_path, job.name) for job in wanted}
         jobs = [await self._job(job, run, names) for run in runs for job in await self.place.reader.jobs_of(run.id)]
         return Trial(tree=tree, branch=branch, jobs=tuple(jobs))
+
+    def _not_started(self, tree: str, branch: str, wanted: tuple[FailedJob, ...]) -> str:
+        """A workflow file with a job that is wanted and that no push to the branch starts; empty where there is none:
+        else a branch would be made for nothing."""
+        view = self.git.view(tree)
+        files = {job.workflow_path: view.read(job.workflow_path) for job in wanted if job.workflow_path}
+        return next((path for path, data in files.items() if data and not starts_on_push(path, data, branch)), "")
 
     def _plan(self, tree: str, branch: str) -> TryPlan | None:
         """The commit, with as little to upload as can be: a merge differs little from one of its parents."""

@@ -60,7 +60,16 @@ def evidence(proposal: Proposal) -> str:
 def _evidence_title(items: tuple[Evidence, ...]) -> str:
     first = items[0]
     more = f", and {plural(len(items) - 1, 'more check')}" if len(items) > 1 else ""
-    return f"Evidence: exit {ended(first.before_exit)} before, {ended(first.after_exit)} after{more}"
+    ends = f"exit {ended(first.before_exit)} before, {ended(first.after_exit)} after{more}"
+    return f"Evidence: {ends} ({tested_by(items)})"
+
+
+def tested_by(items: tuple[Evidence, ...]) -> str:
+    """Where a proposal was tested."""
+    by_ci = [bool(item.check.get("ci")) for item in items]
+    if all(by_ci):
+        return "tested by your CI"
+    return "tested in Heal's sandbox and by your CI" if any(by_ci) else "tested in Heal's sandbox"
 
 
 def _one(item: Evidence) -> str:

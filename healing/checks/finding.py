@@ -25,12 +25,14 @@ class Found:
     failing: tuple[Check, ...] = ()
     guards: tuple[Check, ...] = ()
     not_looked: tuple[NotLooked, ...] = ()
+    by_job: tuple[frozenset[str], ...] = ()  # for each failed job the keys of its failing checks
 
 
 def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> Found:
     """The checks of the failed jobs, from the workflow files in the tree that CI built. Order is the jobs' order."""
     found = _Finding(view)
     for failed in jobs:
+        found.keys.append(set())
         try:
             found.look(failed)
         except WorkflowError as error:
@@ -39,6 +41,7 @@ def find_checks(jobs: tuple[FailedJob, ...], view: TreeView) -> Found:
         tuple(found.failing.values()),
         tuple(c for key, c in found.guards.items() if key not in found.failing),
         tuple(dict.fromkeys(found.missing)),
+        tuple(map(frozenset, found.keys)),
     )
 
 
@@ -49,6 +52,7 @@ class _Finding:
     guards: dict[str, Check] = field(default_factory=dict)
     missing: list[NotLooked] = field(default_factory=list)
     workflows: dict[str, Workflow] = field(default_factory=dict)
+    keys: list[set[str]] = field(default_factory=list)  # of failing checks, for each job that was looked at
 
     def look(self, failed: FailedJob) -> None:
         """Adds what one failed job comes to. Raises WorkflowError where its job can't be found."""
@@ -85,6 +89,7 @@ class _Finding:
                 self.missing += (NotLooked(what=one.check.title, why=str(o), advice=ADVICE) for o in one.blockers)
                 continue
             self.failing.setdefault(one.check.key, one.check)
+            self.keys[-1].add(one.check.key)
             notes = (o for o in one.notes if o.spoils == "note")
             self.missing += (NotLooked(what=job.name, why=str(o), advice=RUN_WITHOUT) for o in notes)
         self.missing += _no_commands(failed, job, steps)
@@ -134,6 +139,7 @@ def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iter
             yield NotLooked(what=f"{job.name} / {fact.name}", why=why, advice=ADVICE)
 
 
-def command_check(command: str, cwd: str = ".") -> Check:
-    """A check that somebody named on the command line."""
-    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd))
+def command_check(command: str, cwd: str = ".", setup: Iterable[str] = ()) -> Check:
+    """A check that somebody named, with the commands that prepare for it."""
+    before = tuple(Script(name=one, run=one) for one in setup)
+    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd), setup=before)

@@ -1,11 +1,11 @@
-"""The entry of `checks:` in `.github/heal.yml` that says what a step of CI runs."""
+"""The entries of `checks:` and `setup:` in `.github/heal.yml` that say what steps of CI run."""
 
 import json
 import re
 import shlex
 from collections.abc import Iterable
 
-from healing.checks.check import WORKSPACE, Check, Script
+from healing.checks.check import WORKSPACE, Script
 
 PLAIN = re.compile(r"[A-Za-z0-9_./][\w ./=,+@%-]{0,200}\Z")
 MEANT = ("true", "false", "null", "yes", "no", "on", "off")
@@ -29,19 +29,10 @@ def _quoted(value: str) -> str:
     return f'"{WORKSPACE}"'.join(shlex.quote(part) if part else "" for part in value.split(WORKSPACE))
 
 
-def whole_command(check: Check) -> str:
-    """The same with the check's set-up before it; empty where one of them can't be said, or where it has servers."""
-    told = [command(script) for script in (*check.setup, check.step)]
-    setup = [_apart(one, script.tolerant) for one, script in zip(told, check.setup, strict=False)]
-    whole = "\n".join([*setup, told[-1]])
-    return whole if all(told) and not check.servers and len(whole) <= MOST else ""
-
-
-def _apart(told: str, tolerant: bool) -> str:
-    """A set-up step whose folder, variables and failure are not those of what comes after it."""
-    if tolerant:
-        return f"(\n{told}\n) || true"
-    return f"(\n{told}\n)" if told.startswith(("cd ", "export ")) else told
+def setup_command(script: Script) -> str:
+    """The same for a set-up step, with what CI does when it fails; empty where that can't be said."""
+    told = command(script)
+    return f"(\n{told}\n) || true" if told and script.tolerant else told
 
 
 def entry(told: str, remark: str = "") -> str:
@@ -69,7 +60,11 @@ def network_line(hosts: Iterable[str]) -> str:
     return f"network: [{told}]" if told else ""
 
 
-def file_of(entries: Iterable[str]) -> str:
-    """A whole `checks:`."""
+def file_of(entries: Iterable[str], setup: Iterable[str] = ()) -> str:
+    """A whole `checks:`, with a `setup:` before it where there is one."""
+    return "\n".join([*_listed("setup", setup), *_listed("checks", entries)])
+
+
+def _listed(key: str, entries: Iterable[str]) -> list[str]:
     lines = [line for one in entries for line in one.split("\n")]
-    return "\n".join(["checks:", *(f"  {line}" if line else "" for line in lines)])
+    return [f"{key}:", *(f"  {line}" if line else "" for line in lines)] if lines else []

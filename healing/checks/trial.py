@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
-from healing.checks.check import Check, CheckResult
+from healing.checks.check import Check, CheckResult, Script
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import command_check
-from healing.checks.hosts import hosts_refused, hosts_wanted
-from healing.checks.mending import command, entry, remark, whole_command
+from healing.checks.hosts import hosts_wanted
+from healing.checks.mending import command, entry, remark, setup_command
+from healing.checks.own_environment import any_installs, in_own_environment, without_installs
+from healing.checks.recognising import installs
 from healing.checks.reproducing import Reproduction
 from healing.checks.running import Checker
 from healing.checks.survey import State, SurveyedJob, state_of
@@ -37,17 +39,31 @@ class Trial:
     tree: str
     say: Say
     results: dict[str, CheckResult] = field(default_factory=dict)
-    tried: dict[str, CheckResult] = field(default_factory=dict)  # command → what it gave
+    tried: dict[str, CheckResult] = field(default_factory=dict)  # command → what it gave, with this set-up before it:
+    setup: tuple[str, ...] = ()
 
     async def run(self) -> None:
-        """Runs every check that can be run; where one can't, then also what would have to stand in heal.yml: that takes
-        the place of all that the workflow files run, so an entry for each check is tried."""
-        checks = [one.check for job in self.jobs for one in job.checks if not one.blockers]
-        await self._run({check.key: check for check in checks}, self.results, "Running")
+        """Runs every check that can be run, in the person's own environment; where one can't, then also what would have
+        to stand in heal.yml: that takes the place of all that the workflow files run, so `setup:` and an entry of
+        `checks:` for each check are tried together."""
+        checks = [one.check for one in self._every() if not one.blockers]
+        await self._run({check.key: in_own_environment(check) for check in checks}, self.results, "Running")
         if all(self.state(one) != "not reproducible" for one in self._every()):
             return
-        told = [self._command(one) for one in self._every() if not one.step.unknown and self.state(one) != "red"]
-        await self._run({text: command_check(text) for text in told if text}, self.tried, "Trying as `checks:`")
+        known = (one for one in self._every() if not one.step.unknown and self.state(one) != "red")
+        told = [one for one in known if self._command(one)]
+        commands = list(dict.fromkeys(self._command(one) for one in told))
+        scripts = [script for one in told for script in one.check.setup]
+        await self._try(commands, scripts)
+        if any(result.exit_code == SETUP_FAILED for result in self.tried.values()):
+            seen = {s for one in told if self.state(one) == "reproducible" for s in map(setup_command, one.check.setup)}
+            await self._try(commands, [s for s in scripts if setup_command(s) in seen or without_installs(s) is None])
+
+    async def _try(self, commands: Iterable[str], setup: Iterable[Script]) -> None:
+        """Tries these as `checks:`, with these as `setup:`."""
+        self.setup = tuple(dict.fromkeys(told for script in setup if (told := setup_command(script))))
+        checks = {text: in_own_environment(command_check(text, setup=self.setup)) for text in commands}
+        await self._run(checks, self.tried, "Trying as `setup:` and `checks:`" if self.setup else "Trying as `checks:`")
 
     async def _run(self, checks: dict[str, Check], into: dict[str, CheckResult], what: str) -> None:
         if self.checker is None or not checks:
@@ -66,9 +82,10 @@ class Trial:
         return [one for job in self.jobs for one in job.checks]
 
     def _command(self, one: Reproduction) -> str:
-        """What would stand in heal.yml: with its set-up where that works here, else without."""
-        seen = self.state(one) != "not reproducible"
-        return whole_command(one.check) if seen else command(one.check.step)
+        """What would stand under `checks:`; empty where it is reproducible with a server beside it: heal.yml can
+        name none."""
+        served = one.check.servers and self.state(one) != "not reproducible"
+        return "" if served else command(one.check.step)
 
     def result(self, one: Reproduction) -> CheckResult | None:
         """What a check gave; None where it was not run. Another job may well run the same command."""
@@ -86,13 +103,16 @@ class Trial:
         return [result.unlooked] if result.unlooked else []
 
     def network(self, one: Reproduction) -> tuple[str, ...]:
-        """The hosts that have to stand under `network:` for its set-up to work; none where it lacks none."""
-        result = self.result(one)
-        if self.checker is None or result is None or not result.problem or result.exit_code != SETUP_FAILED:
-            return ()
-        named = self.checker.network.allowed if self.checker.network else ()
-        wanted = hosts_refused(result.output) if named else hosts_wanted(one.check.setup)
-        return (*named, *(host for host in wanted if host not in named)) if wanted else ()
+        """The hosts that have to stand under `network:` so that its set-up can install where there is no environment of
+        a person's; none where it lacks none."""
+        named = self.checker.rules.network if self.checker else ()
+        lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in named]
+        return (*named, *lacking) if lacking else ()
+
+    @property
+    def installs(self) -> bool:
+        """Whether any of its jobs has set-up that installs something, which is not run here."""
+        return any_installs(one.check for one in self._every())
 
     def whole_network(self) -> tuple[str, ...]:
         """The same for all checks together."""

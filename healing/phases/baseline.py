@@ -59,6 +59,7 @@ class Baseline:
     unfixables: list[Unfixable] = field(default_factory=list)
     not_looked: list[NotLooked] = field(default_factory=list)
     retryable: tuple[CiRun, ...] = ()  # see Outcome
+    ran: frozenset[str] = frozenset()  # keys of the failing checks that ran here and are trusted
 
     def open_errors(self) -> tuple[CIError, ...]:
         """The errors that nothing has been decided about yet."""
@@ -141,6 +142,8 @@ async def look(
         open_errors = _not_seen(baseline, open_errors)
         if failure.checks:
             open_errors = _covered(baseline, failure.checks, open_errors)
+        else:
+            open_errors = _of_jobs_run(baseline, found, told, open_errors)
         _compare(baseline, open_errors)
         baseline.retryable += _flaky_runs(baseline, failure, told)
         await _mark_preexisting(baseline, failure, checker)
@@ -177,6 +180,7 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
             red.append(check)
             baseline.results[check.key] = with_an_error(check, result)
     baseline.failing = tuple(red)
+    baseline.ran = frozenset(check.key for check in (*red, *green))
     # What CI did not get to, or what only failed there, is green here and has to stay so.
     guards = (*green, *(c for c in found.guards if c not in found.failing))
     await _run_guards(baseline, guards, tree, checker)
@@ -194,6 +198,7 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
         if reason is not None:
             baseline.not_looked.append(reason)
             del baseline.results[check.key]
+            baseline.ran -= {check.key}
     kept = (check for check, reason in zip(baseline.failing, reasons, strict=True) if reason is None)
     baseline.failing = tuple(kept)
 
@@ -256,6 +261,17 @@ def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]
     tools = {e.tool for r in baseline.results.values() for e in r.errors}
     beyond = [e for e in reported if e.tool not in tools and e.tool not in called]
     baseline.give_up(beyond, "could-not-look", "no command that was named shows errors of this tool")
+    return [e for e in reported if e not in beyond]
+
+
+def _of_jobs_run(baseline: Baseline, found: Found, told: Reported, reported: list[CIError]) -> list[CIError]:
+    """Without the errors of jobs of which no check could be run here: their absence shows nothing."""
+    jobs = list(zip(told.jobs, found.by_job, strict=False))  # what only report files tell comes last, and is no job's
+    run = {e.id for errors, keys in jobs if keys & baseline.ran for e in errors}
+    not_run = {e.id for errors, _ in jobs for e in errors} - run
+    seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}
+    beyond = [e for e in reported if e.id in not_run and identity(e) not in seen]
+    baseline.give_up(beyond, "could-not-look", "its check could not be run here")
     return [e for e in reported if e not in beyond]
 
 

@@ -1,4 +1,4 @@
-"""Proof by the repository's own CI (CK-2, `verify: ci`): a fix appears only where CI is green with it.
+"""Proof by the repository's own CI (`verify`): a fix appears only where CI is green with it.
 
 With a sandbox fixes come here proven; without one they come from fixers, which run nothing, and CI alone proves them.
 All fixes are shown to CI together first, for that is one run of it; where it is red, each by itself.
@@ -48,12 +48,13 @@ NO_SANDBOX = NotLooked(
 
 @dataclass
 class ByCi:
-    """One run's proofs."""
+    """One run's proofs. `others` are jobs that failed too and that these proofs don't ask for."""
 
     git: Git
     failure: Failure
     ci: InCi
     progress: Progress
+    others: tuple[FailedJob, ...] = ()
     _trials: int = 0
 
     async def prove(self, outcome: Outcome) -> Outcome:
@@ -83,11 +84,10 @@ class ByCi:
         """A whole healing where nothing can be run here: CI says what is wrong, fixers propose, CI proves."""
         baseline, _, reported = await read(self.failure, self.git)
         told = reported.open_errors()
-        errors = await asyncio.to_thread(self._on_head, tuple(told))
-        proposals = await asyncio.to_thread(self._propose, errors)
+        proposals = await self.propose(tuple(told))
         fixed = {id_: p for p in proposals for id_ in p.error_ids}
         baseline.errors += tuple(e for e in told if e.id in fixed)
-        baseline.resolutions += [_ends(id_, p) for id_, p in fixed.items()]
+        baseline.resolutions += [resolved_by(p, id_) for id_, p in fixed.items()]
         why = "no sandbox works on this machine, and no fixer knows a cure"
         baseline.give_up([e for e in told if e.id not in fixed], "could-not-look", why)
         return await self.prove(self._outcome(baseline, proposals, bool(told)))
@@ -98,7 +98,7 @@ class ByCi:
             verdict="healed" if whole else "partly" if proposals else "could-not-look",
             run_id=self.failure.run_id,
             errors=baseline.errors,
-            proposals=_chained(proposals),
+            proposals=proposals,
             unfixables=tuple(baseline.unfixables),
             resolutions=tuple(baseline.resolutions),
             not_looked=(*baseline.not_looked, NO_SANDBOX),
@@ -120,7 +120,7 @@ class ByCi:
         self._trials += 1
         await self.progress("The repository's own CI judges the fixes")
         trial = await self.ci.trial(built, self.failure.jobs)
-        return judge_trial(trial, self.failure.jobs), trial
+        return judge_trial(trial, self.failure.jobs, [_named(job) for job in self.others]), trial
 
     def _built(self, proposals: tuple[Proposal, ...]) -> str | None:
         tree = self.failure.trees.head
@@ -135,7 +135,7 @@ class ByCi:
 
     def _shown(self, proposals: tuple[Proposal, ...], trial: Trial) -> tuple[Proposal, ...]:
         """The proposals, each with what CI said as evidence."""
-        wanted = [(job.workflow_path or "", job.name) for job in self.failure.jobs]
+        wanted = [_named(job) for job in self.failure.jobs]
         logs = [job.log or "" for job in trial.jobs if (job.workflow_path, job.name) in wanted]
         beside = "" if len(proposals) == 1 else f" with {len(proposals)} fixes together"
         evidence = Evidence(
@@ -148,11 +148,16 @@ class ByCi:
             after_output=clip("\n".join(logs), EVIDENCE_OUTPUT),
             note=f"Run by this repository's own CI{beside}, on the branch {trial.branch}: {trial.url}",
             alone=len(proposals) == 1,
-            check={"ci": [list(one) for one in wanted]},
+            check={"ci": wanted, "others": [_named(job) for job in self.others]},
         )
         return tuple(p.model_copy(update={"evidence": (*p.evidence, evidence)}) for p in proposals)
 
-    # Without a sandbox -----------------------------------------------------------------------------------------------
+    # What can't be run here ------------------------------------------------------------------------------------------
+
+    async def propose(self, errors: tuple[CIError, ...]) -> tuple[Proposal, ...]:
+        """What fixers, which run nothing, propose for errors that CI told: not proven yet, and only all together."""
+        on_head = await asyncio.to_thread(self._on_head, errors)
+        return _chained(await asyncio.to_thread(self._propose, on_head))
 
     def _on_head(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         lines = head_lines(errors, self.git, self.failure.trees)
@@ -205,6 +210,15 @@ def asked_of_ci(evidence: Evidence) -> tuple[FailedJob, ...]:
     return tuple(FailedJob(name, path) for path, name in evidence.check.get("ci", ()))
 
 
+def others_of(evidence: Evidence) -> tuple[tuple[str, str], ...]:
+    """The jobs, by workflow file and name, that CI was not asked for then and that had failed too."""
+    return tuple((path, name) for path, name in evidence.check.get("others", ()))
+
+
+def _named(job: FailedJob) -> tuple[str, str]:
+    return job.workflow_path or "", job.name
+
+
 def _candidates(
     cause: RootCause, errors: tuple[CIError, ...], repo: Repo
 ) -> Iterator[tuple[Candidate, tuple[CIError, ...]]]:
@@ -220,7 +234,8 @@ def _chained(proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
     return tuple(p.model_copy(update={"needs": tuple(ids[:at])}) for at, p in enumerate(proposals))
 
 
-def _ends(error_id: str, proposal: Proposal) -> Resolution:
+def resolved_by(proposal: Proposal, error_id: str) -> Resolution:
+    """How an error ends that the proposal is for."""
     return Resolution(error_id=error_id, how=how_it_ends(proposal), proposal_id=proposal.id)
 
 
@@ -235,7 +250,7 @@ def _without(outcome: Outcome, refused: dict[str, TrialVerdict]) -> Outcome:
     for id_, verdict in refused.items():
         left = [by_id[r.error_id] for r in outcome.resolutions if r.proposal_id == id_ and r.error_id in by_id]
         reason = "ci-red" if verdict.looked else "could-not-look"
-        tried = "a fix was found; it is offered only where the repository's own CI is green with it (verify: ci)"
+        tried = "a fix was found; it is offered only where the repository's own CI is green with it"
         report = unfixable(left, reason, verdict.why, tried, verdict.advice or "A person has to look at CI's log.")
         if left:
             reports.append(report)

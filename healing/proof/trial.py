@@ -1,9 +1,9 @@
-"""A trial: what the repository's own CI says of a tree that was shown to it on a branch of Heal's (CK-2, `verify: ci`).
+"""A trial: what the repository's own CI says of a tree that was shown to it on a branch of Heal's (`verify`).
 
 Heal never believes a summary: the verdict is computed here, from the conclusions of the jobs and from their logs.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Protocol
 
 from healing.failure import FailedJob
@@ -64,8 +64,9 @@ class InCi(Protocol):
 Progress = Callable[[str], Awaitable[None]]
 
 
-def judge_trial(trial: Trial, failed: tuple[FailedJob, ...]) -> TrialVerdict:
-    """What a trial means for a change that is to heal these jobs."""
+def judge_trial(trial: Trial, failed: tuple[FailedJob, ...], others: Collection[tuple[str, str]] = ()) -> TrialVerdict:
+    """What a trial means for a change that is to heal these jobs. `others`, by workflow file and name, had failed too
+    and are not asked for: they may fail again."""
     if trial.problem:
         return TrialVerdict(green=False, looked=False, why=trial.problem, advice=trial.advice)
     if not failed:
@@ -81,7 +82,8 @@ def judge_trial(trial: Trial, failed: tuple[FailedJob, ...]) -> TrialVerdict:
             return TrialVerdict(green=False, looked=False, why=f"CI's job “{one.name}” {what} there", advice=advice)
         if job.conclusion == "success" and (gone := _tests_lost(one, job)):
             return TrialVerdict(green=False, why=f"CI's job “{one.name}” is green, but {gone}")
-    bad = [job for job in trial.jobs if job.conclusion not in PASSING]
+    fails = (job for job in trial.jobs if job.conclusion not in PASSING)
+    bad = [job for job in fails if (job.workflow_path, job.name) not in others]
     if bad:
         return TrialVerdict(green=False, why="; ".join(_red(job) for job in bad[:3]))
     return TrialVerdict(green=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.repo_config import read_repo_config
 from healing.checks.check import Check, CheckResult, Script
 from healing.checks.fetching import fetching
 from healing.checks.finding import find_checks
@@ -92,6 +93,19 @@ async def test_pip_installs_what_the_check_needs_and_the_check_itself_has_no_net
     result = await seen(checker(bench, tree, network), found(bench, tree), tree)
     assert result.green, result.problem or result.output
     assert "2 passed" in result.output
+    assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
+
+
+# ENV-7
+async def test_set_up_that_heal_yml_names_installs_before_the_checks_that_it_names(
+    bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
+) -> None:
+    variables = f"PIP_CERT=ci/certificate.pem PIP_INDEX_URL=https://{NAME}:{index.port}/simple"
+    config = f"setup: ['{variables} pip install heal-demo']\nchecks: [pytest -q]\n"
+    (tree,) = bench.trees({"ci/certificate.pem": index.certificate, **TEST})
+    (check,) = read_repo_config(config.encode()).checks()
+    result = await seen(checker(bench, tree, network), check, tree)
+    assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
 
 

@@ -17,8 +17,9 @@ from tests.cli.shop import BROKEN, GREEN
 MATCHER = "problem_matchers:\n  - owner: a\n    pattern:\n      - regexp: '^! (.*)$'\n        message: 1\n"
 BAD = [
     ("checsk: []\n", 1, "`checsk` is no key of Heal's; did you mean `checks`?"),
-    ("\n\nrules: no\n", 3, "`rules` is no key of Heal's; known are: checks, problem_matchers"),
+    ("\n\nrules: no\n", 3, "`rules` is no key of Heal's; known are: checks, setup, problem_matchers"),
     ("checks: pytest\n", 1, "`checks`: must be a list, with a `- ` before each entry"),
+    ("# x\nsetup: [make]\n", 2, "`setup`: is run before `checks:` alone, and the file names none: name them too"),
     ("checks:\n  - pytest\n  - 3\n", 3, "`checks[1]`: must be text; put quotes around it"),
     ("checks: [a]\nchecks: [b]\n", 2, "duplicate key"),
     ("# x\nchecks: [\n", 3, "not readable as YAML"),

@@ -74,7 +74,7 @@ What broke:
 
 ▸ Apply it in a checkout
 
-▸ Evidence: exit 1 before, 0 after, and 3 more checks
+▸ Evidence: exit 1 before, 0 after, and 3 more checks (tested in Heal's sandbox)
 
 `/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` takes it back later\
 """)

@@ -44,7 +44,7 @@ What broke: `pytest ImportError`: ImportError: cannot import name 'total' from '
 
 This pull request renamed `total` to `total_price` in shop.py; what still said `total` follows.
 
-▸ Evidence: exit 2 before, 0 after, and 1 more check\
+▸ Evidence: exit 2 before, 0 after, and 1 more check (tested in Heal's sandbox)\
 """)
         assert w.hub.bare(w.repo).commits(pr.head, fixup.head) == [fixup.head]
         assert fixup.read("report.py") == snapshot("""\

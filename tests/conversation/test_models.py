@@ -39,7 +39,7 @@ Why, and the fix: The cause is removed.
     return sum(prices)
 ```
 
-▸ Evidence: exit 1 before, 0 after, and 1 more check
+▸ Evidence: exit 1 before, 0 after, and 1 more check (tested in Heal's sandbox)
 
 ▸ Apply it in a checkout
 

@@ -53,3 +53,16 @@ async def test_a_right_file_and_one_in_a_repository_that_is_only_observed_get_no
     async with world(GREEN, start="observe") as w:
         pr = await w.healed({".github/heal.yml": "checks:\n  - 3\n"})
         assert pr.comments() == []
+
+
+# ENV-7
+async def test_set_up_that_the_file_names_is_run_before_its_checks(world: OpenWorld) -> None:
+    config = (
+        "setup:\n  - echo 'LIMIT = 3' > limits.py\nchecks:\n  - python -c 'import limits, shop' && ruff check shop.py\n"
+    )
+    async with world({**GREEN, ".github/heal.yml": config}) as w:
+        pr = await w.healed(ONE_SLIP)
+        (offered,) = await w.store.proposals(pr.number)
+        (evidence,) = offered.proposal.evidence
+        assert evidence.command.startswith("python -c 'import limits, shop'")
+        assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)

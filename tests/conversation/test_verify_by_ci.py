@@ -115,13 +115,32 @@ async def test_a_fix_with_which_ci_is_red_is_not_offered_and_the_reason_is_told(
 # CK-2
 @pytest.mark.parametrize("sandboxed", [True, False])
 async def test_where_no_workflow_runs_within_two_minutes_nobody_could_look(world: OpenWorld, sandboxed: bool) -> None:
-    async with world({**GREEN, **WANTED}, sandboxed=sandboxed) as w:
+    filtered = TOO.replace("    branches:", "    paths: ['docs/**']\n    branches:")
+    async with world({**JUDGED, ".github/workflows/ci.yml": filtered}, sandboxed=sandboxed) as w:
+        pr = await w.pull(ONE_SLIP)
+        await w.ci()
         before = w.clock()
-        pr = await red(w)
+        await w.heal()
         assert w.clock() - before >= 120
         assert pr.offers() == []
         assert pr.verdict() == "Heal: neutral, Could not look"
         assert "no workflow run of .github/workflows/ci.yml began within 2 minutes" in pr.summary()
+        assert "Let it run for branches of Heal's" in pr.summary()
+        await nothing_left(w, pr)
+
+
+# CK-2
+@pytest.mark.parametrize("sandboxed", [True, False])
+async def test_where_no_workflow_runs_for_such_branches_none_is_pushed_and_nobody_waits(
+    world: OpenWorld, sandboxed: bool
+) -> None:
+    async with world({**GREEN, **WANTED}, sandboxed=sandboxed) as w:
+        before = w.clock()
+        pr = await red(w)
+        assert w.clock() - before < 120
+        assert pr.offers() == seen(w) == []
+        assert pr.verdict() == "Heal: neutral, Could not look"
+        assert ".github/workflows/ci.yml does not run for branches of Heal's" in pr.summary()
         assert "Let it run for branches of Heal's" in pr.summary()
         await nothing_left(w, pr)
 

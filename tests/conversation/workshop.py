@@ -74,7 +74,7 @@ class Prepared(RealHealers):
     def __init__(self, settings: Settings, workshop: Workshop, fresh: bool) -> None:
         super().__init__(settings)
         probed = None if settings.sandbox == "unsafe" else workshop.probed
-        self._engine = Engine(settings, probed, workshop.toolchain)
+        self._engine = Engine(settings, _probe=probed, _toolchain=workshop.toolchain)
         self._results = None if fresh else workshop.results
 
     def __call__(self, site: Site) -> Healer:

@@ -63,6 +63,29 @@ async def test_what_passes_on_the_untouched_tree_is_flaky_and_nothing_is_offered
     assert every_error_ends_once(outcome)
 
 
+MIXED = """
+on: push
+jobs:
+  lint: {runs-on: ubuntu-latest, steps: [{name: Ruff, run: ruff check .}]}
+  mac: {runs-on: macos-14, steps: [{name: Pytest, run: python -m pytest -q}]}
+"""
+
+
+# ENV-3, ENV-6
+async def test_the_errors_of_a_job_that_can_not_run_here_are_not_called_flaky_beside_a_job_that_can(
+    bench: Bench,
+) -> None:
+    log = b"=========================== short test summary info ============================\n"
+    log += b"FAILED test_calc.py::test_double - assert 9 == 8\n1 failed in 0.01s\n"
+    jobs = (red_job("lint"), red_job("mac", log=log))
+    change = {"calc.py": "import os\n\n\ndef double(n):\n    return n * 3\n"}
+    outcome = await bench.heal(GREEN, change, workflow=MIXED, jobs=jobs)
+    ends = {r.error_id: r.how.partition(":")[0] for r in outcome.resolutions}
+    assert {e.tool: ends[e.id] for e in outcome.errors} == {"ruff": "autofix", "pytest": "unfixable"}
+    assert [u.reason for u in outcome.unfixables] == ["could-not-look"]
+    assert every_error_ends_once(outcome)
+
+
 OLD_FAILURE = {
     **GREEN,
     "old.py": "def half(n):\n    return n / 3\n",

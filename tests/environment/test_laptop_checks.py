@@ -196,3 +196,42 @@ def test_an_active_environment_elsewhere_is_used_and_heals_own_never(shell: Shel
     command = "python look.py && ! python -c 'import healing'"
     said = shell.heal(clone, "check", "--run", command, PATH=path, VIRTUAL_ENV=str(other))
     assert said.code == 0, said
+
+
+# ENV-7
+def test_set_up_that_installs_is_not_run_on_a_laptop_and_other_set_up_is(shell: Shell) -> None:
+    config = "setup:\n  - pip install no-such-package-of-anybody\n  - python make.py\nchecks: [python look.py]\n"
+    files = {".github/heal.yml": config, "make.py": "open('made.py', 'w').write('ONE = 1')\n"}
+    clone = shell.clone("set-up", {**files, "look.py": "import made\nassert made.ONE == 1\n"})
+    note = "set-up steps that install are not run: your environment is used"
+    for word in ("check", "plan", "run"):
+        said = shell.heal(clone, word)
+        assert said.code == 0, said
+        assert said.err.count(note) == 1, said
+    assert not (clone / "made.py").exists()
+    assert note not in shell.heal(clone, "check", "--run", "python -c 1").err
+
+
+# ENV-7
+def test_install_steps_of_a_workflow_are_not_run_on_a_laptop(shell: Shell) -> None:
+    steps = [
+        {"run": "python -m pip install --upgrade pip\npip install -r no-such-file.txt && python make.py"},
+        {"run": "if true; then\n  pip install no-such-package-of-anybody\nfi"},
+        {"name": "Look", "run": "python -m unittest -q"},
+    ]
+    test = "import unittest\nimport made\n\n\nclass Made(unittest.TestCase):\n    def test_one(self) -> None:\n"
+    files = {
+        ".github/workflows/ci.yml": json.dumps({"on": "push", "jobs": {"look": {"steps": steps}}}),
+        "make.py": "open('made.py', 'w').write('ONE = 1')\n",
+        "test_made.py": test + "        assert made.ONE == 1\n",
+    }
+    clone = shell.clone("workflow-set-up", files)
+    write(clone, {"make.py": files["make.py"].replace("= 1", "= 2")})
+    said = shell.heal(clone, "check")
+    assert said.code == 1, said
+    assert "test_made.py" in said.out, said
+    write(clone, {"make.py": files["make.py"]})
+    (packages(clone) / "other.py").write_text("")
+    said = shell.heal(clone, "check")
+    assert said.code in {0, 3}, said  # green; whether its own sources are read is the canary's to say
+    assert "set-up does not work" not in said.err, said

@@ -101,7 +101,7 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-<details><summary>Evidence: exit 1 before, 0 after</summary>
+<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 

@@ -26,7 +26,7 @@ import math
 def area(r):
 ```
 
-<details><summary>Evidence: exit 1 before, 0 after</summary>
+<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 
@@ -273,7 +273,7 @@ What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
 
 Needs `abcd1234` first.
 
-<details><summary>Evidence: exit 1 before, 0 after</summary>
+<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 

@@ -1,0 +1,55 @@
+"""Whether a push to a branch starts a workflow, by the `on:` of its file.
+
+The patterns are those of docs.github.com's filter pattern cheat sheet.
+"""
+
+import re
+
+import re2  # type: ignore[import-untyped] # it has no types
+
+from healing.checks.source import Block, Items, WorkflowError, read_yaml
+
+MOST_PATTERNS = 200
+LONGEST = 500  # characters of a pattern
+PARTS = re.compile(r"(\*\*|\*|\?|\+|\[[^\]]{0,100}\])")
+SIGNS = {"**": ".*", "*": "[^/]*", "?": "?", "+": "+"}
+
+
+def starts_on_push(path: str, data: bytes, branch: str) -> bool:
+    """Whether a push to `branch` may start the workflow. False only where its file says that it does not; a filter of
+    paths, for one, can't be judged by the file."""
+    try:
+        on = read_yaml(path, data).get("on")
+    except WorkflowError:
+        return True
+    if not isinstance(on, Block):
+        return "push" in (on if isinstance(on, Items) else [on])
+    return "push" in on and (not isinstance(on["push"], Block) or _of_branch(on["push"], branch))
+
+
+def _of_branch(filters: Block, branch: str) -> bool:
+    if filters.get("branches"):
+        return _matches(filters["branches"], branch)
+    if filters.get("branches-ignore"):
+        return not _matches(filters["branches-ignore"], branch)
+    return not ({"tags", "tags-ignore"} & set(filters))  # a filter of tags alone leaves branches out
+
+
+def _matches(patterns: object, branch: str) -> bool:
+    """The last pattern that fits decides; one with `!` says no."""
+    found = False
+    for pattern in (patterns if isinstance(patterns, Items) else [patterns])[:MOST_PATTERNS]:
+        text = str(pattern)[:LONGEST]
+        if _fits(text.removeprefix("!"), branch):
+            found = not text.startswith("!")
+    return found
+
+
+def _fits(pattern: str, branch: str) -> bool:
+    """`*` stays inside a part of the name, `**` doesn't; `?`, `+` and `[]` are as in regular expressions."""
+    parts = PARTS.split(pattern)
+    made = "".join(SIGNS.get(part) or (part if part.startswith("[") else re2.escape(part)) for part in parts)
+    try:
+        return bool(re2.fullmatch(made, branch))
+    except re2.error:
+        return False
