@@ -126,7 +126,8 @@ async def test_a_demo_that_is_told_to_end_leaves_no_process_and_no_folder(
                 process.send_signal(number)
             async with asyncio.timeout(END_SECONDS):
                 output, _ = await process.communicate()
-        assert process.returncode == 128 + sent[0], output.decode()
+        # Signals that are sent at once reach a process in no certain order.
+        assert process.returncode in {128 + number for number in sent}, output.decode()
         assert await asyncio.to_thread(ended, processes, 5.0), naming(temporary)
         assert naming(temporary) == []
         assert os.listdir(temporary) == []

@@ -116,7 +116,7 @@ fix: Write `price` for `pirce`
 
 Heal-Id: apply-a93ebe6b8bfc-1042
 Heal-Generation: 1
-Co-authored-by: maya <1044+maya@users.noreply.github.com>\
+Co-authored-by: maya <1043+maya@users.noreply.github.com>\
 """)
         assert set((await pr.fixes()).values()) == {"applied", "offered"}
         assert await pr.says("maya", f"/heal apply {first.id[:8]}") == snapshot("""\

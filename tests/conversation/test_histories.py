@@ -134,9 +134,9 @@ async def converse(world: OpenWorld, seed: int, steps: int) -> None:
             pulls.reopen_pull(w.hub, "maya", pr.pull)
             await w.heal()
             await talk.agrees("close and reopen")
-        pr.comments(), pr.reviews(), pr.offers(), pr.replies()
+        pr.comments(), pr.reviews(), pr.offers(), pr.withdrawn(), pr.replies()
         for page in w.pages:
-            page.comments(), page.reviews(), page.offers()
+            page.comments(), page.reviews(), page.offers(), page.withdrawn()
 
 
 # SC-5 SC-7 GH-6

@@ -75,5 +75,5 @@ async def test_config_shows_what_holds_on_the_base_branch(world: OpenWorld) -> N
         await w.heal()  # a look at the changed file, which is right: nothing is said
         told = await pr.says("maya", "/heal config") or ""
         assert "| `rerun_flaky` | `true` | the file |" in told
-        assert '| `verify` | `"local"` | default |' in told
+        assert '| `verify` | `"auto"` | default |' in told
         assert len(pr.comments()) == 1
