@@ -84,7 +84,10 @@ class _Looking:
             return "applied"
         tracked = await self._tracked(item)
         if before is None:
-            return "unclear" if (await self._at(here, tracked)).state == "applied" else "applied"
+            there = await self._read(here, tracked.files) or {}
+            if not any(data is not None for data in there.values()):
+                return "applied"  # the base branch hasn't the files
+            return "applied" if (await self._at(here, tracked)).state == "absent" else "unclear"
         then = await self._at(before, tracked)
         if then.state == "applied":
             return "applied"

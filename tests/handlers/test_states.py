@@ -173,3 +173,18 @@ async def test_what_the_base_branch_fixed_stays_where_the_pull_request_fixed_the
     assert "on the base branch" in await world.says(f"/heal rollback {one.id}", comment_id=2)
     assert one.id[:8] not in await world.says("/heal rollback run", comment_id=3)
     assert world.head == head  # the other's place isn't exact any more, so nothing is changed
+
+
+# SC-5 SC-7
+async def test_where_the_commit_that_said_who_brought_a_fix_is_gone_it_is_unclear_and_nothing_is_taken_back() -> None:
+    world = MemoryWorld({"a.py": b"import a1\nimport a2\nimport b3\n"}, {"a.py": b"import a1\nimport a2\nimport a3\n"})
+    fix = world.proposal(Edit(file="a.py", old_string="import a2\n", new_string=""))
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.accepts(fix)
+    world.hub.lost.add(world.head)
+    world.hub.base_moves(5, {"a.py": b"import a1\nimport b3\n"})
+    await world.pushed({"a.py": b"import a1\nimport a3\n", "other.txt": b"1\n"}, "Merge branch 'main'")
+    head = world.head
+    assert "no commit says" in await world.says("/heal rollback run", comment_id=1)
+    assert world.head == head
