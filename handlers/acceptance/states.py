@@ -80,11 +80,29 @@ class _Looking:
         """The base branch brought it if the head's part of that branch has the fix, and the reference's had not: where
         a pull request made what it then fixed, both look as if they had it."""
         here, before = await self._fork(self._pull.head_sha), await self._fork(_reference(item))
-        if here is None or here == before or await self._at(here, item) != "applied":
+        if here is None or here == before:
             return "applied"
+        tracked = await self._tracked(item)
         if before is None:
-            return "unclear"
-        return "applied" if await self._at(before, item) == "applied" else "base"
+            there = await self._read(here, tracked.files) or {}
+            if not any(data is not None for data in there.values()):
+                return "applied"  # the base branch hasn't the files
+            return "applied" if (await self._at(here, tracked)).state == "absent" else "unclear"
+        then = await self._at(before, tracked)
+        if then.state == "applied":
+            return "applied"
+        return "base" if await self._came_with(here, before, tracked, then) else "applied"
+
+    async def _came_with(self, here: str, before: str, tracked: Tracked, then: Presence) -> bool:
+        """Whether the fix is in this commit of the base branch. An earlier one, which hadn't the fix, says so better
+        than the reference: at that the pull request may have changed the lines right beside it."""
+        files = await self._read(before, tracked.files)
+        proposal = anchored(tracked.proposal, then.state, files.get, then.turned) if files is not None else None
+        if files is not None and proposal is not None:
+            now = (await self._at(here, Tracked(proposal, "absent", files.get))).state
+            if now in ("applied", "absent"):
+                return now == "applied"
+        return (await self._at(here, tracked)).state == "applied"
 
     async def _fork(self, sha: str) -> str | None:
         """Where the commit left the base branch as that is now: GitHub's `base.sha` may be of an earlier time."""
@@ -92,10 +110,9 @@ class _Looking:
             self._forks[sha] = await self._world.github.merge_base(self._pull.base_ref, sha)
         return self._forks[sha]
 
-    async def _at(self, sha: str, item: StoredProposal) -> FixState:
-        tracked = await self._tracked(item)
+    async def _at(self, sha: str, tracked: Tracked) -> Presence:
         files = await self._read(sha, tracked.files) or {}
-        return (await asyncio.to_thread(presence, tracked, files.get)).state
+        return await asyncio.to_thread(presence, tracked, files.get)
 
 
 def _reference(item: StoredProposal) -> str:

@@ -115,6 +115,8 @@ class MemoryHub:
 
     async def merge_base(self, base: str, head: str) -> str | None:
         tips = {pull.base_ref: pull.base_sha for pull in self.pulls.values()}
+        if head in self.lost:
+            return None
         return "thrown away" if base in self.thrown_away else self.forks.get(head, tips.get(base, base))
 
     async def job(self, job_id: int) -> Job | None:

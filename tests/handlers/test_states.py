@@ -152,3 +152,39 @@ async def test_what_the_pull_request_broke_and_fixed_itself_is_applied_not_the_b
     assert world.status(fix) == "applied"
     assert "Taken back" in await world.says("/heal rollback", comment_id=1)
     assert world.files == {**HEAD, "news.txt": b"1\n"}
+
+
+# SC-5 SC-7
+async def test_what_the_base_branch_fixed_stays_where_the_pull_request_fixed_the_line_right_beside_it() -> None:
+    lines = {"a.py": b"top\nimport a1\nimport a2\nimport a3\nend\n", "other.txt": b"0\n"}
+    world = MemoryWorld(lines, {**lines, "other.txt": b"1\n"})
+    edits = [Edit(file="a.py", old_string=f"import {name}\n", new_string="") for name in ("a1", "a2")]
+    one, two = (world.proposal(edit, id=f"{n:02}fix{n:04}", error_ids=("E1",)) for n, edit in enumerate(edits))
+    world.will_heal(one, two)
+    await world.ci_fails()
+    await world.accepts(two)
+    await world.pushed({**world.files, "other.txt": b"2\n"})
+    assert (world.status(one), world.status(two)) == ("offered", "applied")
+    world.hub.base_moves(5, {**lines, "a.py": b"top\nimport a2\nimport a3\nend\n"})
+    await world.pushed({"a.py": b"top\nimport a3\nend\n", "other.txt": b"2\n"}, "Merge branch 'main'")
+    assert (world.status(one), world.status(two)) == ("outdated", "applied")
+    head = world.head
+    assert "already on the base branch" in await world.says(f"/heal apply {one.id}", comment_id=1)
+    assert "on the base branch" in await world.says(f"/heal rollback {one.id}", comment_id=2)
+    assert one.id[:8] not in await world.says("/heal rollback run", comment_id=3)
+    assert world.head == head  # the other's place isn't exact any more, so nothing is changed
+
+
+# SC-5 SC-7
+async def test_where_the_commit_that_said_who_brought_a_fix_is_gone_it_is_unclear_and_nothing_is_taken_back() -> None:
+    world = MemoryWorld({"a.py": b"import a1\nimport a2\nimport b3\n"}, {"a.py": b"import a1\nimport a2\nimport a3\n"})
+    fix = world.proposal(Edit(file="a.py", old_string="import a2\n", new_string=""))
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.accepts(fix)
+    world.hub.lost.add(world.head)
+    world.hub.base_moves(5, {"a.py": b"import a1\nimport b3\n"})
+    await world.pushed({"a.py": b"import a1\nimport a3\n", "other.txt": b"1\n"}, "Merge branch 'main'")
+    head = world.head
+    assert "no commit says" in await world.says("/heal rollback run", comment_id=1)
+    assert world.head == head
