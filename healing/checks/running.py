@@ -161,7 +161,8 @@ class Checker:
             return None
         limits = replace(self.limits, seconds=self.rules.limits.setup)
         tools = (self.run_id, self.git, self.worktrees, self.sandbox, self.toolchain)
-        return Preparing(*tools, self.network, {**RUNNER, **self.toolchain.env}, limits, self.rules.prebuilt_only)
+        env, whose = {**RUNNER, **self.toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
+        return Preparing(*tools, self.network, env, limits, *whose)
 
     def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree) -> Job:
         """The check with these of its set-up steps before it."""

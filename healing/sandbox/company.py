@@ -43,8 +43,8 @@ PUBLIC_NPM = "registry.npmjs.org"
 @dataclass(frozen=True)
 class Company:
     """`indexes` may lie on private addresses; `variables` are for set-up steps and hold no login; `certificates` (PEM)
-    are those that this machine trusts and those that the operator names, by the variables in `trusting`; `problems` tell
-    what could not be used."""
+    are those that this machine trusts and those that the operator names, by the variables in `trusting`; `problems`
+    tell what could not be used."""
 
     indexes: tuple[OwnIndex, ...] = ()
     logins: tuple[Login, ...] = ()
