@@ -19,13 +19,14 @@ from healing.checks.driver import NOTHING, driven
 from healing.checks.fetching import fetching
 from healing.checks.installing import inputs
 from healing.checks.recognising import installs
+from healing.checks.setup_failure import with_reason
 from healing.checks.sharing import machine, only_others_code
 from healing.gitio import Git
 from healing.gitio.laying import NotLayable, lay_over, set_aside
 from healing.model import content_id
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.layers import Layers
-from healing.sandbox.network import SetupNetwork
+from healing.sandbox.network import Asked, SetupNetwork
 from healing.sandbox.owner import hand_over
 from healing.sandbox.removal import remove_tree
 from healing.shell import Completed
@@ -214,4 +215,12 @@ class Preparing:
         argv = driven(NOTHING, "", told, before)
         limits = replace(self.limits, file_bytes=FILE_BYTES)
         job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits, reports=True)
-        return await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))
+        asked: list[Asked] = []
+
+        def tell(one: Asked) -> None:
+            asked.append(one)
+            self.network.tell(one)
+
+        network = replace(network, tell=tell) if network else None
+        done = await self.sandbox.run(ground.placed(replace(worktree.placed(job), network=network)))
+        return done if done.exit_code == 0 else replace(done, output=with_reason(done.output, asked))

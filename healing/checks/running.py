@@ -15,6 +15,7 @@ from healing.checks.preparing import Ground, Preparing, with_network
 from healing.checks.reports import written
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
+from healing.checks.setup_failure import with_reason
 from healing.gitio import Git, GitError
 from healing.logs.blame import blamed
 from healing.logs.lines import clean
@@ -217,6 +218,7 @@ class Checker:
             why = f"a service did not start: {output.strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=SERVICE_FAILED, problem=why, output=output)
         if report.setup_failed:
+            output = self._shown(with_reason(done.output), root)
             why = f"its set-up does not work here: {output.strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=SETUP_FAILED, problem=why, output=output)
         if absent := _absent(done.exit_code, output):
