@@ -22,7 +22,8 @@ from handlers.runs.asking import wish_among
 from handlers.runs.skip_rules import SkipRules
 from healing.checks.running import Checker
 from healing.failure import Failure, Trees
-from healing.gitio import Git, Transport
+from healing.gitio import Git
+from healing.gitio.transport import Transport
 from healing.model import Edit, NotLooked, Outcome, Proposal
 from healing.phases.ahead import Ahead
 from healing.phases.head_lines import head_lines

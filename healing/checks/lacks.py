@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from healing.view import TreeView
 
+REPRODUCE = "this environment can't reproduce it"
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 NOT_INSTALLED = "is not installed in the environment that checks use"
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")

@@ -17,9 +17,10 @@ from healing.checks.unreadable import with_an_error
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.logs.blame import sightings
+from healing.logs.twins import Twins
 from healing.model import CIError, CiRun, NotLooked, Resolution, Unfixable, content_id
 from healing.phases.meanwhile import meanwhile
-from healing.phases.reported import Reported, Twins, read_reported
+from healing.phases.reported import Reported, read_reported
 from healing.phases.trust import distrust
 from healing.proof.judging import identity
 from healing.sandbox.none import UNSAFE_WARNING, warning_of

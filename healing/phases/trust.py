@@ -8,14 +8,12 @@ own log tells as well needs no such proof.
 from collections.abc import Collection
 
 from healing.checks.check import Check, CheckResult
-from healing.checks.lacks import Lack, Scene, lack_of
+from healing.checks.lacks import REPRODUCE, Lack, Scene, lack_of
 from healing.checks.running import Checker
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.model import CIError, NotLooked
 from healing.proof.judging import identity
-
-REPRODUCE = "this environment can't reproduce it"
 
 
 async def distrust(
