@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.runs.engine import Engine
+from bot.runs.engine import CANARIES, Engine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
@@ -115,7 +115,8 @@ class OpenClone:
             await steps.forget("check")
         config = self._config(code)
         rules = config.check_rules() if config else CheckRules()
-        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
+        kept = StoredSteps(self.database, self.repo_id, CANARIES, self.now)
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules, kept)
         assert checker is not None, "need_sandbox has looked"
         await checker.worktrees.base(
             code.run_id, self.git, code.tree, apart=NO_WRITE_OUTSIDE in checker.sandbox.promises
@@ -123,18 +124,12 @@ class OpenClone:
         return checker
 
     async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
-        """The result; where it is green and the command did not read these files, with that as its problem. What is
-        shown of a check in one environment holds for all trees."""
+        """The result; where it is green and the command did not read these files, with that as its problem."""
         if not result.green:
             return result
+        from healing.checks.canary import doubt
 
-        async def shown() -> str:
-            from healing.checks.canary import reads_tree
-
-            return await reads_tree(checker, check, code.tree)
-
-        kept = StoredSteps(self.database, self.repo_id, "canary", self.now)
-        why = await kept.run("canary", [check.key, checker.environment], shown)
+        why = await doubt(checker, check, code.tree)
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:

@@ -14,6 +14,7 @@ from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.logs.matchers import ProblemMatcher
+from healing.model import content_id
 from healing.sandbox.bubblewrap import Bubblewrap, shows_views
 from healing.sandbox.indexes import index_logins, own_indexes
 from healing.sandbox.job import Sandbox
@@ -26,6 +27,8 @@ from healing.steps import Steps
 from healing.toolchain import Toolchain, base_environment, of_person
 from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
+
+CANARIES = "canary"  # the run key of what is shown of checks, whatever the run
 
 
 @dataclass
@@ -55,7 +58,7 @@ class Engine:
 
     @property
     def environment(self) -> str:
-        """Content id of the environment that checks run in, as it is now; empty where it is Heal's own."""
+        """Content id of a person's environment, as it is now; empty where it is Heal's own."""
         if self.view is None:
             return ""
         sandbox = "bubblewrap" if self.worktrees.clone else self.settings.sandbox
@@ -80,9 +83,10 @@ class Engine:
         steps: Steps,
         matchers: tuple[ProblemMatcher, ...] = (),
         rules: CheckRules | None = None,
+        shown: Steps | None = None,
     ) -> Checker | None:
         """What runs checks for one run by its repository's `rules`, and reads them with its `matchers` too; None where
-        no sandbox works here."""
+        no sandbox works here. `shown` outlives the run (see Checker)."""
         sandbox = (await self.probed()).sandbox
         if sandbox is None:
             return None
@@ -93,7 +97,8 @@ class Engine:
             sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
-        return Checker(run_id, *tools, matchers, self.network(rules), rules, environment=self.environment)
+        where = self.environment or _environment(self._toolchain, sandbox)
+        return Checker(run_id, *tools, matchers, self.network(rules), rules, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
         """The person's own environment on a laptop, as far as this sandbox can show it, else one that is made of copied
@@ -124,6 +129,11 @@ class Engine:
             raise UserError(
                 f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
             )
+
+
+def _environment(toolchain: Toolchain, sandbox: Sandbox) -> str:
+    """Content id of the environment that Heal's own checks have: the tools, and what shuts them in."""
+    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises))
 
 
 def _closed(root: Path) -> Callable[[str], bool]:

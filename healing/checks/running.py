@@ -59,7 +59,7 @@ class NotStored(Exception):
 class Checker:
     """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
     ways to read what they print; `network` is for set-up steps alone; `idle` remembers those of them that had nothing
-    to do, to save their time."""
+    to do, to save their time. `shown` keeps what is known of a check in one environment, whatever the run."""
 
     run_id: str
     git: Git
@@ -72,6 +72,7 @@ class Checker:
     rules: CheckRules = field(default_factory=CheckRules)
     limits: Limits = field(default_factory=Limits)
     environment: str = ""  # content id of what results depend on beside tree and command
+    shown: Steps | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     hang_seconds: float = 60.0
