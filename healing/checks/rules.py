@@ -38,10 +38,11 @@ class TimeLimits(Frozen):
 
 @dataclass(frozen=True)
 class CheckRules:
-    """How the checks of one run are run. `network` are the hosts that set-up steps may reach, none: no network.
-    `minutes` is what all checks of a run may take together. `prebuilt_only`: the code is a stranger's (IN-5)."""
+    """How the checks of one run are run. `network` are the hosts that set-up steps may reach, as heal.yml names them;
+    none: no network; None: the file doesn't say, so the usual indexes. `minutes` is what all checks of a run may take
+    together. `prebuilt_only`: the code is a stranger's (IN-5)."""
 
-    network: tuple[str, ...] = ()
+    network: tuple[str, ...] | None = None
     limits: TimeLimits = field(default_factory=TimeLimits)
     minutes: float = 120.0
     prebuilt_only: bool = False

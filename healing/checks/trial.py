@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult, Script, command_check
 from healing.checks.driver import SETUP_FAILED
-from healing.checks.hosts import hosts_wanted
+from healing.checks.hosts import DEFAULT, hosts_wanted, reached
 from healing.checks.mending import command, entry, remark, setup_command
 from healing.checks.own_environment import any_installs, in_own_environment, without_installs
 from healing.checks.recognising import installs
@@ -102,11 +102,12 @@ class Trial:
         return [result.unlooked] if result.unlooked else []
 
     def network(self, one: Reproduction) -> tuple[str, ...]:
-        """The hosts that have to stand under `network:` so that its set-up can install where there is no environment of
-        a person's; none where it lacks none."""
-        named = self.checker.rules.network if self.checker else ()
-        lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in named]
-        return (*named, *lacking) if lacking else ()
+        """What has to stand under `network:` so that its set-up can install where there is no environment of a
+        person's; nothing where it lacks none."""
+        named = self.checker.rules.network if self.checker else None
+        known = reached(named)
+        lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in known]
+        return (*((DEFAULT,) if named is None else named), *lacking) if lacking else ()
 
     @property
     def installs(self) -> bool:

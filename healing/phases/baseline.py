@@ -33,7 +33,8 @@ ADVICE = {
     "dependency": "Look at the named package or index; then re-run the failed job.",
     "configuration": "Look at the workflow and its settings; then re-run the failed job.",
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
-    "no-network": "Set-up steps have no network here: name the package indexes under `network:` in .github/heal.yml",
+    "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
+    "there, install bubblewrap (heal doctor)",
     "closed": "A person has to look at it: .healignore, or a name like .env, closes the files to models.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }

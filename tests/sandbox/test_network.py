@@ -145,7 +145,7 @@ for name in (sys.argv[2], "\\0" + sys.argv[3]):
         print("REACHED", name)
     except OSError:
         pass
-print(sorted(os.listdir("/run")), len(os.listdir("/proc/self/task")))
+print(sorted(set(os.listdir("/run")) - {"heal-authorities.pem"}), len(os.listdir("/proc/self/task")))
 """
     with host(owner) as target:
         told = (str(target.port), str(target.folder / "open" / "socket"), target.abstract)
