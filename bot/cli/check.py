@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.clone import checker_for, open_clone
+from bot.cli.clone import checker_for, open_for_checks
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import age, error_line
 from bot.cli.progress import Progress
@@ -12,8 +12,8 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.laptop.local import LocalRepo
-    from bot.laptop.local_checks import LocalChecks, Wanted
+    from bot.laptop.clone import OpenClone
+    from bot.laptop.wanted import LocalChecks, Wanted
     from healing.checks.check import Check, CheckResult
 
 
@@ -34,7 +34,7 @@ def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
     Example: heal check --workflow ci.yml --job test --matrix python=3.12 --step Pytest
     """
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.wanted import Wanted
 
     wanted = Wanted(run, workflow, job, step, cells_of(matrix or []))
     if run and wanted.of_workflows:
@@ -89,7 +89,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
     import asyncio
 
     with Progress(answer.quiet) as progress:
-        async with open_clone(path) as repo:
+        async with open_for_checks(path) as repo:
             code = await repo.code()
             found = checks_of(repo, code.tree, wanted, progress)
             answer.problems += found.problems
@@ -114,9 +114,9 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
     return answer.code()
 
 
-def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
+def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
-    from bot.laptop.local_checks import local_checks
+    from bot.laptop.wanted import local_checks
 
     found = local_checks(repo.git.view(tree), wanted)
     for said in (*repo.notes, *found.notes):
@@ -126,7 +126,7 @@ def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress
     return found
 
 
-def note_stored(repo: "LocalRepo", checks: "tuple[Check, ...]", progress: Progress) -> None:
+def note_stored(repo: "OpenClone", checks: "tuple[Check, ...]", progress: Progress) -> None:
     """Says how old results are that were stored for this very code (WT-1)."""
     made_at = [at for check in checks if (at := repo.stored.made_at.get(check.key)) is not None]
     if made_at:
@@ -135,6 +135,6 @@ def note_stored(repo: "LocalRepo", checks: "tuple[Check, ...]", progress: Progre
         progress.note(f"{which} stored for this very code, up to {oldest} old; --fresh runs the checks again")
 
 
-def _stored(repo: "LocalRepo", check: "Check") -> str:
+def _stored(repo: "OpenClone", check: "Check") -> str:
     made_at = repo.stored.made_at.get(check.key)
     return "" if made_at is None else f" (stored {age(repo.now() - made_at)} ago; --fresh runs it again)"

@@ -58,7 +58,7 @@ class Manner:
 
 
 async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.wanted import Wanted
 
     with progress:
         async with open_clone(path) as repo:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from bot.laptop.wanted import LocalChecks, Wanted
 from bot.repo_config import CONFIG_PATH, read_repo_config
 from healing.checks.check import Check
 from healing.checks.expressions import text
-from healing.checks.finding import command_check
 from healing.checks.job import Step, Workflow, WorkflowJob
 from healing.checks.own_environment import NOTE, any_installs, in_own_environment
 from healing.checks.recognising import is_check
@@ -20,61 +20,8 @@ WORKFLOWS = ".github/workflows/"
 MOST_NAMES = 4
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a person asked for: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be
-    a step's 1-based number in its job; `matrix` names values of a job's combination."""
-
-    command: str = ""
-    workflow: str = ""
-    job: str = ""
-    step: str = ""
-    matrix: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def of_workflows(self) -> bool:
-        """Whether steps of workflow files were named."""
-        return bool(self.workflow or self.job or self.step or self.matrix)
-
-    def fits_job(self, workflow: Workflow, job: WorkflowJob) -> bool:
-        """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
-        path = PurePosixPath(workflow.path)
-        return (
-            _named(self.workflow.removeprefix("./"), workflow.name, workflow.path, path.name, path.stem)
-            and _named(self.job, job.name, job.id, f"{workflow.name} / {job.name}")
-            and all(key in job.matrix and text(job.matrix[key]) == value for key, value in self.matrix)
-        )
-
-    def fits_step(self, step: Step) -> bool:
-        """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
-        if not self.step:
-            return is_check(step.script)
-        names = (step.name, step.name.removeprefix("Run "), step.shown, step.shown.removeprefix("Run "))
-        return self.step == str(step.number) or _named(self.step, *names)
-
-    def options(self) -> str:
-        """As it stands on the command line."""
-        named = [(name, str(getattr(self, name))) for name in ("workflow", "job", "step")]
-        named += [("matrix", f"{key}={value}") for key, value in self.matrix]
-        return " ".join(f"--{name} {value}" for name, value in named if value)
-
-
-def _named(wanted: str, *names: str) -> bool:
-    return not wanted or any(wanted == name or fnmatchcase(name.lower(), wanted.lower()) for name in names)
-
-
-@dataclass(frozen=True)
-class LocalChecks:
-    """What can be run; `problems` could not be looked at, `notes` are run, but not quite as CI does."""
-
-    checks: tuple[Check, ...] = ()
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
-    """The checks of a working tree, in the person's own environment: set-up that installs is left out of them. The
-    person's own `.github/heal.yml` counts here: it is their machine."""
+def declared_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
+    """What `.github/heal.yml` and the workflow files name, without set-up that installs."""
     found = _all_checks(view, wanted)
     if not any_installs(found.checks):
         return found
@@ -84,8 +31,6 @@ def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
 
 def _all_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
     """The same with all of their set-up, as CI has it."""
-    if wanted.command:
-        return LocalChecks((command_check(wanted.command),))
     config = read_repo_config(view.read(CONFIG_PATH))
     wrong = (*config.not_looked(), *config.matchers(view.read)[1])
     notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in wrong)
@@ -111,7 +56,7 @@ class _Looking:
         for workflow in self.workflows():
             for job in workflow.jobs:
                 self.seen.setdefault(job.name)
-                if self.wanted.fits_job(workflow, job):
+                if _fits_job(self.wanted, workflow, job):
                     self.job(workflow, job)
         problems = (*self.unreadable, *_said(self.problems))
         if not self.checks and not problems:
@@ -128,7 +73,7 @@ class _Looking:
 
     def job(self, workflow: Workflow, job: WorkflowJob) -> None:
         """Adds the checks of one job, or why it has none."""
-        steps = [step for step in job.scripts() if self.wanted.fits_step(step)]
+        steps = [step for step in job.scripts() if _fits_step(self.wanted, step)]
         if job.reached is False:
             if steps:
                 self.note(f"its `if:` does not hold here ({job.place})", job.name)
@@ -180,3 +125,25 @@ def _names(names: Iterable[str]) -> str:
     every = list(names)
     more = f" and {len(every) - MOST_NAMES} more" if len(every) > MOST_NAMES else ""
     return ", ".join(every[:MOST_NAMES]) + more
+
+
+def _fits_job(wanted: Wanted, workflow: Workflow, job: WorkflowJob) -> bool:
+    """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
+    path = PurePosixPath(workflow.path)
+    return (
+        _named(wanted.workflow.removeprefix("./"), workflow.name, workflow.path, path.name, path.stem)
+        and _named(wanted.job, job.name, job.id, f"{workflow.name} / {job.name}")
+        and all(key in job.matrix and text(job.matrix[key]) == value for key, value in wanted.matrix)
+    )
+
+
+def _fits_step(wanted: Wanted, step: Step) -> bool:
+    """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
+    if not wanted.step:
+        return is_check(step.script)
+    names = (step.name, step.name.removeprefix("Run "), step.shown, step.shown.removeprefix("Run "))
+    return wanted.step == str(step.number) or _named(wanted.step, *names)
+
+
+def _named(wanted: str, *names: str) -> bool:
+    return not wanted or any(wanted == name or fnmatchcase(name.lower(), wanted.lower()) for name in names)

@@ -9,13 +9,11 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
 from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, said
-from healing.checks.check import Check
-from healing.checks.finding import command_check
-from healing.checks.rules import CheckRules
+from healing.checks.check import Check, command_check
+from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
 from healing.model import NotLooked
 
-CONFIG_PATH = ".github/heal.yml"
 MOST_BYTES = 65_536
 ADVICE = "The defaults go on. `heal config check` says the same on your machine; docs/config.md has every key."
 

@@ -17,6 +17,7 @@ from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.logs.matchers import ProblemMatcher
+from healing.model import content_id
 from healing.sandbox.bubblewrap import Bubblewrap, shows_views
 from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import index_logins, own_indexes
@@ -31,6 +32,7 @@ from healing.toolchain import Toolchain, base_environment, of_person
 from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
 
+CANARIES = "canary"  # the run key of what is shown of checks, whatever the run
 LOG = logging.getLogger(__name__)
 
 
@@ -61,7 +63,7 @@ class Engine:
 
     @property
     def environment(self) -> str:
-        """Content id of the environment that checks run in, as it is now; empty where it is Heal's own."""
+        """Content id of a person's environment, as it is now; empty where it is Heal's own."""
         if self.view is None:
             return ""
         sandbox = "bubblewrap" if self.worktrees.clone else self.settings.sandbox
@@ -86,9 +88,10 @@ class Engine:
         steps: Steps,
         matchers: tuple[ProblemMatcher, ...] = (),
         rules: CheckRules | None = None,
+        shown: Steps | None = None,
     ) -> Checker | None:
         """What runs checks for one run by its repository's `rules`, and reads them with its `matchers` too; None where
-        no sandbox works here."""
+        no sandbox works here. `shown` outlives the run (see Checker)."""
         sandbox = (await self.probed()).sandbox
         if sandbox is None:
             return None
@@ -100,7 +103,8 @@ class Engine:
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
         network = self.network(rules, sandbox)
-        return Checker(run_id, *tools, matchers, network, rules, environment=self.environment)
+        where = self.environment or _environment(self._toolchain, sandbox, network)
+        return Checker(run_id, *tools, matchers, network, rules, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
         """The person's own environment on a laptop, as far as this sandbox can show it, else one that is made of copied
@@ -149,6 +153,13 @@ class Engine:
             raise UserError(
                 f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
             )
+
+
+def _environment(toolchain: Toolchain, sandbox: Sandbox, network: SetupNetwork | None) -> str:
+    """Content id of the environment that Heal's own checks have: the tools, what shuts them in, and what their set-up
+    can reach."""
+    reached = network.reach() if network else []
+    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises), reached)
 
 
 def _closed(root: Path) -> Callable[[str], bool]:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 
 from pydantic import Field
 
@@ -94,3 +95,9 @@ class CheckResult(Frozen):
             first, *more = self.problem.splitlines()
             return first + (f" ({more[-1].strip()})" if more else "")
         return f"it did not end here ({self.why})" if self.exit_code is None else ""
+
+
+def command_check(command: str, cwd: str = ".", setup: Iterable[str] = ()) -> Check:
+    """A check that somebody named, with the commands that prepare for it."""
+    before = tuple(Script(name=one, run=one) for one in setup)
+    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd), setup=before)

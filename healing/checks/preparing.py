@@ -16,7 +16,6 @@ from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.checks.driver import NOTHING, driven
-from healing.checks.fetching import fetching
 from healing.checks.installing import inputs
 from healing.checks.recognising import installs
 from healing.checks.setup_failure import with_reason
@@ -202,6 +201,8 @@ class Preparing:
         told = [script.text().replace(WORKSPACE, inside) for script in scripts]
         if not self.prebuilt_only:
             return await self._job(told, worktree, ground, before, self.network)
+        from healing.checks.fetching import fetching
+
         fetches = list(fetching(scripts, self.git.view(worktree.tree)))
         fetches = [f"HEAL_PYTHON={shlex.quote(self.toolchain.python)}\n{text}" for text in fetches]
         fetched = await self._job(fetches, worktree, ground, before, self.network) if fetches else None

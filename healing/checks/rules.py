@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field
 
 from healing.model import Frozen
 
+CONFIG_PATH = ".github/heal.yml"
 Seconds = Annotated[float, Field(gt=0, le=21_600)]
 TESTS = {"pytest": "pytest", "jest": "jest", "vitest": "jest"}  # test runner → the limit that it has
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,19 +12,14 @@ from pathlib import Path
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_report
 from healing.checks.preparing import Ground, Preparing, with_network
-from healing.checks.reports import written
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.checks.setup_failure import with_reason
-from healing.gitio import Git, GitError
-from healing.logs.blame import blamed
+from healing.gitio import Git
 from healing.logs.lines import clean
 from healing.logs.matchers import ProblemMatcher
-from healing.logs.matching import Matching
-from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.model import CIError, content_id
-from healing.phases.reported import Twins
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES
@@ -32,7 +27,6 @@ from healing.shell import Completed
 from healing.spans import span
 from healing.steps import Steps
 from healing.toolchain import Toolchain
-from healing.view import TreeView
 from healing.worktrees import Worktree, Worktrees
 
 HANG_FACTOR = 10.0  # a run hangs that takes so many times what such a check takes here, and `hang_seconds` more
@@ -66,7 +60,7 @@ class NotStored(Exception):
 class Checker:
     """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
     ways to read what they print; `network` is for set-up steps alone; `idle` remembers those of them that had nothing
-    to do, to save their time."""
+    to do, to save their time. `shown` keeps what is known of a check in one environment, whatever the run."""
 
     run_id: str
     git: Git
@@ -79,6 +73,7 @@ class Checker:
     rules: CheckRules = field(default_factory=CheckRules)
     limits: Limits = field(default_factory=Limits)
     environment: str = ""  # content id of what results depend on beside tree and command
+    shown: Steps | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     hang_seconds: float = 60.0
@@ -113,9 +108,8 @@ class Checker:
                 return whole_result.model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
-        reached = [self.network.reach()] if self.network and check.setup else []
         where = [self.environment] if self.environment else []
-        key = [check.key, tree, sample, *reading, *reached, *where]
+        key = [check.key, tree, sample, *reading, *where]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))
         except NotStored as lacking:
@@ -224,18 +218,16 @@ class Checker:
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
             return CheckResult(check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, output=output)
-        view = self.git.view(tree)
-        matching = Matching(self.matchers, view.read, tuple(script.run for script in check.setup))
-        known = frozenset(view.paths())
-        context = LogContext(known, prefixes, command=check.step.run, formats=(matching.format(),))
-        errors = read_log(raw, context).errors
+        errors: tuple[CIError, ...] = ()
         if done.exit_code != 0:
-            errors = blamed((*errors, *_only_reported(check, worktree, view, context, errors)))
+            from healing.checks.errors_of import errors_of  # what reads logs is slow to load, and most runs are green
+
+            errors = errors_of(check, worktree, self.git.view(tree), self.matchers, raw, prefixes)
         return CheckResult(
             check_key=check.key,
             tree=tree,
             exit_code=done.exit_code,
-            errors=errors if done.exit_code != 0 else (),
+            errors=errors,
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
@@ -247,19 +239,6 @@ def _kind(check: Check) -> tuple[str, ...]:
     """What a check and its narrowed forms have in common: the job, and the program that is run."""
     words = check.step.run.split()
     return (check.workflow, check.job, *words[: 3 if words[:1] and words[0] in LAUNCHERS else 1])
-
-
-def _only_reported(
-    check: Check, worktree: Worktree, view: TreeView, context: LogContext, printed: Sequence[CIError]
-) -> tuple[CIError, ...]:
-    """What the step's report files tell and its output doesn't: tests, and where it told nothing all else too."""
-    told: list[CIError] = []
-    with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
-        for _, data in written(check.step, worktree.read, view.read):
-            told += blamed(read_log(data, context).errors)
-    known = Twins(printed)
-    new = (e for e in told if not known.of(e) and (e.test or not printed))
-    return tuple(e.model_copy(update={"source": "report"}) for e in new)
 
 
 def _relative(output: bytes, roots: Iterable[str]) -> bytes:

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
-from healing.checks.check import Check, CheckResult, Script
+from healing.checks.check import Check, CheckResult, Script, command_check
 from healing.checks.driver import SETUP_FAILED
-from healing.checks.finding import command_check
 from healing.checks.hosts import DEFAULT, hosts_wanted, reached
 from healing.checks.mending import command, entry, remark, setup_command
 from healing.checks.own_environment import any_installs, in_own_environment, without_installs
