@@ -12,7 +12,7 @@ from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.agents.unsent import Unsent
-from healing.checks.hosts import USUAL, reached
+from healing.checks.hosts import DEFAULT, USUAL, reached
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
@@ -118,7 +118,7 @@ class Engine:
         """What set-up steps may reach; nothing where nothing is installed, in a person's own environment, nor, unless
         heal.yml asks for it, where the sandbox can't give it. With a stranger's code no login is used: what it names it
         could read then."""
-        if self.view is not None or rules.network == () or (rules.network is None and not sandbox.own_loopback):
+        if self.view or not rules.network or (rules.network == (DEFAULT,) and not sandbox.own_loopback):
             return None
         company = self.company.for_strangers() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()

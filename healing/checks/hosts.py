@@ -32,10 +32,9 @@ OWN_PYTHON = re.compile(
 MOST_CHARACTERS = 20_000  # of a script that are looked at
 
 
-def reached(named: Iterable[str] | None, own: Iterable[str] = ()) -> tuple[str, ...]:
-    """The hosts that are meant by what stands under `network:` (None: nothing does), where `own` are the operator's."""
-    meant = (DEFAULT,) if named is None else named
-    hosts = (host for one in meant for host in ((*USUAL, *own) if one == DEFAULT else (one,)))
+def reached(named: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
+    """The hosts that are meant by what stands under `network:`, where `own` are the operator's."""
+    hosts = (host for one in named for host in ((*USUAL, *own) if one == DEFAULT else (one,)))
     return tuple(dict.fromkeys(hosts))
 
 
