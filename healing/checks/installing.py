@@ -21,6 +21,9 @@ HARMLESS = ("husky", "husky install", "husky || true")
 QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 SHELL = set("|&;<>()$`*?[]{}~\\")
 PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
+LISTS = {"-r", "--requirement", "-c", "--constraint"}
+COPYING = {"--no-editable", "--install-links"}  # of this repository, which then does not change with it
+MOST_NESTED = 8
 PROJECTS = {("poetry", "install"), ("pdm", "install"), ("pdm", "sync"), ("uv", "sync"), ("hatch", "env")}
 MODULES = {
     *{("go", "mod"), ("cargo", "fetch"), ("bundle", "install"), ("bundle", ""), ("composer", "install")},
@@ -31,7 +34,7 @@ PACKAGES = {(tool, verb) for tool in ("npm", "pnpm", "yarn", "bun") for verb in 
 
 def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
     """An id of all that these scripts read of the tree, where they do nothing but install. None: that can't be said."""
-    kinds = {kind for script in scripts for kind in _kinds(script)}
+    kinds = {kind for script in scripts for kind in _kinds(script, view)}
     if "" in kinds or ("packages" in kinds and _runs_scripts(view)):
         return None
     own = "own" in kinds
@@ -59,9 +62,36 @@ def _words(line: str) -> list[str] | None:
     return None if SHELL & set(bare) else words
 
 
-def _kinds(script: Script) -> set[str]:
+def _kinds(script: Script, view: TreeView) -> set[str]:
     """What kinds of installs a script is made of; an empty one where something else is among them."""
-    return {"" if words is None else _kind(words) for words in commands(script)}
+    folder = script.cwd.removeprefix("./").rstrip("/") + "/" if script.cwd not in (".", "./", "") else ""
+    found = set()
+    for words in commands(script):
+        found.add("" if words is None or set(words) & COPYING else _kind(words))
+        found |= set(_of_lists(words or [], view, folder, 0))
+    return found
+
+
+def _of_lists(words: list[str], view: TreeView, folder: str, depth: int) -> Iterator[str]:
+    """The kinds of what requirements files name beside releases, where these words name some."""
+    for before, word in zip(words, words[1:], strict=False):
+        if before not in LISTS or depth > MOST_NESTED:
+            continue
+        path = folder + word.removeprefix("./")
+        for line in (view.read(path) or b"").decode(errors="replace").splitlines():
+            told = line.strip()
+            plain = told.partition(";")[0].partition("#")[0]
+            if told.startswith(("-e", "--editable")):
+                yield "own"
+            elif told.startswith("-"):
+                yield from _of_lists(told.split(), view, path[: path.rfind("/") + 1], depth + 1)
+            elif (
+                "file:" in plain
+                or plain.endswith(".whl")
+                or ("/" in plain and "://" not in plain)
+                or plain.strip() == "."
+            ):
+                yield ""
 
 
 def pip_arguments(words: list[str]) -> list[str] | None:
