@@ -118,7 +118,7 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
     from bot.laptop.wanted import local_checks
 
-    found = local_checks(repo.git.view(tree), wanted)
+    found = local_checks(repo.git.view(tree), wanted, repo.installed)
     for said in (*repo.notes, *found.notes):
         progress.note(said)
     if not found.checks:

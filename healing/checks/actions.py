@@ -45,7 +45,7 @@ RUNTIMES = {
 class Effect:
     """What an action comes to. `known` False: nobody here knows; `missing` is what later steps lack, `fatal` when they
     can't be run without; `command` what it runs; `outputs` what is known of what it gives to
-    later expressions."""
+    later expressions; `unpacks` the folder that what an earlier job made is put into."""
 
     known: bool = True
     command: str = ""
@@ -55,6 +55,7 @@ class Effect:
     missing: tuple[str, ...] = ()
     fatal: bool = False
     outputs: dict[str, Value] = field(default_factory=dict)
+    unpacks: str = ""
 
 
 def effect(uses: str, given: dict[str, Value]) -> Effect:
@@ -70,7 +71,8 @@ def effect(uses: str, given: dict[str, Value]) -> Effect:
         return Effect()
     if name == "actions/download-artifact":
         which = text(given.get("name")) or "artifacts"
-        return Effect(missing=(f"the files of an earlier job ({which}) are not there",))
+        folder = text(given.get("path")).removeprefix("./").rstrip("/")
+        return Effect(missing=(f"the files of an earlier job ({which}) are not there",), unpacks=folder)
     if name in RUNTIMES:
         language, key = RUNTIMES[name]
         version = text(given.get(key)) or (ref if name == "dtolnay/rust-toolchain" else "")

@@ -17,7 +17,7 @@ ON_A_FILE = {"sh": "sh -e {0}", "python": "python {0}"}  # docs.github.com, `job
 class Script(Frozen):
     """One `run:` of a workflow: a shell script with its folder, environment and shell. `shell` is `bash`, `sh`,
     `python` or a command with `{0}`; empty, as where a workflow names none: bash without `pipefail`.
-    `tolerant`: whether CI goes on when it fails."""
+    `tolerant`: whether CI goes on when it fails. `unpacks`: it takes what an earlier job made of this very commit."""
 
     name: str
     run: str
@@ -25,6 +25,7 @@ class Script(Frozen):
     env: dict[str, str] = Field(default_factory=dict)
     shell: str = "bash"
     tolerant: bool = False
+    unpacks: bool = False
 
     def text(self) -> str:
         """The script as bash text that first goes to its folder and sets its environment."""

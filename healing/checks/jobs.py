@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from healing.checks.expressions import HOLE, Partial, Unknown, Value, condition, resolve, text, truth
-from healing.checks.job import Obstacle, WorkflowJob
-from healing.checks.matrix import Cell, MatrixError, cells, job_name
+from healing.checks.job import Obstacle, OtherMachine, WorkflowJob
+from healing.checks.matrix import Cell, MatrixError, UnknownMatrix, cells, job_name
 from healing.checks.reading import Setting, first_contexts
 from healing.checks.services.reading import job_context, read_services
 from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of, items_of
@@ -55,6 +55,10 @@ class JobReader:
         strategy = block_of(self.setting.path, self.raw, "strategy")
         try:
             combinations = cells(strategy.get("matrix"), self.setting.contexts)
+        except UnknownMatrix as error:
+            told = Obstacle(self.setting.place(strategy, "matrix"), f"{error}; {error.taken}")
+            jobs = [job for cell in error.cells for job in self.of_cell(cell)]
+            return [replace(job, obstacles=(told, *job.obstacles)) for job in jobs]
         except MatrixError as error:
             why = Obstacle(self.setting.place(strategy, "matrix"), str(error), "rest")
             # under any combination's name, so that it can be found and the reason be said
@@ -79,7 +83,7 @@ class JobReader:
 
     def scope(self, cell: Cell) -> Setting:
         """What the job's expressions can name, with its environment and defaults."""
-        matrix: Value = Partial("matrix") if cell.shown == (HOLE,) else cell.values
+        matrix: Value = Partial("matrix", cell.values) if cell.shown == (HOLE,) else cell.values
         github = Partial("github", {**_mapping(self.setting.contexts["github"]), "job": self.id})
         setting = self.setting.having(matrix=matrix, github=github)
         setting = replace(setting, defaults=_defaults(setting, self.raw))
@@ -108,8 +112,10 @@ class JobReader:
         if container:
             why = f"it runs in the container {container}, and here outside of it"
             obstacles += (Obstacle(setting.place(self.raw, "container"), why),)
+        elsewhere = next((one.label for one in obstacles if isinstance(one, OtherMachine)), "")
         return WorkflowJob(
             id=self.id,
+            elsewhere=elsewhere,
             name=self.name(setting, cell),
             steps=steps,
             matrix=cell.values,
@@ -141,7 +147,7 @@ class JobReader:
                     place, f"its runner is ${{{{ {word.names[0]} }}}}, which has no value here; taken for Linux"
                 )
             elif label.startswith(("windows", "macos")):
-                yield Obstacle(place, f"it runs on {label}, and Heal's sandbox is Linux", "rest")
+                yield OtherMachine(place, f"it runs on {label}, and Heal's sandbox is Linux", "rest", label)
 
     def called(self, setting: Setting, cell: Cell) -> Iterator[WorkflowJob]:
         """The jobs of the workflow that this job calls. Raises WorkflowError where that can't be opened."""

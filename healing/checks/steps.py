@@ -28,6 +28,7 @@ class StepsReader:
     within: str = ""  # the step that GitHub lists all these under: that of a composite action
     env_is_open: bool = False  # whether an earlier step may have set variables that nobody knows
     given: dict[str, Value] = field(default_factory=dict)  # what `steps.ID` finds
+    artifacts: list[str] = field(default_factory=list)  # folders with what earlier jobs made
 
     def steps(self, items: Items) -> tuple[Step, ...]:
         """The steps. Raises WorkflowError where one is none."""
@@ -110,6 +111,7 @@ class StepsReader:
         obstacles += [Obstacle(setting.place(raw, "shell"), why, "rest") for why in _shell_problem(shell.text)]
         obstacles += _env_notes(setting.place(raw, "env"), env)
         script = Script(name=name, run=run.text, cwd=cwd.text or ".", env=_texts(env), shell=shell.text)
+        script = script.model_copy(update={"unpacks": any(_names(run.text, folder) for folder in self.artifacts)})
         missing = tuple(dict.fromkeys((*holes, *unknowns(*env.values()))))
         return Step(name, script, None, missing, obstacles=tuple(obstacles))
 
@@ -127,6 +129,8 @@ class StepsReader:
             why = f"it runs the container {uses.text.removeprefix('docker://')}"
             return Step(name, None, uses.text, obstacles=(Obstacle(place, why),))
         done = effect(uses.text, given)
+        if done.unpacks:
+            self.artifacts.append(done.unpacks)
         if done.command:
             return self.named_command(setting, name, uses, done, place, env)
         return Step(name, None, uses.text, obstacles=_action_notes(uses.text, done, place))
@@ -165,6 +169,11 @@ def minutes(raw: Block, setting: Setting) -> float | None:
 
 def _texts(env: dict[str, Value]) -> dict[str, str]:
     return {key: text(value) for key, value in env.items() if VARIABLE.match(key)}
+
+
+def _names(run: str, folder: str) -> bool:
+    """Whether a script names the folder."""
+    return bool(re.search(rf"(?<![\w./-])(?:\./)?{re.escape(folder)}/", run))
 
 
 def _env_notes(place: str, env: dict[str, Value]) -> list[Obstacle]:
