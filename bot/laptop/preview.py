@@ -58,7 +58,7 @@ def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], model
         search=config.search,
         verify=config.verify,
         reruns=config.rerun_flaky,
-        network=(DEFAULT,) if config.network is None else config.network,
+        network=config.network,
         given=tuple(sorted(config.model_fields_set)),
     )
 

@@ -43,9 +43,9 @@ def _listed(value: object) -> object:
 
 
 def _hosts(value: object) -> object:
-    """The entries of `network:` as a tuple; None stands for what holds without the key."""
-    if value is None or value == DEFAULT:
-        return None
+    """The entries of `network:` as a tuple."""
+    if value == DEFAULT:
+        return (DEFAULT,)
     if value is False or value == "off":  # YAML's own `off` is false
         return ()
     return _listed(value)
@@ -151,8 +151,9 @@ class RepoConfig(BaseModel):
         examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
     )
 
-    network: Annotated[tuple[str, ...] | None, BeforeValidator(_hosts, json_schema_input_type=Hosts)] = Field(
-        default=None,
+    network: Annotated[tuple[str, ...], BeforeValidator(_hosts, json_schema_input_type=Hosts)] = Field(
+        default=(DEFAULT,),
+        max_length=MOST_HOSTS,
         description="What set-up steps may reach by HTTPS, through Heal's proxy; the check itself never has a network. "
         "`default`, which holds where the key is missing: the public package indexes of Python, Node, Go, Rust, Ruby, "
         "PHP and Java, where their languages are released, and the operator's own indexes (docs/security.md lists "
@@ -184,10 +185,8 @@ class RepoConfig(BaseModel):
 
     @field_validator("network")
     @classmethod
-    def _names_of_hosts(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        if value is not None and len(value) > MOST_HOSTS:
-            raise ValueError(f"names more than {MOST_HOSTS} hosts")
-        SetupNetwork(tuple(one for one in value or () if one != DEFAULT))
+    def _names_of_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        SetupNetwork(tuple(one for one in value if one != DEFAULT))
         return value
 
     @field_validator("problem_matchers")

@@ -12,7 +12,7 @@ from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.agents.unsent import Unsent
-from healing.checks.hosts import USUAL, reached
+from healing.checks.hosts import DEFAULT, USUAL, reached
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
@@ -102,8 +102,8 @@ class Engine:
             sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
-        where = self.environment or _environment(self._toolchain, sandbox)
         network = self.network(rules, sandbox)
+        where = self.environment or _environment(self._toolchain, sandbox, network)
         return Checker(run_id, *tools, matchers, network, rules, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
@@ -118,7 +118,7 @@ class Engine:
         """What set-up steps may reach; nothing where nothing is installed, in a person's own environment, nor, unless
         heal.yml asks for it, where the sandbox can't give it. With a stranger's code no login is used: what it names it
         could read then."""
-        if self.view is not None or rules.network == () or (rules.network is None and not sandbox.own_loopback):
+        if self.view or not rules.network or (rules.network == (DEFAULT,) and not sandbox.own_loopback):
             return None
         company = self.company.for_strangers() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
@@ -155,9 +155,11 @@ class Engine:
             )
 
 
-def _environment(toolchain: Toolchain, sandbox: Sandbox) -> str:
-    """Content id of the environment that Heal's own checks have: the tools, and what shuts them in."""
-    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises))
+def _environment(toolchain: Toolchain, sandbox: Sandbox, network: SetupNetwork | None) -> str:
+    """Content id of the environment that Heal's own checks have: the tools, what shuts them in, and what their set-up
+    can reach."""
+    reached = network.reach() if network else []
+    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises), reached)
 
 
 def _closed(root: Path) -> Callable[[str], bool]:

@@ -14,6 +14,7 @@ from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_rep
 from healing.checks.preparing import Ground, Preparing, with_network
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
+from healing.checks.setup_failure import with_reason
 from healing.gitio import Git
 from healing.logs.lines import clean
 from healing.logs.matchers import ProblemMatcher
@@ -107,9 +108,8 @@ class Checker:
                 return whole_result.model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
-        reached = [self.network.reach()] if self.network and check.setup else []
         where = [self.environment] if self.environment else []
-        key = [check.key, tree, sample, *reading, *reached, *where]
+        key = [check.key, tree, sample, *reading, *where]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))
         except NotStored as lacking:
@@ -156,7 +156,8 @@ class Checker:
             return None
         limits = replace(self.limits, seconds=self.rules.limits.setup)
         tools = (self.run_id, self.git, self.worktrees, self.sandbox, self.toolchain)
-        return Preparing(*tools, self.network, {**RUNNER, **self.toolchain.env}, limits, self.rules.prebuilt_only)
+        env, whose = {**RUNNER, **self.toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
+        return Preparing(*tools, self.network, env, limits, *whose)
 
     def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree) -> Job:
         """The check with these of its set-up steps before it."""
@@ -211,6 +212,7 @@ class Checker:
             why = f"a service did not start: {output.strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=SERVICE_FAILED, problem=why, output=output)
         if report.setup_failed:
+            output = self._shown(with_reason(done.output), root)
             why = f"its set-up does not work here: {output.strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=SETUP_FAILED, problem=why, output=output)
         if absent := _absent(done.exit_code, output):

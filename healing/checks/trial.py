@@ -111,10 +111,10 @@ class Trial:
     def network(self, one: Reproduction) -> tuple[str, ...]:
         """What has to stand under `network:` so that its set-up can install where there is no environment of a
         person's; nothing where it lacks none."""
-        named = self.checker.rules.network if self.checker else None
+        named = self.checker.rules.network if self.checker else (DEFAULT,)
         known = reached(named)
         lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in known]
-        return (*((DEFAULT,) if named is None else named), *lacking) if lacking else ()
+        return (*named, *lacking) if lacking else ()
 
     @property
     def installs(self) -> bool:

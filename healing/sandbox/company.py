@@ -15,22 +15,10 @@ from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from healing.sandbox.authority import BUNDLES
-from healing.sandbox.indexes import NAME, PORT, Login, OwnIndex
+from healing.sandbox.indexes import ADDRESSES, BESIDE, CERTIFICATES, NAME, PORT, PROXIES, Login, OwnIndex
 from healing.sandbox.upstream import Upstream, upstream_of
 
-# Variables with addresses in them by which package managers and installers of languages are led elsewhere.
-ADDRESSES = re.compile(
-    r"(?:PIP|UV)_(?:EXTRA_)?INDEX_URL|UV_DEFAULT_INDEX|UV_INDEX|UV_PYTHON_INSTALL_MIRROR|npm_config_registry|"
-    r"YARN_NPM_REGISTRY_SERVER|BUN_CONFIG_REGISTRY|COREPACK_NPM_REGISTRY|NODEJS_ORG_MIRROR|GOPROXY|"
-    r"RUSTUP_DIST_SERVER|RUSTUP_UPDATE_ROOT|CARGO_REGISTRIES_[A-Z0-9_]{1,80}_INDEX"
-)
-# What belongs to them and is no address.
-BESIDE = ("GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "COREPACK_INTEGRITY_KEYS", "UV_INDEX_STRATEGY")
-CERTIFICATES = (
-    *("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO"),
-    *("CARGO_HTTP_CAINFO", "NIX_SSL_CERT_FILE", "npm_config_cafile"),
-)
-PROXIES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+CARGO = re.compile(r"CARGO_REGISTRIES_[A-Z0-9_]{1,80}_INDEX")
 # Who says one of these alone means the others too.
 SAME = (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("npm_config_registry", "YARN_NPM_REGISTRY_SERVER"))
 SEPARATORS = re.compile(r"([\s,|]+)")
@@ -43,8 +31,8 @@ PUBLIC_NPM = "registry.npmjs.org"
 @dataclass(frozen=True)
 class Company:
     """`indexes` may lie on private addresses; `variables` are for set-up steps and hold no login; `certificates` (PEM)
-    are those that this machine trusts and those that the operator names, by the variables in `trusting`; `problems` tell
-    what could not be used."""
+    are those that this machine trusts and those that the operator names, by the variables in `trusting`; `problems`
+    tell what could not be used."""
 
     indexes: tuple[OwnIndex, ...] = ()
     logins: tuple[Login, ...] = ()
@@ -79,8 +67,8 @@ def company_of(environ: Mapping[str, str], home: Path) -> Company:
         tuple(reading.logins),
         reading.variables,
         reading.upstream,
-        certificates_of(environ, reading.named),
-        tuple(name for name in CERTIFICATES if environ.get(name)),
+        certificates_of(reading.environ, reading.named),
+        tuple(_inside(name) for name in CERTIFICATES if reading.environ.get(name)),
         tuple(reading.problems),
     )
 
@@ -107,8 +95,7 @@ class _Reading:
     """One look at the operator's environment."""
 
     def __init__(self, environ: Mapping[str, str], home: Path) -> None:
-        npm = {name.lower(): value for name, value in environ.items() if name.startswith("NPM_CONFIG_")}
-        self.environ = {**npm, **environ}
+        self.environ = {**{name.upper(): value for name, value in environ.items() if value}, **environ}
         self.home = home
         self.named: dict[str, str] = {}  # what files say, under the variable that says the same
         self.npm: dict[str, str] = {}
@@ -123,8 +110,8 @@ class _Reading:
         self._npm_files()
         given = {**self.named, **self.environ}
         for name, value in sorted(given.items()):
-            if value and ADDRESSES.fullmatch(name):
-                self._address(name, value)
+            if value and (name in ADDRESSES or CARGO.fullmatch(name)):
+                self._address(_inside(name), value)
             elif value and name in BESIDE:
                 self.variables[name] = value
         for first, second in (*SAME, *((two, one) for one, two in SAME)):
@@ -185,7 +172,7 @@ class _Reading:
                     self.named["PIP_CERT"] = value
 
     def _npm_files(self) -> None:
-        own = self.environ.get("npm_config_userconfig", "")
+        own = self.environ.get("NPM_CONFIG_USERCONFIG", "")
         for path in (Path("/etc/npmrc"), Path("/usr/etc/npmrc"), Path(own) if own else self.home / ".npmrc"):
             with suppress(OSError, ValueError):
                 for line in _text(path).splitlines():
@@ -195,10 +182,11 @@ class _Reading:
                         self.npm[key.strip()] = told
         for key in ("registry", "cafile"):
             if key in self.npm:
-                self.named[f"npm_config_{key}"] = self.npm[key]
+                self.named[f"NPM_CONFIG_{key.upper()}"] = self.npm[key]
 
     def _variable(self, found: re.Match[str]) -> str:
-        return self.environ.get(found[1], "")
+        name = found[1]
+        return self.environ.get(name, "")
 
     def _npm_login(self) -> None:
         """The login of the company's registry. That of the public one is a person's, and not for every repository."""
@@ -217,13 +205,18 @@ class _Reading:
         for name in PROXIES:
             if value := self.environ.get(name, ""):
                 try:
-                    self.upstream = upstream_of(value, self.environ.get("NO_PROXY") or self.environ.get("no_proxy", ""))
+                    self.upstream = upstream_of(value, self.environ.get("NO_PROXY", ""))
                 except ValueError as error:
                     self.problems.append(f"{name} {error}")
                 return
 
 
 NPM_KEYS = ("_authToken", "_auth", "username", "_password")
+
+
+def _inside(name: str) -> str:
+    """The variable as it is set for a step: npm's are known by their small spelling."""
+    return name.lower() if name.startswith("NPM_") else name
 
 
 def _npm_header(told: Mapping[str, str]) -> bytes:
