@@ -7,7 +7,8 @@ from healing.checks.check import Script
 LINTERS = (
     "ruff|black|mypy|flake8|pylint|isort|bandit|pyright|pyupgrade|codespell|eslint|tsc|biome|prettier|stylelint|gofmt|"
     r"goimports|go vet|golangci-lint|staticcheck|cargo (?:\+\S{1,30} )?(?:check|clippy|fmt)|rubocop|shellcheck|"
-    "actionlint|yamllint|hadolint|pre-commit|markdownlint|typos"
+    "actionlint|yamllint|hadolint|pre-commit|prek|markdownlint|typos|stubtest|pyrefly|ty check|basedpyright|pydocstyle|"
+    "interrogate|vulture|zizmor|validate-pyproject|pyproject-fmt|standard|xo|oxlint|deptry|flynt|pyroma"
 )
 TESTERS = (
     "pytest|py.test|unittest|tox|nox|hatch|jest|vitest|mocha|playwright|turbo|nx|"

@@ -50,7 +50,7 @@ def environments(view: TreeView, words: list[str], variables: Mapping[str, str])
     names, factors, posargs = _asked(words, variables)
     listed = config.listed()
     if factors:
-        names = [name for name in listed if any(set(one.split("-")) <= set(name.split("-")) for one in factors)]
+        names = [name for name in config.every() if any(set(one.split("-")) <= set(name.split("-")) for one in factors)]
     elif not names or names == ["ALL"]:
         names = listed
     found = (config.environment(name, posargs, variables) for name in one_python_each(names))
@@ -139,6 +139,11 @@ class _Ini:
         raw = self._raw(self.top, "env_list", "envlist")
         lines = (line.partition(" #")[0] for line in raw.splitlines() if not line.lstrip().startswith("#"))
         return [name for line in lines for name in spread(line)]
+
+    def every(self) -> list[str]:
+        """The names of `env_list`, and of environments that have a section."""
+        named = (s.removeprefix("testenv:") for s in self.ini.sections() if s.startswith("testenv:"))
+        return list(dict.fromkeys([*self.listed(), *(name for one in named for name in spread(one))]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
         """The environment of that name; None where there is none, or nothing can be said of it."""
@@ -268,6 +273,11 @@ class _Toml:
         """The names of `env_list`."""
         found = self.tables.get("env_list")
         return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+    def every(self) -> list[str]:
+        """The names of `env_list`, and of environments that have a table."""
+        own = self.tables.get("env")
+        return list(dict.fromkeys([*self.listed(), *(own if isinstance(own, dict) else ())]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
         """The environment of that name; None where there is none, or nothing can be said of it."""

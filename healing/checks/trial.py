@@ -74,7 +74,8 @@ class Trial:
         running = {key: asyncio.ensure_future(self._part(self.checker, part)) for key, part in parts.items()}
         try:
             for name, listed in checks.items():
-                into[name] = together([await running[part.check.key] for part in listed])
+                if listed:
+                    into[name] = together([await running[part.check.key] for part in listed])
         finally:
             for done in running.values():
                 done.cancel()
