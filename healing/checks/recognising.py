@@ -47,7 +47,8 @@ MOST_LINES = 2_000
 
 def is_check(script: Script | None) -> bool:
     """Whether a script looks at the code, rather than preparing for that."""
-    return any(_checks(line) for line in _commands(script))
+    made = script is None or script.provides
+    return not made and any(_checks(line) for line in _commands(script))
 
 
 def is_lint(script: Script) -> bool:
@@ -64,7 +65,11 @@ def installs(script: Script) -> bool:
 def prepares(script: Script | None) -> bool:
     """Whether later steps may need what a script leaves behind: a build looks at the code and prepares."""
     checks = [line for line in _commands(script) if _checks(line)]
-    return not checks or any(BUILDS.search(line) and not LINTS.search(line) for line in checks)
+    return (
+        not checks
+        or (script is not None and script.provides)
+        or any(BUILDS.search(line) and not LINTS.search(line) for line in checks)
+    )
 
 
 def _checks(line: str) -> bool:

@@ -13,6 +13,7 @@ from healing.checks.composite import open_action
 from healing.checks.expressions import Filled, Partial, Unknown, Value, condition, resolve, text, truth, unknowns
 from healing.checks.job import Obstacle, Step
 from healing.checks.reading import Setting
+from healing.checks.recognising import is_check
 from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of
 
 SHELLS_ELSEWHERE = ("pwsh", "powershell", "cmd")
@@ -111,7 +112,8 @@ class StepsReader:
         obstacles += [Obstacle(setting.place(raw, "shell"), why, "rest") for why in _shell_problem(shell.text)]
         obstacles += _env_notes(setting.place(raw, "env"), env)
         script = Script(name=name, run=run.text, cwd=cwd.text or ".", env=_texts(env), shell=shell.text)
-        script = script.model_copy(update={"provides": any(_names(run.text, folder) for folder in self.artifacts)})
+        takes = any(_names(run.text, folder) for folder in self.artifacts)
+        script = script.model_copy(update={"provides": takes and not is_check(script)})
         missing = tuple(dict.fromkeys((*holes, *unknowns(*env.values()))))
         return Step(name, script, None, missing, obstacles=tuple(obstacles))
 
