@@ -156,7 +156,7 @@ class _Ini:
     def lines(self, section: str, name: str, *keys: str) -> list[str]:
         """The lines of the first key that the section or the base has, as far as the environment has them."""
         raw = self._raw(section, *keys) or self._raw("testenv", *keys)
-        joined = re.sub(r"\\\n\s*", " ", raw)
+        joined = re.sub(r"\s*\\\n\s*", " ", raw)
         lines = (line.strip() for line in joined.splitlines())
         found = []
         for line in lines:
