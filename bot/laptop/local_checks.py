@@ -9,9 +9,8 @@ from pathlib import PurePosixPath
 
 from bot.laptop.wanted import LocalChecks, Wanted
 from bot.repo_config import CONFIG_PATH, read_repo_config
-from healing.checks.check import Check, command_check
+from healing.checks.check import Check
 from healing.checks.expressions import text
-from healing.checks.hooks import has_ci
 from healing.checks.job import Step, Workflow, WorkflowJob
 from healing.checks.launchers import Installed
 from healing.checks.own_environment import NOTE, OwnEnvironment, any_installs
@@ -62,7 +61,7 @@ class _Looking:
                 self.seen.setdefault(job.name)
                 if _fits_job(self.wanted, workflow, job):
                     self.job(workflow, job)
-        if not self.wanted.of_workflows and has_ci(self.view):
+        if not self.wanted.of_workflows:
             self.pre_commit()
         problems = (*self.unreadable, *_said(self.problems))
         if not self.checks and not problems:
@@ -112,14 +111,21 @@ class _Looking:
             self.parts(one.check, tuple(map(text, job.matrix.values())))
 
     def pre_commit(self) -> None:
-        """What pre-commit.ci runs on every pull request."""
-        self.parts(command_check("pre-commit run --all-files"))
+        """Adds the hooks that judge every commit, and with pre-commit.ci every pull request."""
+        checks, missing = self.own.hooks()
+        for check in checks:
+            self.parts(check)
+        if missing:
+            self.note(f"not run here, their tools are not in your environment: {', '.join(missing)}", "pre-commit")
 
     def parts(self, check: Check, versions: tuple[str, ...] = ()) -> None:
         """Adds what a check comes to here. Combinations that differ in a version alone are one: there is one
         environment; that of this machine's Python is taken."""
         self.as_in_ci.append(check)
-        for part in self.own.parts(check):
+        parts = self.own.parts(check)
+        if not parts:
+            self.note("it runs nothing that Heal knows as a check, so it is not run", check.title)
+        for part in parts:
             if part.lacks:
                 self.problem(part.lacks, part.check.title)
             elif (key := _without_versions(part.check)) not in self.checks or MACHINE in versions:

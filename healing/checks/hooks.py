@@ -98,15 +98,6 @@ def hooks(view: TreeView, words: list[str]) -> tuple[Hook, ...]:
     return tuple(hook for hook in found if hook.id in named) or found if named else found
 
 
-def has_ci(view: TreeView) -> bool:
-    """Whether the repository says how pre-commit.ci runs its hooks: then they judge every pull request."""
-    data = view.read(CONFIG)
-    try:
-        return data is not None and "ci" in read_yaml(CONFIG, data)
-    except WorkflowError:
-        return False
-
-
 def _hooks(config: Block) -> Iterator[Hook]:
     around = _text(config.get("exclude")), _text(config.get("files"))
     repos = config.get("repos")

@@ -52,6 +52,7 @@ class Step:
     place: str = ""
     obstacles: tuple[Obstacle, ...] = ()
     tolerant: bool = False  # `continue-on-error`
+    given: dict[str, Value] = field(default_factory=dict)  # `with:` of an action
     minutes: float | None = None
 
     def scripts(self) -> Iterator["Step"]:

@@ -9,7 +9,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from healing.checks import hooks as pre_commit
 from healing.checks.source import WorkflowError
@@ -36,6 +36,7 @@ RUN_OPTIONS = frozenset(
     )
 )
 MEASURES = re.compile(r"coverage (?:combine|report|xml|html|lcov|json|erase|debug)\b|codecov\b|diff-cover\b")
+INSTALLING_GOALS = re.compile(r"(?:dev[-_])?(?:install\S*|deps|dependencies|requirements|reqs|setup|bootstrap|venv)\Z")
 ENDS = "&&", "||", ";", "|"
 DEEPEST = 6  # launchers that launch one another
 
@@ -43,12 +44,13 @@ DEEPEST = 6  # launchers that launch one another
 @dataclass(frozen=True)
 class Opened:
     """One command that is left, under the name of what it stands for, with the folder and variables that it is given.
-    `lacks`: it can't be run here, and why."""
+    `judges`: it looks at code, whatever it is called. `lacks`: it can't be run here, and why."""
 
     command: str
     name: str = ""
     cwd: str = "."
-    env: Mapping[str, str] = ()  # type: ignore[assignment]
+    env: Mapping[str, str] = field(default_factory=dict)
+    judges: bool = False
     lacks: str = ""
 
 
@@ -74,7 +76,7 @@ class Launchers:
         found = self._launched(words, {**variables, **own}, depth)
         if found is None:
             return None
-        return tuple(Opened(one.command, one.name, one.cwd, {**own, **dict(one.env)}, one.lacks) for one in found)
+        return tuple(replace(one, env={**own, **one.env}) for one in found)
 
     def _launched(self, words: list[str], variables: Mapping[str, str], depth: int) -> tuple[Opened, ...] | None:
         program = words[0]
@@ -88,8 +90,9 @@ class Launchers:
             "uv": self._uv, "uvx": self._tool, "pipx": self._pipx, "poetry": self._run, "pipenv": self._run,
             "rye": self._run, "pdm": self._pdm, "hatch": self._hatch, "tox": self._tox, "nox": self._nox,
             "pre-commit": self._hooks, "prek": self._hooks, "coverage": self._coverage,
+            "make": self._make,
         }.get(program)  # fmt: skip
-        if opener is None or self.installed(program):
+        if opener is None or (program != "make" and self.installed(program)):
             return None
         found = opener(words[1:], variables)
         if found is None:
@@ -97,11 +100,12 @@ class Launchers:
         return tuple(further for one in found for further in self._further(one, variables, depth))
 
     def _further(self, one: Opened, variables: Mapping[str, str], depth: int) -> Iterator[Opened]:
-        inner = None if one.lacks else self.opened(one.command, {**variables, **dict(one.env)}, depth + 1)
+        inner = None if one.lacks else self.opened(one.command, {**variables, **one.env}, depth + 1)
         for further in inner if inner is not None else (one,):
             folder = further.cwd if further.cwd != "." else one.cwd
             name = further.name or one.name
-            yield Opened(further.command, name, folder, {**dict(one.env), **dict(further.env)}, further.lacks)
+            judges = one.judges or further.judges
+            yield replace(further, name=name, cwd=folder, env={**one.env, **further.env}, judges=judges)
 
     def _uv(self, words: list[str], variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
         rest = _behind_options(words)
@@ -209,7 +213,7 @@ class Launchers:
             name = f"pre-commit {hook.id}"
             if not hook.tidy:
                 lacks = "" if hook.command else f"the hook {hook.id} is known to pre-commit alone"
-                found.append(Opened(hook.command, name, lacks=lacks))
+                found.append(Opened(hook.command, name, judges=True, lacks=lacks))
         return tuple(found)
 
     def _coverage(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
@@ -217,6 +221,14 @@ class Launchers:
         if words[:1] != ["run"]:
             return ()
         return (Opened(_joined(["python", *_behind_options(words[1:], ("-m",), frozenset(("--source", "--rcfile")))])),)
+
+    def _make(self, words: list[str], _variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
+        """Without the goals that install."""
+        goals = [word for word in words if not INSTALLING_GOALS.match(word)]
+        if goals == words:
+            return None
+        named = any(not word.startswith("-") and "=" not in word for word in goals)
+        return (Opened(_joined(["make", *goals])),) if named else ()
 
     def _project(self) -> Mapping[str, object]:
         try:

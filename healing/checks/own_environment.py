@@ -6,12 +6,14 @@ read those.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from healing.checks.check import Check, CheckResult, Script
+from healing.checks.hooks import hooks
 from healing.checks.launchers import Installed, Launchers, Opened
 from healing.checks.recognising import INSTALLS, PLAIN, installs, is_check
+from healing.checks.source import WorkflowError
 from healing.view import TreeView
 
 NOTE = "set-up steps that install are not run: your environment is used"
@@ -36,41 +38,59 @@ class OwnEnvironment:
     installed: Installed
 
     def parts(self, check: Check) -> tuple[Part, ...]:
-        """What the check comes to here, a command each; itself alone where nothing of it has to be opened."""
-        setup = (without_installs(script) for script in check.setup if not script.unpacks)
+        """What the check comes to here, a command each; itself alone where nothing of it has to be opened. None where
+        what it makes an environment for looks at no code (it builds documentation, say)."""
+        setup = (without_installs(script) for script in check.setup if not script.provides)
         check = check.model_copy(update={"setup": tuple(script for script in setup if script is not None)})
-        return tuple(self._opened(check)) or (Part(check),)
+        opened = self._opened(check)
+        return (Part(check),) if opened is None else tuple(opened)
 
-    def _opened(self, check: Check) -> Iterator[Part]:
-        """The commands of a step in which one or more are opened, each with the plain ones before it."""
+    def hooks(self) -> tuple[tuple[Check, ...], tuple[str, ...]]:
+        """The hooks that judge every commit here, as checks, and the names of those whose tool is not installed."""
+        try:
+            found = [hook for hook in hooks(self.view, []) if not hook.tidy]
+        except WorkflowError:
+            return (), ()
+        here = {hook.id: hook for hook in found if hook.command and self.installed(hook.program)}
+        checks = tuple(
+            Check(workflow="", job="", step=Script(name=f"pre-commit {name}", run=hook.command))
+            for name, hook in here.items()
+        )
+        return checks, tuple(hook.id for hook in found if hook.id not in here)
+
+    def _opened(self, check: Check) -> list[Part] | None:
+        """The commands of a step in which one or more are opened, each with the plain ones before it; None where there
+        is nothing to open."""
         step = check.step
         if step.shell not in SHELLS or FLOW.search(step.run):
-            return
+            return None
         launchers = Launchers(self.view, self.installed)
         lines = [line.strip() for line in re.split(r"\n|&&", step.run.replace("\\\n", " ")) if line.strip()]
         found = [(line, launchers.opened(line, step.env)) for line in lines]
         if all(opened is None for _, opened in found):
-            return
+            return None
+        parts: list[Part] = []
         before: list[str] = []
         for line, opened in found:
             alone = step.model_copy(update={"run": line})
             if opened is not None:
-                yield from (part for one in opened if (part := _part(check, before, one)))
+                parts += (part for one in opened if (part := _part(check, before, one)))
             elif is_check(alone):
-                yield Part(_with(check, alone, before))
+                parts.append(Part(_with(check, alone, before)))
             elif not installs(alone):
                 before.append(line)
+        return parts
 
 
 def _part(check: Check, before: list[str], one: Opened) -> Part | None:
     """One opened command as a check; None where it looks at no code."""
     name = f"{check.step.name} ({one.name})" if one.name else check.step.name
     cwd = check.step.cwd if one.cwd == "." else one.cwd
-    env = {**check.step.env, **dict(one.env)}
+    env = {**check.step.env, **one.env}
     script = check.step.model_copy(update={"run": one.command, "name": name, "cwd": cwd, "env": env})
     if one.lacks:
         return Part(check.model_copy(update={"step": script}), one.lacks)
-    return Part(_with(check, script, before)) if is_check(script) else None
+    return Part(_with(check, script, before)) if one.judges or is_check(script) else None
 
 
 def _with(check: Check, script: Script, before: list[str]) -> Check:

@@ -50,7 +50,7 @@ def environments(view: TreeView, words: list[str], variables: Mapping[str, str])
     names, factors, posargs = _asked(words, variables)
     listed = config.listed()
     if factors:
-        names = [name for name in listed if any(set(one.split("-")) <= set(name.split("-")) for one in factors)]
+        names = [name for name in config.every() if any(set(one.split("-")) <= set(name.split("-")) for one in factors)]
     elif not names or names == ["ALL"]:
         names = listed
     found = (config.environment(name, posargs, variables) for name in one_python_each(names))
@@ -140,6 +140,11 @@ class _Ini:
         lines = (line.partition(" #")[0] for line in raw.splitlines() if not line.lstrip().startswith("#"))
         return [name for line in lines for name in spread(line)]
 
+    def every(self) -> list[str]:
+        """The names of `env_list`, and of environments that have a section."""
+        named = (s.removeprefix("testenv:") for s in self.ini.sections() if s.startswith("testenv:"))
+        return list(dict.fromkeys([*self.listed(), *(name for one in named for name in spread(one))]))
+
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
         """The environment of that name; None where there is none, or nothing can be said of it."""
         section = next((s for s in self.ini.sections() if _of_environment(s, name)), "")
@@ -151,7 +156,7 @@ class _Ini:
     def lines(self, section: str, name: str, *keys: str) -> list[str]:
         """The lines of the first key that the section or the base has, as far as the environment has them."""
         raw = self._raw(section, *keys) or self._raw("testenv", *keys)
-        joined = re.sub(r"\\\n\s*", " ", raw)
+        joined = re.sub(r"\s*\\\n\s*", " ", raw)
         lines = (line.strip() for line in joined.splitlines())
         found = []
         for line in lines:
@@ -268,6 +273,11 @@ class _Toml:
         """The names of `env_list`."""
         found = self.tables.get("env_list")
         return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+    def every(self) -> list[str]:
+        """The names of `env_list`, and of environments that have a table."""
+        own = self.tables.get("env")
+        return list(dict.fromkeys([*self.listed(), *(own if isinstance(own, dict) else ())]))
 
     def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
         """The environment of that name; None where there is none, or nothing can be said of it."""

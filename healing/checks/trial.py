@@ -73,7 +73,8 @@ class Trial:
         running = {key: asyncio.ensure_future(self._part(self.checker, part)) for key, part in parts.items()}
         try:
             for name, listed in checks.items():
-                into[name] = together([await running[part.check.key] for part in listed])
+                if listed:
+                    into[name] = together([await running[part.check.key] for part in listed])
         finally:
             for done in running.values():
                 done.cancel()
@@ -82,7 +83,10 @@ class Trial:
     async def _part(self, checker: Checker, part: Part) -> CheckResult:
         if part.lacks:
             return CheckResult(check_key=part.check.key, tree=self.tree, exit_code=None, problem=part.lacks)
-        return await checker.run(part.check, self.tree)
+        result = await checker.run(part.check, self.tree)
+        title = part.check.title.partition("\n")[0]
+        await self.say(f"{title}: {_ended(result)}, {result.whole_seconds:.0f} s")
+        return result
 
     def _every(self) -> list[Reproduction]:
         return [one for job in self.jobs for one in job.checks]
@@ -153,6 +157,12 @@ def _titles(checks: Iterable[Check]) -> str:
     every = list(dict.fromkeys(check.title.partition("\n")[0] for check in checks))
     more = f" and {len(every) - MOST_TITLES} more" if len(every) > MOST_TITLES else ""
     return ", ".join(every[:MOST_TITLES]) + more
+
+
+def _ended(result: CheckResult) -> str:
+    if result.unlooked:
+        return "could not be run"
+    return "green" if result.green else "red"
 
 
 def _said(result: CheckResult | None) -> str:

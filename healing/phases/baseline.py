@@ -187,7 +187,7 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
             why = result.problem.splitlines()[0]
             offline = checker.network is None and any(installs(script) for script in check.setup)
             advice = ADVICE["no-network" if offline and result.exit_code == SETUP_FAILED else "could-not-look"]
-            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=advice))
+            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=result.advice or advice))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
         else:
