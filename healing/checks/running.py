@@ -230,7 +230,7 @@ class Checker:
         if report.setup_failed:
             output = self._shown(with_reason(done.output), root)
             why = f"its set-up does not work here: {output.strip()}"
-            offline = not self.environment and self.network is None and any(installs(one) for one in check.setup)
+            offline = not self.toolchain.personal and self.network is None and any(installs(one) for one in check.setup)
             return CheckResult(
                 check_key=check.key,
                 tree=tree,
@@ -242,7 +242,7 @@ class Checker:
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
             scene = Scene(self.git.view(tree), which=self.toolchain.which)
-            advice = for_program(absent, done.exit_code, output, scene, own=bool(self.environment))
+            advice = for_program(absent, done.exit_code, output, scene, own=self.toolchain.personal)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
             )
