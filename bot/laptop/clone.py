@@ -6,6 +6,7 @@ slower than the command that it runs.
 
 import asyncio
 import hashlib
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -95,6 +96,11 @@ class OpenClone:
             return ()
         apart = "" if self.engine.worktrees.clone else NOT_IN_PLACE
         return tuple(dict.fromkeys([*view.notes, *([apart] if apart else [])]))
+
+    def installed(self, program: str) -> bool:
+        """Whether checks have a program of that name in the person's environment."""
+        folders = self.engine.view.env["PATH"] if self.engine.view else None
+        return shutil.which(program, path=folders) is not None
 
     async def code(self, base: str = "") -> Code:
         """Reads the working tree. `base` names what the work starts from, where that is not the default branch.

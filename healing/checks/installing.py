@@ -1,5 +1,6 @@
 """What set-up steps that install something read of a repository: while it stays the same, so does what they install."""
 
+import itertools
 import json
 import re
 import shlex
@@ -22,8 +23,8 @@ QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 SHELL = set("|&;<>()$`*?[]{}~\\")
 PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
 LISTS = {"-r", "--requirement", "-c", "--constraint"}
+MOST_LISTS = 50
 COPYING = {"--no-editable", "--install-links"}  # of this repository, which then does not change with it
-MOST_NESTED = 8
 PROJECTS = {("poetry", "install"), ("pdm", "install"), ("pdm", "sync"), ("uv", "sync"), ("hatch", "env")}
 MODULES = {
     *{("go", "mod"), ("cargo", "fetch"), ("bundle", "install"), ("bundle", ""), ("composer", "install")},
@@ -68,29 +69,28 @@ def _kinds(script: Script, view: TreeView) -> set[str]:
     found = set()
     for words in commands(script):
         found.add("" if words is None or set(words) & COPYING else _kind(words))
-        found |= set(_of_lists(words or [], view, folder, 0))
+        found |= set(_of_lists(words or [], view, folder, set()))
     return found
 
 
-def _of_lists(words: list[str], view: TreeView, folder: str, depth: int) -> Iterator[str]:
+def _of_lists(words: list[str], view: TreeView, folder: str, seen: set[str]) -> Iterator[str]:
     """The kinds of what requirements files name beside releases, where these words name some."""
-    for before, word in zip(words, words[1:], strict=False):
-        if before not in LISTS or depth > MOST_NESTED:
-            continue
+    for before, word in itertools.pairwise(words):
         path = folder + word.removeprefix("./")
+        if before not in LISTS or path in seen:
+            continue
+        seen.add(path)
+        if len(seen) > MOST_LISTS:
+            yield ""
+            return
         for line in (view.read(path) or b"").decode(errors="replace").splitlines():
             told = line.strip()
-            plain = told.partition(";")[0].partition("#")[0]
+            plain = told.partition(";")[0].partition("#")[0].strip()
             if told.startswith(("-e", "--editable")):
                 yield "own"
             elif told.startswith("-"):
-                yield from _of_lists(told.split(), view, path[: path.rfind("/") + 1], depth + 1)
-            elif (
-                "file:" in plain
-                or plain.endswith(".whl")
-                or ("/" in plain and "://" not in plain)
-                or plain.strip() == "."
-            ):
+                yield from _of_lists(told.split(), view, path[: path.rfind("/") + 1], seen)
+            elif plain == "." or plain.endswith(".whl") or "file:" in plain or ("/" in plain and "://" not in plain):
                 yield ""
 
 

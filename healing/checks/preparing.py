@@ -58,7 +58,7 @@ def with_network(check: Check) -> tuple[Script, ...]:
     last that installs something: what comes after it may need the servers, and they are there for the check alone."""
     if not check.servers:
         return check.setup
-    last = max((at for at, script in enumerate(check.setup, 1) if installs(script)), default=0)
+    last = max((at for at, one in enumerate(check.setup, 1) if one.provides or installs(one)), default=0)
     return check.setup[:last]
 
 

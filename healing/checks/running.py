@@ -11,7 +11,11 @@ from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_report
+from healing.checks.halves import fetched_first
+from healing.checks.helping import for_program, for_servers, for_setup
+from healing.checks.lacks import Scene
 from healing.checks.preparing import Ground, Preparing, with_network
+from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.checks.setup_failure import with_reason
@@ -139,7 +143,14 @@ class Checker:
 
     async def _looked(self, check: Check, worktree: Worktree) -> CheckResult:
         if unlooked := self._unserved(check):
-            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked)
+            advice = for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
+            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked, advice=advice)
+        if self._preparing:
+            result = await self._run_on(fetched_first(check), worktree)
+            return result.model_copy(update={"check_key": check.key})
+        return await self._run_on(check, worktree)
+
+    async def _run_on(self, check: Check, worktree: Worktree) -> CheckResult:
         apart = with_network(check) if self._preparing else ()
         beside = [n for n, s in enumerate(check.setup) if n >= len(apart) and s.text() not in self.idle]
         ground = self._preparing.ground(check, worktree) if self._preparing and apart else nullcontext(Ground())
@@ -183,7 +194,12 @@ class Checker:
         how = f"did not end here ({done.why})" if done.exit_code is None else "does not work here"
         why = f"its set-up {how}: {output.strip()}".strip(": \n")
         return CheckResult(
-            check_key=check.key, tree=worktree.tree, exit_code=done.exit_code, problem=why, output=output
+            check_key=check.key,
+            tree=worktree.tree,
+            exit_code=done.exit_code,
+            problem=why,
+            advice=for_setup(check, output, offline=False),
+            output=output,
         )
 
     def _unserved(self, check: Check) -> str:
@@ -214,10 +230,22 @@ class Checker:
         if report.setup_failed:
             output = self._shown(with_reason(done.output), root)
             why = f"its set-up does not work here: {output.strip()}"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=SETUP_FAILED, problem=why, output=output)
+            offline = not self.toolchain.personal and self.network is None and any(installs(one) for one in check.setup)
+            return CheckResult(
+                check_key=check.key,
+                tree=tree,
+                exit_code=SETUP_FAILED,
+                problem=why,
+                advice=for_setup(check, output, offline),
+                output=output,
+            )
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, output=output)
+            scene = Scene(self.git.view(tree), which=self.toolchain.which)
+            advice = for_program(absent, done.exit_code, output, scene, self.toolchain.personal)
+            return CheckResult(
+                check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
+            )
         errors: tuple[CIError, ...] = ()
         if done.exit_code != 0:
             from healing.checks.errors_of import errors_of  # what reads logs is slow to load, and most runs are green

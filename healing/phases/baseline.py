@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from healing.checks.canary import INSTALL_ITSELF, doubt
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import Found, find_checks
@@ -187,7 +187,7 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
             why = result.problem.splitlines()[0]
             offline = checker.network is None and any(installs(script) for script in check.setup)
             advice = ADVICE["no-network" if offline and result.exit_code == SETUP_FAILED else "could-not-look"]
-            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=advice))
+            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=result.advice or advice))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
         else:
@@ -225,11 +225,7 @@ async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIErr
         return
     for check in baseline.green:
         if why := await doubt(checker, check, failure.trees.built):
-            advice = (
-                INSTALL_ITSELF
-                if checker.toolchain.personal
-                else f"Under `setup:` in .github/heal.yml: {INSTALL_ITSELF}"
-            )
+            advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
             baseline.not_looked.append(NotLooked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
             baseline.ran -= {check.key}
 

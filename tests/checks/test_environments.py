@@ -222,7 +222,11 @@ async def test_what_a_pull_requests_own_code_made_is_for_that_pull_request_alone
 )
 def test_only_what_runs_no_code_of_the_repository_is_shared_by_all_of_it(run: str, shared: bool) -> None:
     view = DictView(
-        {"requirements.txt": b"a==1 --hash=sha256:0\n-r more.txt\n", "more.txt": b"# b\nb\n", "local.txt": b"./c\n"}
+        {
+            "requirements.txt": b"a==1 --hash=sha256:0\n" + b"-r more.txt\n-r requirements.txt\n" * 99,
+            "more.txt": b"# b\nb\n",
+            "local.txt": b"./c\n",
+        }
     )
     assert only_others_code([Script(name="", run=run)], view) is shared
     if shared:
@@ -291,7 +295,7 @@ def test_a_copy_of_the_repository_is_never_taken_for_another_tree(run: str, same
     lists = {
         "names.txt": b"a==1\nb @ https://h.example/b.zip\n",
         "editable.txt": b"-e .\n",
-        "copy.txt": b"a\n./c  # x\n",
+        "copy.txt": b"a\n" + b"-r copy.txt\n-r nested.txt\n" * 99 + b"./c  # x\n",
     }
     view = DictView({**lists, "nested.txt": b"-r copy.txt\n", "c/setup.py": b""})
     assert (inputs([Script(name="", run=run)], view) is not None) is same
