@@ -125,7 +125,7 @@ class Engine:
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
         known = (*index_logins(logins), *company.logins)
         return SetupNetwork(
-            reached(rules.network, (one.host for one in (*own, *known))),
+            reached(rules.network, (*(one.host for one in own), *(one.host for one in known))),
             own,
             known,
             usual=frozenset(USUAL),
