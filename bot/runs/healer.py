@@ -22,7 +22,8 @@ from handlers.runs.asking import wish_among
 from handlers.runs.skip_rules import SkipRules
 from healing.checks.running import Checker
 from healing.failure import Failure, Trees
-from healing.gitio import Git, Transport
+from healing.gitio import Git
+from healing.gitio.transport import Transport
 from healing.model import Edit, NotLooked, Outcome, Proposal
 from healing.phases.ahead import Ahead
 from healing.phases.head_lines import head_lines
@@ -77,7 +78,7 @@ class RepoHealer:
         begun = await self._begin(run, pull)
         ident, trees, read = begun.run_id, begun.trees, begun.rules.read
         steps = self.steps(ident)
-        rules = read.check_rules(of_fork=begun.of_fork)
+        rules = read.check_rules(begun.of_fork, begun.number)
         shown = self.steps(CANARIES)
         checker = await self.engine.checker(ident, self.git, steps, begun.rules.matchers, rules, shown)
         failure, wrong = await self._failure(begun, checker.environment if checker else "")
@@ -182,7 +183,7 @@ class RepoHealer:
         steps = self.steps(errand.run_id)
         order, trees = await order_in(steps, errand), await self._trees.of(errand.origin)
         repo = await rules_at(self._trees, errand.rules_sha)
-        rules = repo.read.check_rules(of_fork=errand.of_fork)
+        rules = repo.read.check_rules(errand.of_fork, errand.number)
         checker = await self.engine.checker(errand.run_id, self.git, steps, repo.matchers, rules)
         why_not = partial(self.store.why_still, errand.run.sha, errand.run.attempt)
         books = self.store.books(errand.run_id, errand.number)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from healing.view import TreeView
 
+REPRODUCE = "this environment can't reproduce it"
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 TYPED = frozenset(("pip", "npm", "npx", "pnpm", "yarn", "bun", "go", "cargo", "rustup", "apt-get"))
 WHERE_HEAL_RUNS = (
@@ -35,7 +36,7 @@ class Lack:
         if personal:
             return self.advice
         if self.advice.partition(" ")[0] in TYPED:
-            return f"Under `setup:` in .github/heal.yml: {self.advice}"
+            return f".github/heal.yml: setup: [{self.advice}]"
         return f"{self.advice[:1].upper()}{self.advice[1:]}: {WHERE_HEAL_RUNS}"
 
 

@@ -8,20 +8,22 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from healing.checks.canary import INSTALL_ITSELF, doubt
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import Found, find_checks
+from healing.checks.lacks import REPRODUCE
 from healing.checks.recognising import installs
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.logs.blame import sightings
+from healing.logs.twins import Twins
 from healing.model import CIError, CiRun, NotLooked, Resolution, Unfixable, content_id
 from healing.phases.meanwhile import meanwhile
-from healing.phases.reported import Reported, Twins, read_reported
-from healing.phases.trust import REPRODUCE, Word, distrust, strange, words_of_ci
+from healing.phases.reported import Reported, read_reported
+from healing.phases.trust import Word, distrust, strange, words_of_ci
 from healing.proof.judging import identity
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -31,7 +33,8 @@ ADVICE = {
     "dependency": "Look at the named package or index; then re-run the failed job.",
     "configuration": "Look at the workflow and its settings; then re-run the failed job.",
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
-    "no-network": "Set-up steps have no network here: name the package indexes under `network:` in .github/heal.yml",
+    "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
+    "there, install bubblewrap (heal doctor)",
     "closed": "A person has to look at it: .healignore, or a name like .env, closes the files to models.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }
@@ -184,7 +187,7 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
             why = result.problem.splitlines()[0]
             offline = checker.network is None and any(installs(script) for script in check.setup)
             advice = ADVICE["no-network" if offline and result.exit_code == SETUP_FAILED else "could-not-look"]
-            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=advice))
+            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=result.advice or advice))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
         else:
@@ -222,11 +225,7 @@ async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIErr
         return
     for check in baseline.green:
         if why := await doubt(checker, check, failure.trees.built):
-            advice = (
-                INSTALL_ITSELF
-                if checker.toolchain.personal
-                else f"Under `setup:` in .github/heal.yml: {INSTALL_ITSELF}"
-            )
+            advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
             baseline.not_looked.append(NotLooked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
             baseline.ran -= {check.key}
 

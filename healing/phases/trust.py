@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
 from healing.checks.job import fit
-from healing.checks.lacks import Scene, lack_of
+from healing.checks.lacks import REPRODUCE, Scene, lack_of
 from healing.checks.running import Checker
 from healing.failure import FailedJob, Failure
 from healing.gitio import Git
+from healing.logs.twins import Twins
 from healing.model import CIError, NotLooked
-from healing.phases.reported import Reported, Twins
+from healing.phases.reported import Reported
 from healing.proof.judging import identity
 
-REPRODUCE = "this environment can't reproduce it"
 DIFFERS = "this environment differs from CI's"
 SHOWN = 160  # characters of an error's message
 LOOK_THERE = (

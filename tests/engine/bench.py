@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from healing.agents.unsent import Unsent
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.failure import FailedJob, Failure, StepFact, Trees
-from healing.gitio import Git, open_local
+from healing.gitio import Git
+from healing.gitio.transport import open_local
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
 from healing.phases.spreading import AtHome, Spread

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from healing.checks.canary import doubt
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.failure import FailedJob
 from healing.model import NotLooked, Outcome
 from healing.steps import MemorySteps
@@ -140,7 +140,7 @@ async def test_a_module_that_is_missing_here_is_named_with_the_line_for_the_conf
     assert outcome.verdict == "could-not-look"
     (one,) = differing(outcome)
     assert "pricing is not installed" in one.why
-    assert one.advice == "Under `setup:` in .github/heal.yml: pip install pricing"
+    assert one.advice == ".github/heal.yml: setup: [pip install pricing]"
 
 
 # ENV-4, ENV-5
@@ -157,7 +157,7 @@ async def test_green_of_a_copy_that_heals_own_tools_brought_is_not_called_luck(b
     assert outcome.retryable == ()
     (one,) = differing(outcome)
     assert "tests something else" in one.why
-    assert one.advice.startswith("Under `setup:` in .github/heal.yml: pip install -e .")
+    assert one.advice.startswith(".github/heal.yml: setup: [pip install -e .]")
     assert every_error_ends_once(outcome)
 
 
