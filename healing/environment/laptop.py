@@ -248,7 +248,7 @@ class _Finder:
     def seen(self, path: Path) -> bool:
         """Whether it appears already: the system's, the clone's, or below something listed."""
         own = (*SYSTEM, self.root, *self.shown)
-        return any(path.is_relative_to(one) for one in own)
+        return f"{path}/".startswith(tuple(f"{one}/" for one in own))
 
 
 def heal_itself(path: Iterable[Path] = ()) -> tuple[Path, ...]:
