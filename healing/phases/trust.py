@@ -14,6 +14,7 @@ from healing.failure import Failure
 from healing.gitio import Git
 from healing.model import CIError, NotLooked
 from healing.proof.judging import identity
+from healing.sandbox.bubblewrap import WHOLE_VIEW, Bubblewrap
 
 
 async def distrust(
@@ -27,12 +28,21 @@ async def distrust(
     if here & {identity(error) for error in told}:
         return None
     base = failure.trees.target or failure.trees.merge_base
-    view = git.view(failure.trees.built)
-    before = await checker.run(check, base) if base and base != failure.trees.built else None
-    passes = None if before is None else before.green
-    lack = lack_of(result.exit_code, result.output, Scene(view, passes, checker.toolchain.which))
+    return await doubt_of(check, result, base, git, checker)
+
+
+async def doubt_of(check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker) -> NotLooked | None:
+    """Why a red result counts for nothing where only `base` can show it: the tree that the change starts from, None
+    where nothing was changed."""
+    here = {identity(error) for error in result.errors}
+    before = await checker.run(check, base) if base and base != result.tree else None
+    # Where nothing was changed the command fails on the base itself.
+    scene = Scene(
+        git.view(result.tree), before is not None and before.green, checker.toolchain.which, checker.toolchain.unseen
+    )
+    lack = lack_of(result.exit_code, result.output, scene)
     if lack is not None:
-        return _lacking(check, lack)
+        return _lacking(check, lack, checker)
     if before is None or before.green:
         return None
     if before.problem or before.exit_code is None:
@@ -51,5 +61,7 @@ async def distrust(
     )
 
 
-def _lacking(check: Check, lack: Lack) -> NotLooked:
-    return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=lack.advice)
+def _lacking(check: Check, lack: Lack, checker: Checker) -> NotLooked:
+    whole = isinstance(checker.sandbox, Bubblewrap)
+    advice = lack.advice if whole else f"{lack.advice} (if it works in your shell: {WHOLE_VIEW})"
+    return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
