@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from healing.environment.elf import library_folders
 from healing.environment.git_settings import git_settings
 from healing.environment.secrets import allowed, may_show, secrets_in
 from healing.sandbox.exposure import SYSTEM
@@ -178,8 +179,10 @@ class _Finder:
             link = Path(os.path.normpath(link.parent / os.readlink(link)))
             if not self.seen(link):
                 self.belonging(link)
-        if link.is_file() and not link.is_symlink() and (interpreter := _first_line(link)):
-            self.interpreter(interpreter)
+        if link.is_file() and not link.is_symlink():
+            if interpreter := _first_line(link):
+                self.interpreter(interpreter)
+            self.libraries(link)
 
     def belonging(self, program: Path) -> None:
         folder = program.parent
@@ -190,8 +193,14 @@ class _Finder:
         if not self.seen(program) and program.exists():
             self.belonging(program)
         self.environment(program.parent.parent)
-        if program.is_symlink():
-            self.target(program)
+        self.target(program)
+
+    def libraries(self, program: Path) -> None:
+        """Shows where a program that is linked to has its libraries from."""
+        if not any(program.is_relative_to(system) for system in SYSTEM):
+            for folder in library_folders(program):
+                if not self.seen(folder):
+                    self.show(folder)
 
     def environment(self, prefix: Path) -> None:
         """Shows the Python that a virtual environment was made from, and what is installed there as editable."""
