@@ -63,6 +63,11 @@ SIGNS = (
         "go mod download",
     ),
     _sign(
+        r"^\S{1,300}\.go:\d+:\d+: module lookup disabled by GOPROXY=off",
+        "a module that go.mod names is not in your module cache",
+        "go mod download",
+    ),
+    _sign(
         r"no matching package named `(?P<a>[\w-]{1,80})` found|failed to download `(?P<b>[\w-]{1,80} v[\w.+-]{1,40})`",
         "the crate {a}{b} is not in your registry cache",
         "cargo fetch",
