@@ -65,7 +65,7 @@ class Answer:
         from healing.checks.unreadable import with_an_error
 
         if why := result.unlooked:
-            self.problems.append(f"{check.title}: {why}")
+            self.problems.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
         for error in () if why else with_an_error(check, result).errors:
             if error.id not in self.said:
                 self.said.add(error.id)
@@ -75,6 +75,8 @@ class Answer:
             ended = why or f"exit code {result.exit_code} after {result.seconds:.1f} s{stored}"
             name = "ok  " if result.green else "???  " if why else "red "
             put(f"{name} {check.title}: {ended}", "32" if result.green else "33" if why else "31")
+            if why and result.advice:
+                put(f"     try: {result.advice}")
 
     def code(self) -> int:
         """The exit code. Raises CouldNotLook where nothing red was seen, but not everything was."""
@@ -118,7 +120,7 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
     from bot.laptop.wanted import local_checks
 
-    found = local_checks(repo.git.view(tree), wanted)
+    found = local_checks(repo.git.view(tree), wanted, repo.installed)
     for said in (*repo.notes, *found.notes):
         progress.note(said)
     if not found.checks:

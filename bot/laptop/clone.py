@@ -6,6 +6,7 @@ slower than the command that it runs.
 
 import asyncio
 import hashlib
+import shutil
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.runs.engine import Engine
+from bot.runs.engine import CANARIES, Engine
 from bot.settings import Settings
 from bot.store.database import Database
 from bot.store.steps import StoredSteps
@@ -98,6 +99,11 @@ class OpenClone:
         apart = "" if self.engine.worktrees.clone else NOT_IN_PLACE
         return tuple(dict.fromkeys([*view.notes, *([apart] if apart else [])]))
 
+    def installed(self, program: str) -> bool:
+        """Whether checks have a program of that name in the person's environment."""
+        folders = self.engine.view.env["PATH"] if self.engine.view else None
+        return shutil.which(program, path=folders) is not None
+
     async def code(self, base: str = "") -> Code:
         """Reads the working tree. `base` names what the work starts from, where that is not the default branch.
         Raises GitError where there is no commit yet, or no such base."""
@@ -117,7 +123,8 @@ class OpenClone:
             await steps.forget("check")
         config = self._config(code)
         rules = config.check_rules() if config else CheckRules()
-        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
+        kept = StoredSteps(self.database, self.repo_id, CANARIES, self.now)
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules, kept)
         assert checker is not None, "need_sandbox has looked"
         await checker.worktrees.base(
             code.run_id, self.git, code.tree, apart=NO_WRITE_OUTSIDE in checker.sandbox.promises
@@ -129,14 +136,9 @@ class OpenClone:
         (what is shown of a check in one environment holds for all trees), or red because of the environment."""
         if not result.green:
             return await self._trusted(check, result, checker, code)
+        from healing.checks.canary import doubt
 
-        async def shown() -> str:
-            from healing.checks.canary import reads_tree
-
-            return await reads_tree(checker, check, code.tree)
-
-        kept = StoredSteps(self.database, self.repo_id, "canary", self.now)
-        why = await kept.run("canary", [check.key, checker.environment], shown)
+        why = await doubt(checker, check, code.tree)
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
 
     async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:

@@ -16,6 +16,7 @@ from bot.store.repo import RepoStore
 from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.agents.profiles import of_repository
 from healing.agents.unsent import Unsent
+from healing.checks.canary import INSTALL_ITSELF
 from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import Read
@@ -29,9 +30,6 @@ from healing.proof.applying import modes_of
 GONE = "your files no longer have it"
 THERE = "your files have it already"
 NUMBER = 0  # a laptop's proposals belong to no pull request
-INSTALL_ITSELF = (
-    "Install the project itself where its tests run: pip install -e . (or name a command that reads these files)"
-)
 Say = Callable[[str], Awaitable[None]]
 
 

@@ -1,7 +1,9 @@
 """Which checks a clone has: a named command, else those of `.github/heal.yml`, else the steps of its workflow files."""
 
+import platform
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
@@ -10,33 +12,32 @@ from bot.repo_config import CONFIG_PATH, read_repo_config
 from healing.checks.check import Check
 from healing.checks.expressions import text
 from healing.checks.job import Step, Workflow, WorkflowJob
-from healing.checks.own_environment import NOTE, any_installs, in_own_environment
+from healing.checks.launchers import Installed
+from healing.checks.own_environment import NOTE, OwnEnvironment, any_installs
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
 from healing.checks.workflow import WorkflowError, parse_workflow
+from healing.model import content_id
 from healing.view import TreeView
 
 WORKFLOWS = ".github/workflows/"
 MOST_NAMES = 4
+MACHINE = ".".join(platform.python_version_tuple()[:2])
+VERSION = re.compile(r"(?:py|pypy|cpython|python|node|go|v)?-?\d{1,3}(?:\.(?:\d{1,4}|x)){0,3}(?:-dev|t)?\Z")
 
 
-def declared_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
+def declared_checks(view: TreeView, wanted: Wanted, installed: Installed) -> LocalChecks:
     """What `.github/heal.yml` and the workflow files name, without set-up that installs."""
-    found = _all_checks(view, wanted)
-    if not any_installs(found.checks):
-        return found
-    checks = {one.key: one for one in map(in_own_environment, found.checks)}
-    return replace(found, checks=tuple(checks.values()), notes=(*found.notes, NOTE))
-
-
-def _all_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
-    """The same with all of their set-up, as CI has it."""
+    own = OwnEnvironment(view, installed)
     config = read_repo_config(view.read(CONFIG_PATH))
     wrong = (*config.not_looked(), *config.matchers(view.read)[1])
     notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in wrong)
+    looking = _Looking(view, wanted, own)
     if config.checks() and not wanted.of_workflows:
-        return LocalChecks(config.checks(), notes=notes)
-    found = _Looking(view, wanted).found()
+        for check in config.checks():
+            looking.parts(check)
+        return LocalChecks(tuple(looking.checks.values()), notes=(*notes, *looking.installing()))
+    found = looking.found()
     return LocalChecks(found.checks, found.problems, (*notes, *found.notes))
 
 
@@ -46,7 +47,9 @@ class _Looking:
 
     view: TreeView
     wanted: Wanted
+    own: OwnEnvironment
     checks: dict[str, Check] = field(default_factory=dict)
+    as_in_ci: list[Check] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     problems: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
@@ -58,10 +61,12 @@ class _Looking:
                 self.seen.setdefault(job.name)
                 if _fits_job(self.wanted, workflow, job):
                     self.job(workflow, job)
+        if not self.wanted.of_workflows:
+            self.pre_commit()
         problems = (*self.unreadable, *_said(self.problems))
         if not self.checks and not problems:
             problems = (self.nothing(),)
-        return LocalChecks(tuple(self.checks.values()), problems, tuple(_said(self.notes)))
+        return LocalChecks(tuple(self.checks.values()), problems, (*_said(self.notes), *self.installing()))
 
     def workflows(self) -> Iterator[Workflow]:
         for path in self.view.paths():
@@ -77,6 +82,9 @@ class _Looking:
         if job.reached is False:
             if steps:
                 self.note(f"its `if:` does not hold here ({job.place})", job.name)
+            return
+        if workflow.twin(job) is not None:
+            self.note(f"it runs on {job.elsewhere}: the same job on Linux is run in its place ({job.place})", job.name)
             return
         opened = [o for o in job.obstacles if o.fatal] if not job.scripts() and not self.wanted.step else []
         opened += [o for s in job.steps if not list(s.scripts()) for o in s.obstacles if o.fatal and not steps]
@@ -100,7 +108,32 @@ class _Looking:
             own = obstacle in step.obstacles
             self.note(str(obstacle), title if own else job.name)
         if not one.blockers:
-            self.checks.setdefault(one.check.key, one.check)
+            self.parts(one.check, tuple(map(text, job.matrix.values())))
+
+    def pre_commit(self) -> None:
+        """Adds the hooks that judge every commit, and with pre-commit.ci every pull request."""
+        checks, missing = self.own.hooks()
+        for check in checks:
+            self.parts(check)
+        if missing:
+            self.note(f"not run here, their tools are not in your environment: {', '.join(missing)}", "pre-commit")
+
+    def parts(self, check: Check, versions: tuple[str, ...] = ()) -> None:
+        """Adds what a check comes to here. Combinations that differ in a version alone are one: there is one
+        environment; that of this machine's Python is taken."""
+        self.as_in_ci.append(check)
+        parts = self.own.parts(check)
+        if not parts:
+            self.note("it runs nothing that Heal knows as a check, so it is not run", check.title)
+        for part in parts:
+            if part.lacks:
+                self.problem(part.lacks, part.check.title)
+            elif (key := _without_versions(part.check)) not in self.checks or MACHINE in versions:
+                self.checks[key] = part.check
+
+    def installing(self) -> tuple[str, ...]:
+        """Says that nothing is installed, where CI would."""
+        return (NOTE,) if any_installs(self.as_in_ci) else ()
 
     def problem(self, why: str, name: str) -> None:
         self.problems.setdefault(why, []).append(name)
@@ -115,6 +148,14 @@ class _Looking:
         jobs = f"; jobs are: {_names(self.seen)}" if asked and self.seen else ""
         ways = f"name a command: heal check --run CMD, or `checks:` in {CONFIG_PATH}"
         return f"no step of the workflow files{fits}{jobs}; {ways}"
+
+
+def _without_versions(check: Check) -> str:
+    """What is run, whatever versions its variables name."""
+    scripts = [check.step, *check.setup]
+    plain = [{name: value for name, value in one.env.items() if not VERSION.match(value)} for one in scripts]
+    texts = [one.model_copy(update={"env": env}).text() for one, env in zip(scripts, plain, strict=True)]
+    return content_id(check.step.shell, *texts, *(server.model_dump(mode="json") for server in check.servers))
 
 
 def _said(found: dict[str, list[str]]) -> Iterator[str]:

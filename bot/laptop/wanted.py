@@ -1,5 +1,6 @@
 """Which checks a person asked for on the command line, and what was found."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from healing.checks.check import Check, command_check
@@ -38,11 +39,11 @@ class LocalChecks:
     notes: tuple[str, ...] = ()
 
 
-def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
-    """The checks of a working tree, in the person's own environment: set-up that installs is left out of them. The
-    person's own `.github/heal.yml` counts here: it is their machine."""
+def local_checks(view: TreeView, wanted: Wanted, installed: Callable[[str], bool] = lambda _: True) -> LocalChecks:
+    """The checks of a working tree, in the person's own environment, which has the programs that are `installed`:
+    set-up that installs is left out of them. The person's own `.github/heal.yml` counts here: it is their machine."""
     if wanted.command:
         return LocalChecks((command_check(wanted.command),))
     from bot.laptop.local_checks import declared_checks  # reading workflows is slow to load
 
-    return declared_checks(view, wanted)
+    return declared_checks(view, wanted, installed)

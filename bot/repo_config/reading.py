@@ -31,10 +31,11 @@ class ReadConfig:
         """The commands as checks, each with the file's set-up; none: look into the workflow files."""
         return tuple(command_check(command, setup=self.config.setup) for command in self.config.checks)
 
-    def check_rules(self, of_fork: bool = False) -> CheckRules:
-        """How checks are run; `of_fork`: the code that they run on is a stranger's."""
+    def check_rules(self, of_fork: bool = False, number: int | None = None) -> CheckRules:
+        """How checks are run; `of_fork`: the code that they run on is a stranger's; `number`: of its pull request."""
         config = self.config
-        return CheckRules(config.network, config.time_limits, config.check_minutes, prebuilt_only=of_fork)
+        whose = f"pull request {number}" if number else ""
+        return CheckRules(config.network, config.time_limits, config.check_minutes, of_fork, whose)
 
     def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
         """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""

@@ -85,12 +85,14 @@ class Bench:
         memory: Memory | None = None,
         spread: Spread | None = None,
         steps: Steps | None = None,
+        was_green: bool = False,
     ) -> Outcome:
-        """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`."""
+        """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`;
+        `was_green`: that is the newest commit of the branch with which CI was green."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         return await self.heal_trees(
             before, head, change, *commands, jobs=jobs, team=team, sandboxed=sandboxed, on_pull=on_pull, memory=memory,
-            spread=spread, steps=steps,
+            spread=spread, steps=steps, was_green=was_green,
         )  # fmt: skip
 
     async def heal_trees(
@@ -106,6 +108,7 @@ class Bench:
         memory: Memory | None = None,
         spread: Spread | None = None,
         steps: Steps | None = None,
+        was_green: bool = False,
     ) -> Outcome:
         """The same where the trees are there already: `head` has changed the files `change` of `before`."""
         checker = self.checker(head)
@@ -117,7 +120,7 @@ class Bench:
             Failure(
                 checker.run_id,
                 "0" * 40,
-                Trees(head, head, merge_base=before if on_pull else None),
+                Trees(head, head, merge_base=before if on_pull else None, green=before if was_green else None),
                 jobs,
                 checks,
                 changed_files=frozenset(change),
