@@ -50,6 +50,7 @@ class Histories(RuleBasedStateMachine):
         self.heard = ""
         self.before: dict[int, str] = {}
         self.doubtful: set[int] = set()  # a commit that said how they stood is gone
+        self.disputed: set[int] = set()  # the pull request took out what the base had brought: whose is it then?
 
     @initialize(with_base=st.booleans())
     def begin(self, with_base: bool) -> None:
@@ -83,6 +84,16 @@ class Histories(RuleBasedStateMachine):
     def status(self, number: int) -> str:
         item = self.stored(number)
         return item.status if item else ""
+
+    @property
+    def open(self) -> set[int]:
+        """Of these both can be said."""
+        return self.doubtful | self.disputed
+
+    def watched_without(self, number: int, status: str) -> None:
+        """Heal noted a head without the fix, though the base branch has it."""
+        if number not in self.state.fixes and self.from_base(number) and self.status(number) == status:
+            self.disputed.add(number)
 
     def from_base(self, number: int) -> bool:
         """Whether the head's part of the base branch has the fix, and brought it."""
@@ -123,6 +134,9 @@ class Histories(RuleBasedStateMachine):
         self.world.steps = MemorySteps()
         self.run(router.handle(self.event("synchronize"), self.world))
         self.heard = self.world.head
+        for number, was in self.before.items():
+            if was == "applied":
+                self.watched_without(number, "rolled-back")
         self.agrees()
 
     def agrees(self) -> None:
@@ -132,7 +146,7 @@ class Histories(RuleBasedStateMachine):
             why = f"fix {number} was {was or 'unknown'} and is {now}; on the branch: {here}"
             if not was or was in ("rejected", "muted"):
                 assert now == was, why
-            elif number in self.doubtful or crowded(number):
+            elif number in self.open or crowded(number):
                 assert now in (was, "outdated") or (now == "applied") == here or now == "rolled-back", why
             elif here and self.from_base(number):
                 assert now == ("rolled-back" if was == "rolled-back" else "outdated"), why
@@ -159,6 +173,8 @@ class Histories(RuleBasedStateMachine):
         self.says("/heal retry")
         self.run(self.world.work())
         self.doubtful -= {n for n in absent if self.status(n) in STANDING}
+        for number in absent:
+            self.watched_without(number, "offered")
 
     @rule(numbers=st.lists(NUMBERS, min_size=1, max_size=3, unique=True), hear=st.booleans())
     def accept(self, numbers: list[int], hear: bool) -> None:
@@ -197,7 +213,7 @@ class Histories(RuleBasedStateMachine):
             return
         for number in numbers:
             here, why = number in before.fixes, f"fix {number}: {lines.get(number, answer)}"
-            if number in self.doubtful or crowded(number):
+            if number in self.open or crowded(number):
                 assert not (here and number in done), why
             elif here:
                 expected = "already on the base branch" if self.from_base(number) else "is on the branch already"
@@ -228,13 +244,13 @@ class Histories(RuleBasedStateMachine):
         named = {number for number in FIXES if f"`{id_of(number)[:8]}`" in answer}
         if self.world.head == head:
             assert "Taken back" not in answer
-            for number in () if closed or numbers is None else numbers - self.doubtful:
+            for number in () if closed or numbers is None else numbers - self.open:
                 fine = number not in before.fixes or self.from_base(number) or crowded(number)
                 assert fine, f"fix {number} is on the branch, and not taken back: {answer}"
             return
         assert "Taken back" in answer
         assert named <= before.fixes, f"taken back what wasn't there: {answer}"
-        assert not any(self.from_base(number) for number in named)
+        assert not any(self.from_base(number) for number in named - self.disputed)
         assert numbers is None or named == numbers
         self.moved(before.with_fixes(before.fixes - named))
         for number in named:
@@ -298,7 +314,9 @@ class Histories(RuleBasedStateMachine):
 
     @rule(rebase=st.booleans(), hear=st.booleans())
     def take_the_base_in(self, rebase: bool, hear: bool) -> None:
-        """By a merge or a rebase; what the pull request introduced stays introduced."""
+        """By a merge or a rebase; what the pull request introduced stays. Git does nothing where it is in."""
+        if self.run(self.hub.merge_base(self.pull.base_sha, self.world.head)) == self.pull.base_sha:
+            return
         brought = self.base_fixes[self.pull.base_sha] - INTRODUCED if self.with_base else frozenset()
         state = self.state.with_fixes(self.state.fixes | brought)
         parents = (self.pull.base_sha,) if rebase else (self.world.head, self.pull.base_sha)
