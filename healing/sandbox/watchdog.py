@@ -141,7 +141,7 @@ def of_network(pid: int) -> int:
 
 
 def socket_bytes() -> int:
-    """The most that a socket can hold unread: nobody inside can raise it (`seccomp.py`), but the kernel does for TCP."""
+    """The most that a socket can hold unread: nobody inside can raise it (`seccomp.py`); for TCP the kernel does."""
     try:
         return int(_glimpse("/proc/sys/net/core/wmem_default"))
     except OSError:
