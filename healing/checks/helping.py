@@ -1,13 +1,14 @@
 """The line that helps where a check could not be run: as a person types it, or as it stands in `.github/heal.yml`."""
 
+import re
 import shlex
 
 from healing.checks.check import Check
-from healing.checks.hosts import hosts_refused
 from healing.checks.lacks import Scene, lack_of
 from healing.checks.mending import command
 from healing.checks.services.starting import KINDS
 
+NETWORK_LINE = re.compile(r"\A[^\n]{0,400}`(network: \[[^\]\n`]{1,300}\])`")  # as setup_failure.py says it
 HEAL_YML = ".github/heal.yml"
 INSTALLS = ("pip install ", "npm install", "pnpm install", "yarn install", "bun install")
 
@@ -25,10 +26,10 @@ def for_program(name: str, exit_code: int | None, output: str, scene: Scene, own
 
 def for_setup(check: Check, output: str, offline: bool) -> str:
     """What lets set-up work that failed, or makes it needless."""
-    if hosts := hosts_refused(output):
-        return f"{HEAL_YML}: network: [{', '.join(hosts)}]"
+    if line := NETWORK_LINE.search(output):
+        return f"{HEAL_YML}: {line[1]}"
     if offline:
-        return f"{HEAL_YML}: network: [the hosts of your package indexes]"
+        return f"{HEAL_YML}: network: [default]"
     return other_command(check)
 
 

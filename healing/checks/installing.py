@@ -61,6 +61,8 @@ def _words(line: str) -> list[str] | None:
 
 def _kinds(script: Script) -> set[str]:
     """What kinds of installs a script is made of; an empty one where something else is among them."""
+    if script.brings:
+        return {"named"}
     return {"" if words is None else _kind(words) for words in commands(script)}
 
 
