@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from healing.checks.check import Check, Script
-from healing.checks.finding import command_check
+from healing.checks.check import Check, Script, command_check
 from healing.checks.halves import checking_half, fetched_first, installing_half
 from healing.checks.providing import providing
 from healing.sandbox.indexes import own_indexes
