@@ -26,6 +26,7 @@ MOST_FILES = 2000
 INSTALL_ITSELF = (
     "pip install -e . (the tests have to find the project itself), or name a command that reads these files"
 )
+SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `checks:` that reads these files"
 
 
 class NotShown(Exception):

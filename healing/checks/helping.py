@@ -4,33 +4,27 @@ import re
 import shlex
 
 from healing.checks.check import Check
-from healing.checks.lacks import Scene, lack_of
+from healing.checks.hosts import DEFAULT
+from healing.checks.lacks import Lack, Scene, lack_of
 from healing.checks.mending import command
 from healing.checks.services.starting import KINDS
+from healing.checks.setup_failure import NOT_AMONG
 
-NETWORK_LINE = re.compile(r"\A[^\n]{0,400}`(network: \[[^\]\n`]{1,300}\])`")  # as setup_failure.py says it
 HEAL_YML = ".github/heal.yml"
-INSTALLS = ("pip install ", "npm install", "pnpm install", "yarn install", "bun install")
+REFUSED = re.compile(rf"([a-z0-9.-]{{4,253}}) {NOT_AMONG}")
 
 
-def for_program(name: str, exit_code: int | None, output: str, scene: Scene, own: bool) -> str:
-    """How a program comes to where checks run. `own`: in a person's own environment; else in one that is made."""
-    lack = lack_of(exit_code, output, scene)
-    line = lack.advice if lack else f"install {name}, and put it on your PATH"
-    if own:
-        return line
-    if line.startswith(INSTALLS):
-        return f"{HEAL_YML}: setup: [{line}]"
-    return f"install {name} where Heal runs, and name its folder in HEAL_PROGRAMS"
+def for_program(name: str, exit_code: int | None, output: str, scene: Scene, personal: bool) -> str:
+    """How a program comes to where checks run. `personal`: in a person's own environment; else in one that is made."""
+    lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
+    return lack.advised(personal)
 
 
 def for_setup(check: Check, output: str, offline: bool) -> str:
     """What lets set-up work that failed, or makes it needless."""
-    if line := NETWORK_LINE.search(output):
-        return f"{HEAL_YML}: {line[1]}"
-    if offline:
-        return f"{HEAL_YML}: network: [default]"
-    return other_command(check)
+    if refused := REFUSED.search(output):
+        return f"{HEAL_YML}: network: [{DEFAULT}, {refused[1]}]"
+    return f"{HEAL_YML}: network: {DEFAULT}" if offline else other_command(check)
 
 
 def for_servers(check: Check) -> str:

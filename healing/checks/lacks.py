@@ -36,7 +36,7 @@ class Lack:
         if personal:
             return self.advice
         if self.advice.partition(" ")[0] in TYPED:
-            return f"Under `setup:` in .github/heal.yml: {self.advice}"
+            return f".github/heal.yml: setup: [{self.advice}]"
         return f"{self.advice[:1].upper()}{self.advice[1:]}: {WHERE_HEAL_RUNS}"
 
 

@@ -242,7 +242,7 @@ class Checker:
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
             scene = Scene(self.git.view(tree), which=self.toolchain.which)
-            advice = for_program(absent, done.exit_code, output, scene, own=self.toolchain.personal)
+            advice = for_program(absent, done.exit_code, output, scene, self.toolchain.personal)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
             )

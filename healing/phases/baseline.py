@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from healing.checks.canary import INSTALL_ITSELF, doubt
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import Found, find_checks
@@ -225,11 +225,7 @@ async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIErr
         return
     for check in baseline.green:
         if why := await doubt(checker, check, failure.trees.built):
-            advice = (
-                INSTALL_ITSELF
-                if checker.toolchain.personal
-                else f"Under `setup:` in .github/heal.yml: {INSTALL_ITSELF}"
-            )
+            advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
             baseline.not_looked.append(NotLooked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
             baseline.ran -= {check.key}
 

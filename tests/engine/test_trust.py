@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.failure import FailedJob
 from healing.model import NotLooked, Outcome
 from tests.engine.bench import Bench, Files, red_job
@@ -135,7 +135,7 @@ async def test_a_module_that_is_missing_here_is_named_with_the_line_for_the_conf
     assert outcome.verdict == "could-not-look"
     (one,) = differing(outcome)
     assert "pricing is not installed" in one.why
-    assert one.advice == "Under `setup:` in .github/heal.yml: pip install pricing"
+    assert one.advice == ".github/heal.yml: setup: [pip install pricing]"
 
 
 # ENV-4
