@@ -7,13 +7,16 @@ from healing.guard import (
     canned,
     caps,
     detection,
+    doctests,
     equality,
     excepts,
     exits,
     fixtures,
     forbidden,
+    handlers,
     hidden,
     kinds,
+    literals,
     patching,
     reach,
     settings,
@@ -21,6 +24,7 @@ from healing.guard import (
     skips,
     sleeping,
     tests,
+    unusual,
 )
 from healing.guard.patch import Change, Finding, Patch
 from healing.guard.paths import is_test_data, is_test_file
@@ -48,7 +52,11 @@ RULES: tuple[Rule, ...] = tuple(
         detection,
         patching,
         sleeping,
+        doctests,
         reach,
+        unusual,
+        handlers,
+        literals,
     )
 )
 
