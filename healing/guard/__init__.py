@@ -71,8 +71,8 @@ def findings(
 ) -> tuple[Finding, ...]:
     """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
     the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
-    `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes; `at_fault` are files in
-    which an error lies though CI names them in none."""
+    `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes; `at_fault` are
+    files in which an error lies though CI names them in none."""
     patch = Patch.of(changes, errors, read, modes, by_tool, at_fault)
     if any(map(caps.is_too_long, patch.files)):
         return tuple(caps.findings(patch))

@@ -1,14 +1,17 @@
 """Rule: the examples in docs that a run executes (doctests) are tests, and stay as they are."""
 
+import ast
 import doctest
 import re
 from collections import Counter
 from collections.abc import Iterator
 
+from healing.graph.python.syntax import parse
 from healing.guard.patch import Finding, Patch
-from healing.guard.reading.text import language_of, plain
+from healing.guard.reading.text import PYTHON, language_of, plain
 
 RULE = "doctests"
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 MARKED = re.compile(r"^[ \t]*(?:///|//!)[ \t]?(.*)$", re.M)
 FENCE = re.compile(r"^```", re.M)
 GONE = re.compile(r"is not defined|has no attribute|cannot find|unresolved|NameError|AttributeError|ImportError")
@@ -31,14 +34,19 @@ def _examples(path: str, data: bytes | None) -> Counter[tuple[str, str]]:
     text = plain(data or b"")
     if language_of(path) == "rust":
         return Counter(_rust(text))
-    if ">>> " not in text:
-        return Counter()
-    parser = doctest.DocTestParser()
-    try:
-        return Counter((example.source, example.want) for example in parser.get_examples(text))
-    except ValueError:
-        lines = [line.strip() for line in text.split("\n")]
-        return Counter((line, after) for line, after in zip(lines, [*lines[1:], ""], strict=True) if line[:4] == ">>> ")
+    return Counter(_python(path, text)) if ">>> " in text else Counter()
+
+
+def _python(path: str, text: str) -> Iterator[tuple[str, str]]:
+    """The examples of docstrings, and of prose; of what does not parse, its lines."""
+    tree = parse(text) if language_of(path) == PYTHON else None
+    nodes = ast.walk(tree) if tree else ()
+    docs = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, DOCUMENTED)]
+    for doc in docs if tree else [text]:
+        try:
+            yield from ((one.source, one.want) for one in doctest.DocTestParser().get_examples(doc))
+        except ValueError:
+            yield from ((line.strip(), "") for line in doc.split("\n") if line.lstrip().startswith(">>> "))
 
 
 def _rust(text: str) -> Iterator[tuple[str, str]]:

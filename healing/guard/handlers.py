@@ -22,7 +22,8 @@ FAILED = re.compile(r"\b(?:panic|panicked|unwrap\(\)|expect\(\)|Exception|Error|
 ASSERTED = re.compile(r"\bAssert\w{0,40}(?:Error|Failed\w{0,20})\b")
 # What ends a failure in other languages: the counts of before and after are compared.
 CATCHING = any_of(
-    r"\bcatch\b", r"\brescue\b", r"\brecover\(\)", r"\bcatch_unwind\b", r"\bunwrap_or\w{0,20}\b", r"\.ok\(\)", r"\bif let (?:Ok|Some)\b",
+    r"\bcatch\b", r"\brescue\b", r"\brecover\(\)", r"\bcatch_unwind\b", r"\bunwrap_or\w{0,20}\b", r"\.ok\(\)",
+    r"\bif let (?:Ok|Some)\b",
     r"\bErr\(_\) =>", r"\bon_?[eE]rror\b", r"\bset_exception_handler\b", r"\?\?=?|\|\|=", r"\btrap\b", r"\bset \+e\b",
 )  # fmt: skip
 

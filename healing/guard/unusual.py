@@ -32,7 +32,8 @@ MEANS: dict[str, re.Pattern[str]] = {
     ),
     "decides itself what it is equal to or worth": any_of(
         r"\b__(?:eq|ne|bool|hash|lt|le|gt|ge|contains|instancecheck|subclasscheck|getattribute|index|class__?)__\b",
-        r"\b(?:valueOf|toPrimitive|hasInstance|toJSON)\b|\bnew Proxy\b|\bimpl(?:<[^>\n]{0,80}>)? (?:Partial)?(?:Eq|Ord)\b",
+        r"\b(?:valueOf|toPrimitive|hasInstance|toJSON)\b|\bnew Proxy\b",
+        r"\bimpl(?:<[^>\n]{0,80}>)? (?:Partial)?(?:Eq|Ord)\b",
         r"\bimpl(?:<[^>\n]{0,80}>)? Deref\b|\bdef ==|\bdef (?:eql\?|coerce)\b|\bequals\(Object\b|\bmock\.ANY\b|\bANY\b",
         r"\bfunc \([^)\n]{1,80}\) (?:Equal|Is|As|Format|GoString)\(|\btotal_ordering\b",
     ),
@@ -40,15 +41,18 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\batexit\b|\bon(?:_|)exit\b|\bat_exit\b|\bprocess\.(?:on|once|exitCode|reallyExit|kill|emit)\b|\bbeforeExit\b",
         r"\bexcepthook\b|\bsignal\.\w|\bos\.(?:kill|killpg|_exit|abort|dup2?|exec\w{1,3})\b|\bsyscall\.\w|\bset_hook\b",
         r"\bsetattr\(|\bdelattr\(|\bimportlib\b|\b__import__\b|\bglobals\(\)|\bvars\(|\bctypes\b|\bsettrace\b|\bsetprofile\b",
-        r"\bgetattr\([^,\n]{1,80},[ \t]{0,4}(?:[^'\"\n]|['\"][^'\"\n]{0,40}['\"][ \t]{0,4}[+%])|\.__(?:dict|code|globals|class)__\b",
-        r"\brequire\([^)\n]{1,80}\)[\w.]{1,60}[ \t]{0,4}=(?!=)|\bdefineProperty\b|\bObject\.assign\(require\b|\.prototype\b",
+        r"\bgetattr\([^,\n]{1,80},[ \t]{0,4}(?:[^'\"\n]|['\"][^'\"\n]{0,40}['\"][ \t]{0,4}[+%])",
+        r"\.__(?:dict|code|globals|class)__\b",
+        r"\brequire\([^)\n]{1,80}\)[\w.]{1,60}[ \t]{0,4}=(?!=)|\bdefineProperty\b",
+        r"\bObject\.assign\(require\b|\.prototype\b",
         r"\bglobalThis\b|\bReflect\.\w|\bgo:linkname\b|\bunsafe\b|\bno_mangle\b|\blink_section\b|\bset_var\b|\bSetenv\b",
         r"\brunpy\b|\bmodule_from_spec\b|\binstance_variable_set\b|\bdefine_method\b|\bclass_eval\b",
     ),
     "holds code or values that are not spelled out": any_of(
         r"\b(?:hashlib|md5|sha\d{1,3}|crc32|adler32|blake2\w?|hexdigest|createHash|DefaultHasher|fnv)\b|\bhash\(",
         r"\b(?:base64|b64decode|a85decode|fromhex|unhexlify|rot13|codecs|zlib|marshal|pickle|atob|fromCharCode)\b",
-        r"(?<![.\w])(?:eval|exec|compile)\(|\bnew Function\b|\bvm\.run\w{0,20}\b|\binstance_eval\b|(?:\\x[0-9a-fA-F]{2}){4}",
+        r"(?<![.\w])(?:eval|exec|compile)\(|\bnew Function\b|\bvm\.run\w{0,20}\b|\binstance_eval\b",
+        r"(?:\\x[0-9a-fA-F]{2}){4}",
     ),
 }
 LOOSER = any_of(

@@ -10,8 +10,8 @@ START = re.compile(
 
 
 def window(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """Both texts, from the definition before the first line that differs to the one after the last; whole where they are
-    short."""
+    """Both texts, from the definition before the first line that differs to the one after the last; whole where they
+    are short."""
     if max(len(old), len(new)) <= BIG:
         return old, new
     first = _same(old, new)

@@ -17,8 +17,8 @@ SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to write what te
 def applied(
     git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...], at_fault: frozenset[str] = frozenset()
 ) -> str:
-    """The tree `on` with the candidate's edits; errors lie in the files `at_fault` too. Raises EditError, and Refusal where it changes nothing, doesn't parse
-    or the guard is against it."""
+    """The tree `on` with the candidate's edits; errors lie in the files `at_fault` too. Raises EditError, and Refusal
+    where it changes nothing, doesn't parse or the guard is against it."""
     view = git.view(on)
     changes = apply_edits(candidate.edits, view.read)
     both = {path: (view.read(path), new) for path, new in changes.items()}

@@ -9,27 +9,29 @@ from typing import NamedTuple
 from healing.guard.patch import Change
 from healing.model import Category, CIError
 from healing.roles import Judged, Role, missing_modules
+from healing.view import TreeView
 
-Read = Callable[[str], bytes | None]
 MANIFEST = re.compile(
     r"(^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|Cargo\.toml|go\.mod|go\.work|Gemfile|composer\.json"
     r"|build\.gradle(?:\.kts)?|pom\.xml|[\w.-]{0,40}requirements[\w.-]{0,40}\.(?:txt|in)|environment\.ya?ml)$"
 )
 # What a language says of a name that is not there.
 GONE = re.compile(
-    r"has no attribute ['\"`](\w{1,100})|name ['\"`](\w{1,100})['\"`] is not defined|cannot import name ['\"`](\w{1,100})"
+    r"has no attribute ['\"`](\w{1,100})|name ['\"`](\w{1,100})['\"`] is not defined"
+    r"|cannot import name ['\"`](\w{1,100})"
     r"|\b(\w{1,100}) is not (?:a function|defined|a constructor)|undefined: (?:\w{1,100}\.)?(\w{1,100})"
-    r"|cannot find (?:function|value|type|struct|macro) `(\w{1,100})`|has no (?:exported )?member (?:named )?['\"`](\w{1,100})"
+    r"|cannot find (?:function|value|type|struct|macro) `(\w{1,100})`"
+    r"|has no (?:exported )?member (?:named )?['\"`](\w{1,100})"
     r"|no (?:function|method|field)[^`\n]{0,60}`(\w{1,100})`|unresolved import `[\w:]{0,200}?(\w{1,100})`"
 )
 WORD = re.compile(rb"\w+|[^\w\s]")
 
 
 class Before(NamedTuple):
-    """Reads files as they are on the branch, and as they were where the pull request began (None: not known)."""
+    """The branch, and where the pull request began (None: not known)."""
 
-    read: Read
-    base: Read | None = None
+    head: TreeView
+    base: TreeView | None = None
 
 
 class Fault(NamedTuple):
@@ -100,7 +102,7 @@ def _loads(read: Callable[[bytes], object], data: bytes) -> bool:
     return True
 
 
-def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], changed: Before) -> str:
+def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before) -> str:
     """The name that a test's change swaps for another and nothing else, where an error says that it is gone and the
     file that had it has the other one now."""
     was, now = WORD.findall(old), WORD.findall(new)
@@ -109,16 +111,17 @@ def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], changed: Befor
         return ""
     gone, come = next(iter(swapped))
     said = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
-    files = {place.file for e in errors for place in e.related if place.file} | {e.file for e in errors if e.file}
-    return gone.decode() if gone.decode() in said and _swapped(files, gone, come, changed) else ""
+    return gone.decode() if gone.decode() in said and _swapped(gone, come, before) else ""
 
 
-def _swapped(files: Iterable[str], gone: bytes, come: bytes, before: Before) -> bool:
-    base = before.base or before.read
-    for file in files:
-        was, now = set(WORD.findall(base(file) or b"")), set(WORD.findall(before.read(file) or b""))
-        if gone in was - now and come in now - was:
-            return True
+def _swapped(gone: bytes, come: bytes, before: Before) -> bool:
+    """Whether a file of the pull request has lost one name and got the other."""
+    head, base = before
+    for path in base.paths() if base else ():
+        if base and head.blob(path) not in (None, base.blob(path)):
+            was, now = set(WORD.findall(base.read(path) or b"")), set(WORD.findall(head.read(path) or b""))
+            if gone in was - now and come in now - was:
+                return True
     return False
 
 

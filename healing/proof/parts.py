@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from healing.checks.check import WORKSPACE, Check
+from healing.checks.check import Check
 from healing.edits import apply_edits
 from healing.guard import refusals
 from healing.guard.meaning import says_the_same
@@ -73,7 +73,7 @@ def parts_of(
     changed = apply_edits(candidate.edits, view.read)
     changes: dict[str, Change] = {path: (view.read(path), new) for path, new in changed.items()}
     roles = roles_of(changes, targets, checks, view)
-    known = faults(changes, roles, targets, Before(view.read, base.read if base else None))
+    known = faults(changes, roles, targets, Before(view, base))
     by_part: dict[str, list[Edit]] = {"product": [], "at_fault": [], "harmless": [], "left_out": []}
     places = {path: _part(path, changes, roles[path].role, known, candidate, targets, view) for path in changes}
     for edit in candidate.edits:
@@ -90,10 +90,8 @@ def roles_of(
     changes: Mapping[str, Change], errors: Iterable[CIError], checks: Iterable[Check], view: TreeView
 ) -> dict[str, Judged]:
     """The roles of changed files."""
-    commands = tuple((check.step.cwd.removeprefix(WORKSPACE).strip("/") or ".", check.step.run) for check in checks)
     new = {path: after for path, (before, after) in changes.items() if before is None and after is not None}
-    missing = missing_modules(error.message for error in errors)
-    roles = Roles(commands, frozenset(view.paths()), view.read, missing, new)
+    roles = Roles.of_checks(checks, view, missing_modules(error.message for error in errors), new)
     return {path: roles.of(path) for path in changes}
 
 

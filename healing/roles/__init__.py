@@ -6,16 +6,18 @@ reads. What nothing shows to be the product's is taken for the judge's: a proof 
 
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from healing.checks.check import WORKSPACE, Check
 from healing.guard.forbidden import ALWAYS, UNLESS_NAMED, is_generated
 from healing.guard.paths import CODE, is_test_data, is_test_file
 from healing.guard.reading.text import any_of
 from healing.roles.reached import scripts
 from healing.roles.role import WORDS, Judged, Role
 from healing.roles.shadows import shadowed
+from healing.view import TreeView
 
 __all__ = ["WORDS", "Judged", "Role", "Roles"]
 Read = Callable[[str], bytes | None]
@@ -56,7 +58,19 @@ class Roles:
     paths: frozenset[str]
     read: Read
     missing: frozenset[str] = frozenset()
-    new: dict[str, bytes] = field(default_factory=dict)
+    new: Mapping[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def of_checks(
+        cls,
+        checks: Iterable[Check],
+        view: TreeView,
+        missing: frozenset[str] = frozenset(),
+        new: Mapping[str, bytes] | None = None,
+    ) -> "Roles":
+        """The roles as these checks see the files of a tree."""
+        commands = ((check.step.cwd.removeprefix(WORKSPACE).strip("/") or ".", check.step.run) for check in checks)
+        return cls(tuple(commands), frozenset(view.paths()), view.read, missing, dict(new or {}))
 
     def of(self, path: str) -> Judged:
         """A file's role and why."""
@@ -125,7 +139,7 @@ class Roles:
         return Judged(Role.JUDGE, "nothing shows that the product reads it, so it may decide what is run")
 
     def _holds_code(self, folder: str) -> bool:
-        top = folder.split("/")[0]
+        top = folder.partition("/")[0]
         return bool(top) and any(path.startswith(f"{top}/") for path in self._source)
 
     @cached_property
@@ -149,5 +163,6 @@ def missing_modules(messages: Iterable[str]) -> frozenset[str]:
 
 MISSING = re.compile(
     r"(?:No module named|Cannot find (?:module|package)|Can't resolve|no required module provides package|"
-    r"unresolved (?:import|module)|can't find crate for|Cannot find name|could not find)[ :]{1,3}[`'\"]?([\w@./-]{1,200})"
+    r"unresolved (?:import|module)|can't find crate for|Cannot find name|could not find)"
+    r"[ :]{1,3}[`'\"]?([\w@./-]{1,200})"
 )

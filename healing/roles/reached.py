@@ -17,8 +17,9 @@ MOST_BYTES = 200_000
 INTERPRETERS = r"(?:ba|z|da|k)?sh|python[\d.]{0,4}|node|deno|bun|tsx|ts-node|ruby|perl|php|pwsh|source|\."
 # A program of the repository, run by an interpreter with some options or by its own path.
 EXECUTED = re.compile(
-    rf"(?:^|[\s;&|(`\"'@])(?:{INTERPRETERS})[ \t]+(?:(?:-[\w=./-]{{1,40}}|run)[ \t]+){{0,6}}(?P<file>[\w./@+-]{{1,200}})"
-    r"|(?:^|[\s;&|(`\"'@])(?P<own>(?:\./)?[\w@+-][\w./@+-]{0,199})",
+    rf"(?:^|[\s;&|(`\"'@])(?:{INTERPRETERS})[ \t]+(?:(?:-[\w=./-]{{1,40}}|run)[ \t]+){{0,6}}"
+    r"(?P<file>[\w./@+-]{1,200})"
+    r"|(?:^|[;&|(`\"']|\b(?:then|do|else|exec|time|nice|env)\b)[ \t@-]{0,40}(?P<own>[\w.@+-]{1,99}/[\w./@+-]{1,199})",
     re.M,
 )
 WORD = re.compile(r"[\w@+-][\w./@+-]{0,199}")
@@ -51,7 +52,7 @@ def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read:
             if path in reached or len(data) > MOST_BYTES:
                 continue
             inner = _commands_of(path, data.decode("utf-8", "replace"))
-            if _drives(path, inner, direct):
+            if _drives(path, inner, cwd, direct, paths):
                 reached[path] = f"{caller} runs it"
                 folder = cwd if posixpath.basename(path) not in MAKEFILES else posixpath.dirname(path)
                 todo.append((folder, inner, path, False))
@@ -65,7 +66,9 @@ def _called(cwd: str, text: str, paths: Collection[str]) -> Iterator[str]:
                 yield path
     for match in EXECUTED.finditer(text):
         word = match["file"] or match["own"]
-        for path in dict.fromkeys((_inside(cwd, word), _inside("", word))):
+        module = word.replace(".", "/")  # python -m NAME
+        places = (word, f"{module}.py", f"{module}/__main__.py")
+        for path in dict.fromkeys(_inside(folder, place) for folder in (cwd, "") for place in places):
             if path in paths:
                 yield path
 
@@ -86,10 +89,13 @@ def _commands_of(path: str, text: str) -> str:
     return "\n".join(map(str, found.values())) if isinstance(found, dict) else ""
 
 
-def _drives(path: str, text: str, direct: bool) -> bool:
-    """Whether a program decides about others rather than being what is looked at: it runs checks, or it is the shell
-    script that the command itself names, or it compares what others print."""
+def _drives(path: str, text: str, cwd: str, direct: bool, paths: Collection[str]) -> bool:
+    """Whether a program decides about others rather than being what is looked at: it runs checks; it is the shell
+    script that the command itself names; or one that compares what others print, or calls programs of other kinds."""
     name = posixpath.basename(path)
     if any(name in names for names in LAUNCHERS.values()) or RUNS.search(text):
         return True
-    return path.endswith(SHELL) and (direct or bool(COMPARES.search(text))) and bool(COMPARES.search(text))
+    if not path.endswith(SHELL):
+        return False
+    calls = (other for other in _called(cwd, text, paths) if not other.endswith(SHELL))
+    return direct or bool(COMPARES.search(text)) or next(calls, None) is not None

@@ -56,7 +56,8 @@ class Case:
             if there:
                 yield Edit(file=path, old_string=self.files[path], new_string=wanted)
             else:
-                yield Edit(file=path, kind="create", old_string="", new_string=wanted, mode=self.modes.get(path, "100644"))
+                mode = self.modes.get(path, "100644")
+                yield Edit(file=path, kind="create", old_string="", new_string=wanted, mode=mode)
         else:
             for old, new in wanted:
                 assert self.files[path].count(old) == 1, f"{self.id}: {old!r} in {path}"
