@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 RULE = "literals"
+LONGEST = 200  # characters of a text whose numbers are looked at
 COMMON = {"0", "1", "2", "10", "100", "1000", "utf-8", "__main__"}
 TOKEN = re.compile(
     r"[\"'`]([^\"'`\n]{2,200})[\"'`]|(?<![\w.])(\d[\d_]{0,20}(?:\.\d{1,20})?)(?![\w.])|(?<![\w'\"])([A-Za-z]{3,40})"
@@ -36,6 +37,8 @@ CASES = {
     "keyed_element",
     "subscript_expression",
 }
+LONG_NUMBER = re.compile(r"\d{3,}|\d+\.\d+")
+DIGITS = re.compile(r"\d{1,20}")
 SUMS = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__}
 
 
@@ -61,7 +64,8 @@ def _brought(file: File, asked: set[str]) -> set[str]:
         return set()
     every = {value for value in after.values - before.values if value in asked}
     compared = {value for value in after.asking - before.asking if value in asked}
-    return every if compared or len(every) > 1 else set()
+    telling = any(LONG_NUMBER.fullmatch(value) for value in every)
+    return every if compared or telling or len(every) > 1 else set()
 
 
 class Values:
@@ -71,6 +75,14 @@ class Values:
         self.shape = shape_
         self.values: Counter[str] = Counter()
         self.asking: Counter[str] = Counter()
+
+    def add(self, value: str, asks: bool) -> None:
+        """Notes a constant; a text that holds numbers notes these too, for keys are put together of them."""
+        inner = DIGITS.findall(value) if len(value) < LONGEST and not value.isdigit() else ()
+        for one in (value, *inner):
+            self.values[one] += 1
+            if asks:
+                self.asking[one] += 1
 
 
 def _values(path: str, data: bytes) -> set[str]:
@@ -90,8 +102,8 @@ def _read(path: str, data: bytes) -> Values | None:
         if found is None:
             return None
         values = Values(shape(data))
-        values.values.update(value for value, _ in found)
-        values.asking.update(value for value, asks in found if asks)
+        for value, asks in found:
+            values.add(value, asks)
         return values
     return _by_tree(language, data) if language else _by_words(plain(data))
 
@@ -100,9 +112,8 @@ def _by_words(text: str) -> Values:
     """Data, and languages without a parser here: their numbers and texts."""
     found = [quoted or number or word for quoted, number, word in TOKEN.findall(text)]
     values = Values(str(len(found)))
-    values.values.update(found)
-    for quoted in [quoted for quoted, _, _ in TOKEN.findall(text) if quoted]:
-        values.values.update(re.findall(r"\d+", quoted))
+    for value in found:
+        values.add(value, False)
     return values
 
 
@@ -124,9 +135,7 @@ def _by_tree(language: str, data: bytes) -> Values | None:
         elif node.type == "binary_expression" and field(node, "operator") in SUMS:
             value = _sum(field(node, "left"), field(node, "operator"), field(node, "right"))
         if value and (len(value) > 1 or value.isdigit()):
-            values.values[value] += 1
-            values.asking[value] += _asks(node)
-    values.asking = +values.asking
+            values.add(value, _asks(node))
     values.shape = " ".join(kinds)
     return values
 

@@ -30,6 +30,11 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\bSystem\.get(?:env|Property)\b|\bgetStackTrace\b|\bStackTrace\b|\bGetEnvironmentVariable\b|\$(?:PPID|BASH_SOURCE)\b",
         r"\bgetenv\(|\b(?:exec_)?proc/self\b|/proc/\b|\bpytest\b|\bunittest\b|\bjest\b|\bvitest\b",
     ),
+    "reads tests, or its own text": any_of(
+        r"['\"/](?:tests?|specs?|__tests__|testdata)[/\\.'\"]|\btest_\w{1,60}\.py\b",
+        r"\.(?:test|spec)\.[cm]?[jt]sx?\b|_test\.go\b",
+        r"\bgetsource(?:lines|file)?\b|\blinecache\b|\b__file__\b|\b__filename\b|\binclude_str!|\bgo:embed\b",
+    ),
     "decides itself what it is equal to or worth": any_of(
         r"\b__(?:eq|ne|bool|hash|lt|le|gt|ge|contains|instancecheck|subclasscheck|getattribute|index|class__?)__\b",
         r"\b(?:valueOf|toPrimitive|hasInstance|toJSON)\b|\bnew Proxy\b",
