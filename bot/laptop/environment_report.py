@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot.laptop.local import LocalRepo, local_repo
+from bot.laptop.clone import OpenClone, opened
 from bot.settings import Settings
 from handlers.errors import UserError
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.sandbox.doctor import Finding
 from healing.view import TreeView
 
@@ -48,14 +48,14 @@ python -c 'import sys; print("prefix", sys.prefix, sys.version.split()[0], sep="
 async def environment_report(path: Path, settings: Settings) -> AsyncIterator[Finding]:
     """One finding for each tool of the languages that this clone has, and what is not visible to checks."""
     try:
-        async with local_repo(path, settings) as repo:
+        async with opened(OpenClone, path, settings) as repo:
             async for finding in _of_clone(repo):
                 yield finding
     except UserError as error:
         yield Finding("checks of this clone", False, str(error), "see above")
 
 
-async def _of_clone(repo: LocalRepo) -> AsyncIterator[Finding]:
+async def _of_clone(repo: OpenClone) -> AsyncIterator[Finding]:
     code = await repo.code()
     tools = tools_for(repo.view(code))
     checker = await repo.checker(code, fresh=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from bot.durable.attempts import Origin
 from healing.failure import Trees
-from healing.gitio import Git, GitError, GitView, Transport
+from healing.gitio import Git, GitError, GitView
+from healing.gitio.transport import Transport
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ MANIFESTS = re.compile(
 BUILT = re.compile(r"(?:/(?:__init__|__about__|_?version)\.py|\.(?:pyx|pxd|c|cc|cpp|h|hpp|rs|f|f90))\Z")
 LIFECYCLE = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 HARMLESS = ("husky", "husky install", "husky || true")
+QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 SHELL = set("|&;<>()$`*?[]{}~\\")
 PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
 PROJECTS = {("poetry", "install"), ("pdm", "install"), ("pdm", "sync"), ("uv", "sync"), ("hatch", "env")}
@@ -54,8 +55,8 @@ def _words(line: str) -> list[str] | None:
         words = shlex.split(line)
     except ValueError:
         return None
-    plain = (re.sub(r"\[[\w,. -]{1,200}\]", "", word) for word in words)
-    return None if any(SHELL & set(word) for word in plain) else words
+    bare = re.sub(r"\[[\w,. -]{1,200}\]", "", QUOTED.sub("", line))
+    return None if SHELL & set(bare) else words
 
 
 def _kinds(script: Script) -> set[str]:

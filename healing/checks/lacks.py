@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from healing.view import TreeView
 
+REPRODUCE = "this environment can't reproduce it"
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
+TYPED = frozenset(("pip", "npm", "npx", "pnpm", "yarn", "bun", "go", "cargo", "rustup", "apt-get"))
+WHERE_HEAL_RUNS = (
+    "that is for whoever runs Heal (docs/deploy.md, HEAL_PROGRAMS), or your own CI tests the fixes (docs/config.md, "
+    "`verify`)"
+)
 NOT_INSTALLED = "is not installed in the environment that checks use"
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
 REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:/[\w.-]+)?\.(?:txt|in)$")
@@ -23,6 +29,15 @@ class Lack:
 
     why: str
     advice: str
+
+    def advised(self, personal: bool) -> str:
+        """The advice for whoever has the environment: a person types it; on Heal's machine the repository asks for
+        it."""
+        if personal:
+            return self.advice
+        if self.advice.partition(" ")[0] in TYPED:
+            return f".github/heal.yml: setup: [{self.advice}]"
+        return f"{self.advice[:1].upper()}{self.advice[1:]}: {WHERE_HEAL_RUNS}"
 
 
 @dataclass(frozen=True)

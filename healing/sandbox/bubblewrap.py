@@ -154,7 +154,9 @@ class Bubblewrap:
     def _with_network(self, job: Job, out: WayOut) -> Job:
         """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
-        return replace(job, readable=readable, env={**job.env, **network_environment(bool(out.authorities))})
+        told = job.network.company.variables if job.network else {}
+        env = {**job.env, **network_environment(out.trusting), **told}
+        return replace(job, readable=readable, env=env)
 
     async def _run(
         self,
