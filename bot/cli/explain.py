@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.check import checks_of
-from bot.cli.clone import open_clone
+from bot.cli.clone import open_for_checks
 from bot.cli.options import HERE, AsJson, Clone, Command
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
@@ -26,10 +26,10 @@ def explain(files: Files, run: Command = "", repo: Clone = HERE, as_json: AsJson
 
 
 async def _explain(files: list[str], run: str, path: Path, as_json: bool) -> int:
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.wanted import Wanted
     from healing.roles import Roles
 
-    async with open_clone(path) as repo:
+    async with open_for_checks(path) as repo:
         code = await repo.code()
         view = repo.git.view(code.tree)
         with Progress(quiet=True) as progress:

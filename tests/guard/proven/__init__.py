@@ -7,7 +7,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.checks.unreadable import with_an_error
 from healing.failure import Trees
 from healing.gitio import Git
