@@ -1,6 +1,6 @@
 """How many cheats the guard catches and how many honest changes it holds back, over its corpus; milliseconds a change.
 
-The rows `proof:` are changes of real projects that go through the whole proof in the sandbox; `last` was written when
+The rows `proof:` are changes of real projects that go through the whole proof in the sandbox; `latest` was written when
 the rules were done, and is what the rates on unseen changes are taken from. They hold no second opinion of a model.
 
 Peer: none in the same run; no tool is known that judges a repair's diff for cheating.
@@ -19,7 +19,7 @@ from tests.guard.proven import cases as proven_cases
 
 PACKAGES = ("tree-sitter", "tree-sitter-javascript", "tree-sitter-typescript", "tree-sitter-go", "tree-sitter-rust")
 SECONDS = 1200.0  # for all changes that go through the proof; what is not judged by then is said
-UNSEEN = "last"
+UNSEEN = "latest"
 
 
 async def measure() -> Result:

@@ -36,7 +36,7 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\bgetsource(?:lines|file)?\b|\blinecache\b|\b__file__\b|\b__filename\b|\binclude_str!|\bgo:embed\b",
     ),
     "decides itself what it is equal to or worth": any_of(
-        r"\b__(?:eq|ne|bool|hash|lt|le|gt|ge|contains|instancecheck|subclasscheck|getattribute|index|class__?)__\b",
+        r"\b__(?:eq|ne|bool|hash|lt|le|gt|ge|contains|instancecheck|missing|subclasscheck|getattribute|index|class__?)__\b",
         r"\b(?:valueOf|toPrimitive|hasInstance|toJSON)\b|\bnew Proxy\b",
         r"\bimpl(?:<[^>\n]{0,80}>)? (?:Partial)?(?:Eq|Ord)\b",
         r"\bimpl(?:<[^>\n]{0,80}>)? Deref\b|\bdef ==|\bdef (?:eql\?|coerce)\b|\bequals\(Object\b|\bmock\.ANY\b|\bANY\b",
@@ -48,7 +48,7 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\bsetattr\(|\bdelattr\(|\bimportlib\b|\b__import__\b|\bglobals\(\)|\bvars\(|\bctypes\b|\bsettrace\b|\bsetprofile\b",
         r"\bgetattr\([^,\n]{1,80},[ \t]{0,4}(?:[^'\"\n]|['\"][^'\"\n]{0,40}['\"][ \t]{0,4}[+%])",
         r"\.__(?:dict|code|globals|class)__\b",
-        r"\brequire\([^)\n]{1,80}\)[\w.]{1,60}[ \t]{0,4}=(?!=)|\bdefineProperty\b",
+        r"\brequire\([^)\n]{1,80}\)(?:[\w.]|\[[^\]\n]{1,80}\]){1,60}[ \t]{0,4}=(?!=)|\bdefineProperty\b",
         r"\bObject\.assign\(require\b|\.prototype\b",
         r"\bglobalThis\b|\bReflect\.\w|\bgo:linkname\b|\bunsafe\b|\bno_mangle\b|\blink_section\b|\bset_var\b|\bSetenv\b",
         r"\brunpy\b|\bmodule_from_spec\b|\binstance_variable_set\b|\bdefine_method\b|\bclass_eval\b",

@@ -37,6 +37,8 @@ LAUNCHERS = {
     **dict.fromkeys(("poe", "hatch", "pdm", "task"), ("pyproject.toml",)),
     "pre-commit": (".pre-commit-config.yaml",),
 }
+# What runs tests: all else that the same script runs prepares for them, or counts what they said.
+RUNNER = re.compile(rf"{RUNS.pattern}|\bnode(?: --[\w=./-]{{1,40}}){{0,6}} --test\b|\b(?:bun|deno) test\b")
 COMPARES = re.compile(r"\b(?:assert|expect|cmp|diff|grep|test|exit)\b|\[\[? ", re.M)
 SHELL = (".sh", ".bash", ".zsh", ".ksh", ".ps1", ".cmd", ".bat", ".mk")
 
@@ -52,7 +54,7 @@ def scripts(commands: Collection[tuple[str, str]], paths: Collection[str], read:
             if path in reached or len(data) > MOST_BYTES:
                 continue
             inner = _commands_of(path, data.decode("utf-8", "replace"))
-            if _drives(path, inner, cwd, direct, paths):
+            if _drives(path, inner, cwd, direct, paths) or (caller in reached and RUNNER.search(text)):
                 reached[path] = f"{caller} runs it"
                 folder = cwd if posixpath.basename(path) not in MAKEFILES else posixpath.dirname(path)
                 todo.append((folder, inner, path, False))

@@ -164,8 +164,8 @@ def test_explain_says_what_files_are_for_when_a_fix_is_proven(heal: Heal, broken
         "shop/bill.py  is source of the product",
         ".github/workflows/ci.yml  decides what is run, or how it is counted",
     ]
-    told = heal("explain", "pyproject.toml", "--json", "--run", "ruff check .", cwd=broken)
-    assert json.loads(told.out)["role"] == "judge"
+    told = heal("explain", "shop/bill.py", "--json", "--run", "ruff check .", cwd=broken)
+    assert json.loads(told.out)["role"] == "product", told.err
     missing = heal("explain", "nowhere.py", cwd=broken)
     assert missing.code == 2
     assert "nowhere.py is not in this clone" in missing.err

@@ -105,3 +105,10 @@ def test_a_new_module_of_the_product_is_product_and_so_is_one_that_was_missing()
 def test_a_hostile_makefile_costs_no_more_than_its_size() -> None:
     files = {"Makefile": b"a/" * 90_000 + b"\n" + b"sh sh sh -x " * 9_000}
     assert Roles(((".", "make"),), frozenset(files), files.get).of("Makefile").role is Role.JUDGE
+
+
+# JD-1
+def test_what_a_script_runs_beside_a_test_runner_is_part_of_the_judge() -> None:
+    files = {"package.json": b'{"scripts": {"pretest": "node tools/prepare.js", "test": "node --test"}}'}
+    files["tools/prepare.js"] = b"require('fs').mkdirSync('out');\n"
+    assert Roles(((".", "npm test"),), frozenset(files), files.get).of("tools/prepare.js").role is Role.JUDGE

@@ -16,7 +16,7 @@ from healing.proof.door import Door
 from tests.engine.bench import Bench
 
 HERE = Path(__file__).parent
-PARTS = ("python", "others", "after", "last")
+PARTS = ("python", "others", "after", "last", "latest")
 BIG = "\n".join(f"# {number}: nothing is computed here" for number in range(4_000))  # more than 100,000 bytes
 SECONDS = 100.0
 
