@@ -41,7 +41,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     pull = await open_pull(said, world)
     if pull.is_fork_of(said.repo.full_name):
         return await _for_fork(choice.stored, pull, world)
-    lines: list[str] = []
+    lines = await _left_out(said, args, world)
     done = 0
     for at, item in enumerate(choice.stored):
         try:
@@ -55,6 +55,15 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
         done += one.sha is not None
         pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
     return answers.applied(tuple(lines), done)
+
+
+async def _left_out(said: Said, args: tuple[str, ...], world: World) -> list[str]:
+    """A line for what `all` does not mean: fixes that change tests, or what is run."""
+    if not args or args[0].lower() != "all":
+        return []
+    stored = await world.store.proposals(said.number)
+    left = tuple(item.proposal for item in stored if item.status in STANDING and item.proposal.touches)
+    return [answers.by_name_only(left)] if left else []
 
 
 class Applied(NamedTuple):
