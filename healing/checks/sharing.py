@@ -10,8 +10,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 from healing.checks.check import Script
 from healing.checks.installing import commands
 from healing.view import TreeView
@@ -80,6 +78,8 @@ def _file(path: str, view: TreeView, depth: int) -> bool:
 
 
 def _is_release(text: str) -> bool:
+    from packaging.requirements import InvalidRequirement, Requirement
+
     try:
         return Requirement(text).url is None
     except InvalidRequirement:

@@ -17,8 +17,8 @@ from tests.environment.conftest import SHOP, TEST, Shell
 # What heals, reads logs and workflows, talks to others, or migrates a store.
 HEAVY = (
     *("healing.pipeline", "healing.agents.strategies", "healing.autofix", "healing.graph", "healing.guard"),
-    *("healing.logs.reading", "healing.checks.workflow", "healing.checks.canary", "bot.repo_config", "bot.store.repo"),
-    *("handlers.ports", "ruamel.yaml", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
+    *("healing.logs.reading", "healing.checks.workflow", "bot.repo_config", "bot.store.repo"),
+    *("handlers.ports", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
     *("anthropic", "openai", "mcp", "dbos", "httpx", "githubkit", "starlette"),
 )
 # Says at its end which of them were loaded, and how many programs Heal itself started.
