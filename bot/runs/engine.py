@@ -128,10 +128,11 @@ class Engine:
         company = self.company.for_strangers() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
+        known = (*index_logins(logins), *company.logins)
         return SetupNetwork(
-            reached(rules.network, (one.host for one in own)),
+            reached(rules.network, (*(one.host for one in own), *(one.host for one in known))),
             own,
-            (*index_logins(logins), *company.logins),
+            known,
             usual=frozenset(USUAL),
             company=company,
             trusted=company.trusted,

@@ -54,7 +54,8 @@ def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: 
 
 # CK-8, ENV-7
 def test_set_up_that_installs_is_not_run_here_and_what_the_app_needs_for_it_is_printed(heal: Heal, room: Path) -> None:
-    step = "{run: pip install -i https://packages.example.com/simple no-such-package}, {name: Tests, run: python -m unittest -q}"
+    own = "pip install -i https://packages.example.com/simple no-such-package-of-anybody"
+    step = f"{{run: {own}}}, {{name: Tests, run: python -m unittest -q}}"
     clone = make_clone(room / "offline", GREEN, {FILE: f"jobs: {{types: {{steps: [{step}]}}}}\n"})
     said = heal("config", "check", cwd=clone)
     assert said.code == 0, said
