@@ -10,7 +10,6 @@ them white space that no formatter leaves is added to the end of files that pars
 from healing.checks.check import Check
 from healing.checks.installing import inputs
 from healing.checks.running import Checker
-from healing.graph import is_test
 from healing.view import TreeView
 
 BROKEN = b"<<<<<<< heal: this line breaks the file on purpose\n"
@@ -52,6 +51,8 @@ async def doubt(checker: Checker, check: Check, tree: str) -> str:
 
 
 async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
+    from healing.graph import is_test  # what knows languages is slow to load, and most greens are shown already
+
     view = checker.git.view(tree)
     sources = [p for p in view.paths() if p.endswith(SOURCES) and not is_test(p) and not _decides(p)]
     if sources and await _red(checker, check, tree, sources[:MOST_FILES]):

@@ -10,8 +10,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 from healing.checks.check import Script
 from healing.checks.installing import commands
 from healing.view import TreeView
@@ -85,6 +83,8 @@ def _file(path: str, view: TreeView, seen: set[str]) -> bool:
 
 
 def _is_release(text: str) -> bool:
+    from packaging.requirements import InvalidRequirement, Requirement
+
     try:
         return Requirement(text).url is None
     except InvalidRequirement:

@@ -20,7 +20,7 @@ def library_folders(program: Path) -> tuple[Path, ...]:
     try:
         with program.open("rb") as file:
             return _named(file.fileno(), program)
-    except (OSError, struct.error, ValueError):
+    except (OSError, OverflowError, struct.error, ValueError):
         return ()
 
 

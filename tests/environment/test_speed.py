@@ -17,8 +17,8 @@ from tests.environment.conftest import SHOP, TEST, Shell
 # What heals, reads logs and workflows, talks to others, or migrates a store.
 HEAVY = (
     *("healing.pipeline", "healing.agents.strategies", "healing.autofix", "healing.graph", "healing.guard"),
-    *("healing.logs.reading", "healing.checks.workflow", "healing.checks.canary", "bot.repo_config", "bot.store.repo"),
-    *("handlers.ports", "ruamel.yaml", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
+    *("healing.logs.reading", "healing.checks.workflow", "bot.repo_config", "bot.store.repo"),
+    *("handlers.ports", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
     *("anthropic", "openai", "mcp", "dbos", "httpx", "githubkit", "starlette"),
 )
 # Says at its end which of them were loaded, and how many programs Heal itself started.
@@ -36,7 +36,7 @@ main()
 
 
 # ENV-9
-def test_a_second_check_loads_nothing_that_heals_and_starts_the_command_alone(shell: Shell) -> None:
+def test_a_second_check_loads_nothing_that_heals_and_starts_the_command_and_git_alone(shell: Shell) -> None:
     clone = shell.clone("quick", {"shop.py": SHOP, "test_shop.py": TEST})
     argv = [sys.executable, "-c", TELLING, "check", "--quiet", "--fresh", "--run", "python -m unittest -q"]
     for _ in range(2):
@@ -45,7 +45,9 @@ def test_a_second_check_loads_nothing_that_heals_and_starts_the_command_alone(sh
         )
     loaded, started = json.loads(done.stderr.splitlines()[-1])
     assert loaded == []
-    assert len([one for one in started if not one.endswith("sleep")]) == 1, started  # that finds control groups
+    wanted = [one for one in started if not one.endswith("sleep")]  # that finds control groups
+    assert [Path(one).name for one in wanted[:1]] == ["git"], started  # for its settings
+    assert len(wanted) == 2, started  # and the sandbox with the command
 
 
 def as_before(probed: Probe) -> bool:
