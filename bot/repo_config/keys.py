@@ -102,7 +102,8 @@ class RepoConfig(BaseModel):
     verify: Literal["auto", "local", "ci"] = Field(
         default="auto",
         description="Who proves a fix. `auto`: the sandbox where Heal runs, where it reproduces the failure; where it "
-        "doesn't (another system, a service that Heal doesn't start, no sandbox), this repository's own CI. `local`: "
+        "doesn't (another system or environment, a service that Heal doesn't start, no sandbox), this repository's own "
+        "CI. `local`: "
         "the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull requests from "
         "this repository alone, the result is pushed to a branch `heal/try/…`, and offered only where the jobs that "
         "had failed are green there and no other fails; the branch is removed. The workflows have to run for it: "

@@ -25,6 +25,7 @@ from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
+from healing.sandbox.remembered import probe_of_person, works_as_before
 from healing.sandbox.temporary import sweep_unfinished
 from healing.sandbox.view import View
 from healing.steps import Steps
@@ -51,10 +52,14 @@ class Engine:
 
     def __post_init__(self) -> None:
         owner, clone = sandbox_owner(), None
-        if self.view is not None and shows_views(self.settings.sandbox):
+        if self.view is not None and self._shows_views():
             owner, clone = None, Clone(self.view.root, _closed(self.view.root))
         self.worktrees = Worktrees(self.data, owner, clone=clone)
         self.models = Models(self.settings)
+
+    def _shows_views(self) -> bool:
+        choice = self.settings.sandbox
+        return (choice in ("auto", "bubblewrap") and works_as_before(self.data)) or shows_views(choice)
 
     @property
     def data(self) -> Path:
@@ -78,7 +83,7 @@ class Engine:
         async with self._lock:
             if self._probe is None:
                 person = self.worktrees.clone is not None
-                self._probe = await probe(self.data, "bubblewrap" if person else self.settings.sandbox, person)
+                self._probe = await (probe_of_person(self.data) if person else probe(self.data, self.settings.sandbox))
             return self._probe
 
     async def checker(
@@ -123,10 +128,11 @@ class Engine:
         company = self.company.for_strangers() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
         own = (*own_indexes(self.settings.own_indexes), *company.indexes)
+        known = (*index_logins(logins), *company.logins)
         return SetupNetwork(
-            reached(rules.network, (one.host for one in own)),
+            reached(rules.network, (*(one.host for one in own), *(one.host for one in known))),
             own,
-            (*index_logins(logins), *company.logins),
+            known,
             usual=frozenset(USUAL),
             company=company,
             trusted=company.trusted,

@@ -140,7 +140,8 @@ def by_name_only(proposals: tuple[Proposal, ...]) -> str:
 
 
 def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
-    """The answer to `apply`; `refused`: what GitHub said no to, and patches of what it kept out."""
+    """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub said no to, and patches of what
+    it kept out."""
     end = "`/heal rollback <id>` takes one back." if done else "`/heal retry` looks for a fix of the code as it is now."
     return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])
 

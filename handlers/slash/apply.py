@@ -50,7 +50,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
             if not is_final(error):
                 raise
             rest = await _by_pull(said, pull, choice.stored[at:], refusal_of(error), world)
-            return answers.applied((*lines, *rest.lines), done + rest.done, rest.more)
+            return answers.applied((*lines, *rest.lines), done, rest.more)
         lines.append(one.line)
         done += one.sha is not None
         pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
@@ -97,11 +97,10 @@ async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> 
 
 
 class Rest(NamedTuple):
-    """What became of fixes that could not be committed: their lines, how many are in a pull request, and what else
-    there is to say: GitHub's words, and patches."""
+    """What became of fixes that could not be committed: their lines, and what else there is to say: GitHub's words, and
+    patches."""
 
     lines: tuple[str, ...]
-    done: int
     more: tuple[str, ...]
 
 
@@ -109,7 +108,6 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
     """Where GitHub refuses the commit: a pull request, and where it refuses that too, patches. What is in a pull
     request already stays there."""
     lines: list[str] = []
-    done = 0
     fresh: list[StoredProposal] = []
     for item in items:
         fit = await fit_to_head(pull, item, world)
@@ -117,7 +115,6 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
             lines.append(answers.refused_line(item.proposal.id, fit.why))
         elif item.delivery == "fixup" and item.fixup_number:
             lines.append(answers.in_pull_line(item.proposal.id, item.fixup_number))
-            done += 1
         else:
             fresh.append(item.model_copy(update={"proposal": fit.proposal}))
     branch = f"{life.APPLY}{said.comment_id}"
@@ -128,12 +125,11 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
         id_ = item.proposal.id
         if id_ in made.numbers:
             lines.append(answers.in_pull_line(id_, made.numbers[id_]))
-            done += 1
             continue
         text = await head_patch(world.github, item.proposal, pull.head_sha)
         patches += [patch_text(id_, text)] if text else []
         lines.append(answers.not_committed_line(id_, text is not None))
-    return Rest(tuple(lines), done, (*refusals.notes(refused), *patches))
+    return Rest(tuple(lines), (*refusals.notes(refused), *patches))
 
 
 async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:

@@ -77,6 +77,11 @@ SIGNS = (
         "go mod download",
     ),
     _sign(
+        r"^\S{1,300}\.go:\d+:\d+: module lookup disabled by GOPROXY=off",
+        "a module that go.mod names is not in your module cache",
+        "go mod download",
+    ),
+    _sign(
         r"no matching package named `(?P<a>[\w-]{1,80})` found|failed to download `(?P<b>[\w-]{1,80} v[\w.+-]{1,40})`",
         "the crate {a}{b} is not in your registry cache",
         "cargo fetch",
@@ -125,6 +130,21 @@ SIGNS = (
         "install the system package that holds {a}",
     ),
     _sign(
+        r"Please tell me who you are\.|unable to auto-detect email address|empty ident name",
+        "git has no name and address there",
+        "git config --global user.name NAME && git config --global user.email ADDRESS",
+    ),
+    _sign(
+        r"Inappropriate ioctl for device|(?:[Ii]nput device|stdin|stdout|standard input) is not a (?:TTY|tty|terminal)",
+        "the command wants a terminal, and checks have none, as in CI",
+        "name a command that runs without a terminal",
+    ),
+    _sign(
+        r"(?P<a>\S{1,300}/bin/python[\d.]{0,5}): (?:bad interpreter: )?No such file or directory",
+        "{a} leads to a Python that is no longer there",
+        "make the virtual environment anew: python3 -m venv --clear .venv, and install what it had",
+    ),
+    _sign(
         r"fatal error: (?P<a>Python\.h): No such file", "Python's C headers are missing", "apt-get install python3-dev"
     ),
 )
@@ -153,11 +173,13 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 @dataclass(frozen=True)
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
-    no base, or it was not run there). `which` says where a program lies that the person's shell would start."""
+    no base, or it was not run there). `which` says where a program lies that the person's shell would start; `unseen`
+    which file of the person's home an output names that checks don't see."""
 
     view: TreeView
     passes_on_base: bool | None = None
     which: Callable[[str], str | None] = lambda _: None
+    unseen: Callable[[str], str] = lambda _: ""
 
 
 def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
@@ -170,11 +192,12 @@ def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
         or _python_module(output, scene)
         or _node_module(output, scene)
         or _signs(output, scene)
+        or _unseen(output, scene)
     )
 
 
 def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
-    if exit_code == NOT_EXECUTABLE and scene.passes_on_base is None:
+    if exit_code == NOT_EXECUTABLE and not scene.passes_on_base:
         return Lack("the command can't be executed here (exit code 126)", "give the file its exec bit: chmod +x FILE")
     if exit_code != NOT_FOUND and not MAKE_ABSENT.search(output):
         return None
@@ -256,6 +279,14 @@ def _declares(name: str, view: TreeView, files: Iterable[str] = (), quoted: bool
         if data is not None and re.search(pattern, data.decode(errors="replace")):
             return path
     return ""
+
+
+def _unseen(output: str, scene: Scene) -> Lack | None:
+    path = "" if scene.passes_on_base else scene.unseen(output)
+    if not path:
+        return None
+    advice = "keep what the command needs of it in the repository, or name it by a variable that tools use"
+    return Lack(f"its output names {path}, and checks don't see that part of your home", advice)
 
 
 def _signs(output: str, scene: Scene) -> Lack | None:

@@ -27,7 +27,7 @@ FETCHING = (
     ["cargo", "fetch"],
     ["cargo", "fetch", "--locked"],
 )
-MOST_NESTED = 8
+MOST_FILES = 50
 PROGRAMS = (
     *("python3", "pip", "uv", "poetry", "pdm", "pipenv", "hatch", "tox", "nox", "node", "npm", "pnpm", "yarn", "bun"),
     *("corepack", "go", "cargo", "rustc", "ruby", "bundle", "php", "composer", "java", "gcc", "cc", "make", "git"),
@@ -42,6 +42,8 @@ def only_others_code(scripts: Iterable[Script], view: TreeView) -> bool:
 def _plain(script: Script, view: TreeView) -> bool:
     if any(LEADING.match(name) and not HARMLESS.fullmatch(value) for name, value in script.env.items()):
         return False
+    if script.brings:
+        return True
     folder = "" if script.cwd in (".", "./", "") else script.cwd.removeprefix("./").rstrip("/") + "/"
     for words in commands(script):
         if words in FETCHING:
@@ -49,32 +51,35 @@ def _plain(script: Script, view: TreeView) -> bool:
         # Not `python -m pip`: that imports what lies in the folder.
         if words is None or words[:2] not in (["pip", "install"], ["pip3", "install"]):
             return False
-        if not _named(words[2:], view, folder, 0):
+        if not _named(words[2:], view, folder, set()):
             return False
     return True
 
 
-def _named(words: list[str], view: TreeView, folder: str, depth: int) -> bool:
+def _named(words: list[str], view: TreeView, folder: str, seen: set[str]) -> bool:
     """Whether these arguments, or this line of a requirements file, name nothing but releases."""
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
         if option in LISTS:
-            if not _file(folder + (value if equals else next(rest, "")).removeprefix("./"), view, depth + 1):
+            if not _file(folder + (value if equals else next(rest, "")).removeprefix("./"), view, seen):
                 return False
         elif word not in OPTIONS and not _is_release(word):
             return False
     return True
 
 
-def _file(path: str, view: TreeView, depth: int) -> bool:
+def _file(path: str, view: TreeView, seen: set[str]) -> bool:
+    if path in seen:
+        return True
+    seen.add(path)
     data = view.read(path)
-    if data is None or depth > MOST_NESTED:
+    if data is None or len(seen) > MOST_FILES:
         return False
     folder = path[: path.rfind("/") + 1]
     for line in data.decode(errors="replace").replace("\\\n", " ").splitlines():
         told = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
-        if told and not (_named(told.split(), view, folder, depth) if told.startswith("-") else _is_release(told)):
+        if told and not (_named(told.split(), view, folder, seen) if told.startswith("-") else _is_release(told)):
             return False
     return True
 

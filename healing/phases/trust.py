@@ -19,6 +19,7 @@ from healing.logs.twins import Twins
 from healing.model import CIError, NotLooked
 from healing.phases.reported import Reported
 from healing.proof.judging import identity
+from healing.sandbox.bubblewrap import WHOLE_VIEW, Bubblewrap
 
 DIFFERS = "this environment differs from CI's"
 SHOWN = 160  # characters of an error's message
@@ -50,6 +51,9 @@ class Word:
         return not self.silent and not self.tells(error)
 
 
+SILENT = Word()
+
+
 def words_of_ci(
     checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], told: Reported
 ) -> Mapping[str, Word]:
@@ -75,12 +79,23 @@ async def distrust(
     """Why a red result counts for nothing, with the line that helps; None where it counts."""
     if any(map(word.tells, result.errors)):
         return None
-    trees = failure.trees
-    before = await checker.run(check, trees.before) if trees.before and trees.before != trees.built else None
-    passes = None if before is None else before.green
-    scene = Scene(git.view(trees.built), passes, checker.toolchain.which)
+    return await doubt_of(check, result, failure.trees.before, git, checker, word)
+
+
+async def doubt_of(
+    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: Word = SILENT
+) -> NotLooked | None:
+    """The same without what CI told of the errors themselves: by `base`, the tree that the change starts from, and by
+    the signs of what is missing here."""
+    before = await checker.run(check, base) if base and base != result.tree else None
+    personal = checker.toolchain.personal
+    # Where a person changed nothing, the command fails on the base itself.
+    passes = before.green if before else False if personal else None
+    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen)
     if lack := lack_of(result.exit_code, result.output, scene):
-        advice = lack.advised(checker.toolchain.personal)
+        advice = lack.advised(personal)
+        if personal and not isinstance(checker.sandbox, Bubblewrap):
+            advice = f"{advice} (if it works in your shell: {WHOLE_VIEW})"
         return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
     if passes or (before is None and word.silent):
         return None

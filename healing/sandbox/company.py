@@ -69,7 +69,7 @@ def company_of(environ: Mapping[str, str], home: Path) -> Company:
         reading.upstream,
         certificates_of(reading.environ, reading.named),
         tuple(_inside(name) for name in CERTIFICATES if reading.environ.get(name)),
-        tuple(reading.problems),
+        tuple(dict.fromkeys(reading.problems)),
     )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from healing.checks.check import Script
+from healing.checks.installing import inputs
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.checks.sharing import only_others_code
@@ -221,7 +222,11 @@ async def test_what_a_pull_requests_own_code_made_is_for_that_pull_request_alone
 )
 def test_only_what_runs_no_code_of_the_repository_is_shared_by_all_of_it(run: str, shared: bool) -> None:
     view = DictView(
-        {"requirements.txt": b"a==1 --hash=sha256:0\n-r more.txt\n", "more.txt": b"# b\nb\n", "local.txt": b"./c\n"}
+        {
+            "requirements.txt": b"a==1 --hash=sha256:0\n" + b"-r more.txt\n-r requirements.txt\n" * 99,
+            "more.txt": b"# b\nb\n",
+            "local.txt": b"./c\n",
+        }
     )
     assert only_others_code([Script(name="", run=run)], view) is shared
     if shared:
@@ -270,3 +275,27 @@ async def test_what_set_up_wrote_never_hides_a_file_of_another_tree(tmp_path: Pa
     assert worktrees.clean(timedelta(days=7), 1 << 40, later) == ("key",)
     assert not (tmp_path / "environments" / "key").exists()
     worktrees.close()
+
+
+# WT-2
+@pytest.mark.parametrize(
+    ("run", "same"),
+    [
+        ("pip install -r names.txt", True),
+        ("pip install -r editable.txt", True),
+        ("pip install -r copy.txt", False),
+        ("pip install -r nested.txt", False),
+        ("pip install 'a>=1'", True),
+        ("pip install .", False),
+        ("uv sync", True),
+        ("uv sync --no-editable", False),
+    ],
+)
+def test_a_copy_of_the_repository_is_never_taken_for_another_tree(run: str, same: bool) -> None:
+    lists = {
+        "names.txt": b"a==1\nb @ https://h.example/b.zip\n",
+        "editable.txt": b"-e .\n",
+        "copy.txt": b"a\n" + b"-r copy.txt\n-r nested.txt\n" * 99 + b"./c  # x\n",
+    }
+    view = DictView({**lists, "nested.txt": b"-r copy.txt\n", "c/setup.py": b""})
+    assert (inputs([Script(name="", run=run)], view) is not None) is same

@@ -1,10 +1,15 @@
 """Where a check's red and its green say something about the code, and where only about the machine it ran on."""
 
+import os
+from pathlib import Path
+
 import pytest
 
+from healing.checks.canary import doubt
 from healing.checks.check import command_check
 from healing.failure import FailedJob
 from healing.model import NotLooked, Outcome
+from healing.steps import MemorySteps
 from tests.engine.bench import Bench, Files, red_job
 from tests.engine.test_pipeline import GREEN, PYTEST, every_error_ends_once
 
@@ -138,26 +143,38 @@ async def test_a_module_that_is_missing_here_is_named_with_the_line_for_the_conf
     assert one.advice == ".github/heal.yml: setup: [pip install pricing]"
 
 
-# ENV-4
-async def test_green_of_an_installed_copy_is_not_called_luck(bench: Bench) -> None:
-    copied = {"tests/copied/calc.py": GREEN["calc.py"]}
-    command = "cd tests/copied && python -c 'import calc; assert calc.double(4) == 8' # pytest"
-    job = red_job("tests", log=f"{SUMMARY}FAILED test_calc.py::test_double - assert 12 == 8\n".encode())
-    change = {"calc.py": "def double(n):\n    return n * 3\n"}
-    outcome = await bench.heal({**GREEN, **copied}, change, command, jobs=(job,), on_pull=True)
+# ENV-4, ENV-5
+async def test_green_of_a_copy_that_heals_own_tools_brought_is_not_called_luck(bench: Bench) -> None:
+    own = {
+        "src/iniconfig/__init__.py": "def parse(text):\n    return text.split()\n",
+        "test_ini.py": "import iniconfig\n\n\ndef test_there():\n    assert iniconfig.IniConfig\n",
+    }
+    broken = {"src/iniconfig/__init__.py": "def parse(text)\n    return text.split()\n"}
+    log = f"{SUMMARY}FAILED test_ini.py::test_there - AttributeError: no IniConfig\n1 failed in 0.1s\n"
+    job = red_job("tests", log=log.encode())
+    outcome = await bench.heal(own, broken, PYTEST, jobs=(job,), on_pull=True)
     assert outcome.verdict == "could-not-look"
     assert outcome.retryable == ()
     (one,) = differing(outcome)
     assert "tests something else" in one.why
-    assert "pip install -e ." in one.advice
+    assert one.advice.startswith(".github/heal.yml: setup: [pip install -e .]")
     assert every_error_ends_once(outcome)
+
+
+# ENV-5
+def test_a_program_that_is_installed_later_makes_another_environment(bench: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    before = bench.toolchain.with_programs((folder,)).key()
+    assert before == bench.toolchain.with_programs((folder,)).key()
+    (folder / "shopcheck").write_text("#!/bin/sh\n")
+    os.utime(folder, (1, 1))
+    after = bench.toolchain.with_programs((folder,)).key()
+    assert len({before, after, bench.toolchain.key()}) == 3
 
 
 # ENV-4
 async def test_what_is_shown_of_a_check_is_asked_once_for_all_runs_in_one_environment(bench: Bench) -> None:
-    from healing.checks.canary import doubt
-    from healing.steps import MemorySteps
-
     shown = MemorySteps()
     ran = []
     for change in ({"readme.md": "x\n"}, {"readme.md": "y\n"}):

@@ -7,6 +7,7 @@ from handlers.ports import (
     CiRunNow,
     CiState,
     Comment,
+    GreenJob,
     Job,
     Pull,
     Refused,
@@ -116,7 +117,7 @@ class MemoryHub:
     async def job_log(self, job_id: int) -> bytes | None:
         return None
 
-    async def green_log(self, job: Job, branch: str) -> bytes | None:
+    async def green_job(self, job: Job, branch: str) -> GreenJob | None:
         return None
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]:
