@@ -72,7 +72,8 @@ def test_what_can_not_be_looked_at_is_neither_healthy_nor_red(heal: Heal, room: 
     said = heal("check", "--json", "--quiet", cwd=clone)
     assert (said.code, said.out) == (3, "")
     assert json.loads(said.err)["error"] == (
-        "lint / Run ruff check .: its set-up does not work here: set-up step 1 ended with exit code 4"
+        "lint / Run ruff check .: its set-up does not work here: set-up step 1 ended with exit code 4. Try: heal check "
+        "--run 'ruff check .'"
     )
 
 
