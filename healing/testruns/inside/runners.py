@@ -1,0 +1,335 @@
+"""How pytest and unittest report to Heal. Executed by `sitecustomize.py`, as text, when one of them is imported.
+
+What it holds lives in closures: nothing of it is an attribute that the code under test finds by a name.
+"""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+CHUNK = 400  # ids in a line
+SECONDS = 20.0
+ENCODE_ERRORS = "backslashreplace"
+
+
+def connected(path: str) -> "Callable[[dict[str, Any]], None]":
+    """What sends one line to Heal; the first one connects. Where Heal does not answer, nothing is sent."""
+    import json
+    import socket
+    from hashlib import sha256
+
+    pid, dumps = os.getpid(), json.dumps
+    state: "list[Any]" = [None, "", 0]
+
+    def connect() -> None:
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(SECONDS)
+        line.connect(path)
+        key = b""
+        while not key.endswith(b"\n"):
+            more = line.recv(64)
+            if not more:
+                raise OSError("no key")
+            key += more
+        state[:2] = [line, key.decode().strip()]
+
+    def send(told: "dict[str, Any]") -> None:
+        if os.getpid() != pid or state[2] < 0:  # a copy of the runner is not the runner
+            return
+        try:
+            if state[0] is None:
+                connect()
+            text = dumps(told).encode("ascii", ENCODE_ERRORS)
+            mark = sha256(("%s%d" % (state[1], state[2])).encode() + text).hexdigest()[:16]
+            state[0].sendall(mark.encode() + b" " + text + b"\n")
+            state[2] += 1
+        except OSError:
+            state[2] = -1
+
+    return send
+
+
+def origin(function: "Any") -> str:
+    """The file of a test's code: a test whose code comes from elsewhere is another test."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    return code.co_filename if code is not None else ""
+
+
+def functions(prefixes: "tuple[str, ...]") -> "Iterator[tuple[str, Any, str, Any]]":
+    """Every function of the runner's modules: its name, who holds it under which name, and what it is."""
+    for name, module in sorted(sys.modules.items()):
+        if name in prefixes or name.startswith(tuple(prefix + "." for prefix in prefixes)):
+            for key, value in list(vars(module).items()):
+                if getattr(value, "__module__", None) != name:
+                    continue
+                yield name + "." + key, module, key, value
+                if isinstance(value, type):
+                    for attribute, held in list(vars(value).items()):
+                        if callable(held) or isinstance(held, (classmethod, staticmethod, property)):
+                            yield name + "." + key + "." + attribute, value, attribute, held
+
+
+def code_of(value: "Any") -> "Any":
+    """The code of a function, however it is wrapped."""
+    value = getattr(value, "fget", None) or getattr(value, "__func__", value)
+    return getattr(value, "__code__", None)
+
+
+def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
+    """What names, at the end, the functions of the runner that are not what they are now, where it was code of the
+    repository that replaced them and no plug-in that is installed."""
+    seen = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
+    classes = {id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in seen if isinstance(holder, type)}
+    attributes = {number: set(vars(holder)) for number, (_, holder) in classes.items()}
+    installed = tuple(
+        os.path.dirname(file) for file in (getattr(sys.modules.get(name), "__file__", None) for name in ("os", "_pytest")) if file
+    )
+
+    def foreign(value: "Any") -> bool:
+        code = code_of(value)
+        file = code.co_filename if code is not None else ""
+        parts = file.replace(os.sep, "/").split("/")
+        if "site-packages" in parts or "dist-packages" in parts or os.path.basename(file) == "conftest.py":
+            return False
+        return not (file.startswith(installed) or file.startswith("<frozen") or file == "<report>")
+
+    def altered() -> "list[str]":
+        found = []
+        for name, holder, key, held, code in seen:
+            now = vars(holder).get(key)
+            if (now is not held or code_of(now) is not code) and foreign(now):
+                found.append(name)
+        for number, (name, holder) in classes.items():
+            added = set(vars(holder)) - attributes[number]
+            found += [name + "." + key for key in sorted(added) if code_of(vars(holder)[key]) and foreign(vars(holder)[key])]
+        return found[:20]
+
+    return altered
+
+
+def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
+    """Every configuration that pytest makes first gets a plug-in that reports; only that of the outermost run does."""
+    import pluggy
+
+    marked = pluggy.HookimplMarker("pytest")
+    make = module.get_config
+    began: "list[Any]" = []
+
+    def get_config(*args: "Any", **more: "Any") -> "Any":
+        config = make(*args, **more)
+        if not began and "PYTEST_XDIST_WORKER" not in os.environ:
+            began.append(config)
+            config.pluginmanager.register(plugin(config), "report-of-this-run")
+        return config
+
+    def plugin(config: "Any") -> "Any":
+        send({"k": "open"})  # before any code of the repository is imported: one process gets one connection
+        altered = guarded(("_pytest", "pluggy", "unittest"))
+        worst: "dict[str, str]" = {}
+        origins: "dict[str, str]" = {}
+        known: "list[int]" = []
+        odd: "list[str]" = []
+
+        def named(nodeid: str) -> str:
+            return origins.get(nodeid, "") + " " + nodeid
+
+        def ids(found: "list[str]") -> None:
+            for start in range(0, len(found), CHUNK):
+                send({"k": "ids", "ids": found[start : start + CHUNK]})
+
+        def hooks() -> "list[str]":
+            found = []
+            for caller in ("pytest_runtest_protocol", "pytest_runtest_call", "pytest_runtest_makereport", "pytest_pyfunc_call"):
+                for hook in getattr(config.hook, caller).get_hookimpls():
+                    file = getattr(getattr(hook.function, "__code__", None), "co_filename", "<report>")
+                    inside = file.startswith(str(config.rootpath)) and "site-packages" not in file
+                    if inside and os.path.basename(file) != "conftest.py":
+                        found.append(caller + " in " + file)
+            return found
+
+        class Reporting:
+            """The plug-in."""
+
+            @marked(tryfirst=True)
+            def pytest_sessionstart(self, session: "Any") -> None:
+                send({"k": "begin", "runner": "pytest", "cwd": os.getcwd()})
+
+            @marked(trylast=True)
+            def pytest_collection_finish(self, session: "Any") -> None:
+                if config.getoption("collectonly", False):
+                    return
+                for item in session.items:
+                    origins[item.nodeid] = origin(getattr(item, "obj", None))
+                ids([named(item.nodeid) for item in session.items])
+
+            @marked(optionalhook=True)
+            def pytest_xdist_node_collection_finished(self, node: "Any", ids: "Any") -> None:
+                if not known:
+                    known.append(len(ids))
+                    collected([named(one) for one in ids])
+
+            @marked(tryfirst=True)
+            def pytest_runtest_call(self, item: "Any") -> None:
+                odd.extend("%s of %s" % (name, item.nodeid) for name in ("runtest", "ihook") if name in vars(item))
+
+            def pytest_collectreport(self, report: "Any") -> None:
+                file = report.nodeid
+                if file and "::" not in file and os.path.isfile(os.path.join(str(config.rootpath), file)) and not parallel():
+                    outcome = "skipped" if report.passed and not report.result else report.outcome
+                    send({"k": "file", "id": file, "o": outcome})
+
+            @marked(tryfirst=True)
+            def pytest_runtest_logreport(self, report: "Any") -> None:
+                test, outcome = report.nodeid, report.outcome
+                part = "SubtestReport" in [kind.__name__ for kind in type(report).__mro__] or "SubTestReport" in type(report).__name__
+                if report.when == "setup" or outcome == "rerun":
+                    worst.pop(test, None)
+                if outcome == "failed":
+                    worst[test] = "failed"
+                elif not part and outcome in ("passed", "skipped") and (report.when == "call" or outcome == "skipped"):
+                    worst.setdefault(test, outcome)
+                if report.when == "teardown" and test in worst:
+                    send({"k": "test", "id": named(test), "o": worst.pop(test)})
+
+            @marked(hookwrapper=True, tryfirst=True)
+            def pytest_sessionfinish(self, session: "Any", exitstatus: "Any") -> "Iterator[None]":
+                for test, outcome in list(worst.items()):
+                    if outcome == "failed":
+                        send({"k": "test", "id": named(test), "o": outcome})
+                send({"k": "end", "altered": altered() + odd[:10] + hooks()})
+                began.clear()
+                yield
+
+        collected = ids
+
+        def parallel() -> bool:
+            return config.pluginmanager.hasplugin("dsession")
+
+        return Reporting()
+
+    module.get_config = get_config
+
+
+def unittest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
+    """Every run of unittest's runner reports, unless it is one inside of another or of pytest's."""
+    runner = module.TextTestRunner
+    run = runner.run
+    running: "list[Any]" = []
+
+    def flat(suite: "Any") -> "Iterator[Any]":
+        if isinstance(suite, module_of("unittest.suite").BaseTestSuite):
+            for one in list(suite):
+                yield from flat(one)
+        elif suite is not None:
+            yield suite
+
+    def module_of(name: str) -> "Any":
+        return sys.modules[name]
+
+    def named(test: "Any") -> "tuple[str, str]":
+        """Whether it is a test or a file, and the id. What can't be imported is a `_FailedTest` named as the module."""
+        method = getattr(test, "_testMethodName", "")
+        if type(test).__name__ == "_FailedTest":
+            return "file", method
+        return "test", origin(getattr(test, method, None)) + " " + test.id()
+
+    def reporting_run(self: "Any", test: "Any") -> "Any":
+        if running or "_pytest.config" in sys.modules and "PYTEST_CURRENT_TEST" in os.environ:
+            return run(self, test)
+        running.append(self)
+        send({"k": "begin", "runner": "unittest", "cwd": os.getcwd()})
+        tests = [named(one) for one in flat(test)]
+        found = [one for kind, one in tests if kind == "test"]
+        for start in range(0, len(found), CHUNK):
+            send({"k": "ids", "ids": found[start : start + CHUNK]})
+        for name in dict.fromkeys(".".join(one.split(" ", 1)[-1].split(".")[:-2]) for one in found):
+            send({"k": "file", "id": name, "o": "passed"})
+        make, altered = self._makeResult, guarded(("unittest",))
+        before = checked()
+        self._makeResult = lambda: watched(make())
+        try:
+            result = run(self, test)
+        finally:
+            vars(self).pop("_makeResult", None)
+            running.pop()
+        send({"k": "end", "altered": sorted(set(before + altered()))})
+        return result
+
+    # unittest's own functions were fine when it was imported, before any test was.
+    checked = guarded(("unittest",))
+
+    def watched(result: "Any") -> "Any":
+        """The result that the runner made, with its methods' calls reported. A subtest that failed is its test's."""
+        failed: "set[int]" = set()
+        skipped: "set[int]" = set()
+
+        def tell(method: str, outcome: str) -> None:
+            own = getattr(result, method, None)
+            if own is None:
+                return
+
+            def call(test: "Any", *args: "Any") -> "Any":
+                if outcome == "failed":
+                    failed.add(id(test))
+                    kind, name = named(test) if hasattr(test, "id") else ("file", str(test))
+                    if not hasattr(test, "_testMethodName"):  # a fixture of a class or a module
+                        send({"k": "file", "id": name.split(" ", 1)[-1], "o": "failed"})
+                elif outcome == "skipped":
+                    skipped.add(id(test))
+                return own(test, *args)
+
+            setattr(result, method, call)
+
+        for method, outcome in (
+            ("addError", "failed"),
+            ("addFailure", "failed"),
+            ("addUnexpectedSuccess", "failed"),
+            ("addSkip", "skipped"),
+            ("addExpectedFailure", "skipped"),
+        ):
+            tell(method, outcome)
+        passed: "set[int]" = set()
+        own_success, own_subtest, own_stop = result.addSuccess, getattr(result, "addSubTest", None), result.stopTest
+
+        def success(test: "Any") -> "Any":
+            passed.add(id(test))
+            return own_success(test)
+
+        def subtest(test: "Any", part: "Any", error: "Any") -> "Any":
+            if error is not None:
+                failed.add(id(test))
+            return own_subtest(test, part, error) if own_subtest else None
+
+        def stop(test: "Any") -> "Any":
+            number = id(test)
+            outcome = "failed" if number in failed else "skipped" if number in skipped else "passed"
+            if number in failed | skipped | passed:
+                kind, name = named(test)
+                send({"k": kind, "id": name, "o": outcome})
+            for group in (failed, skipped, passed):
+                group.discard(number)
+            return own_stop(test)
+
+        result.addSuccess, result.stopTest = success, stop
+        if own_subtest:
+            result.addSubTest = subtest
+        return result
+
+    runner.run = reporting_run
+
+
+def reporting(path: str) -> "Callable[[Any], None]":
+    """What adds reporting to a runner's module, once it is loaded."""
+    send = connected(path)
+
+    def add(module: "Any") -> None:
+        (pytest_reporting if module.__name__ == "_pytest.config" else unittest_reporting)(module, send)
+
+    return add
