@@ -165,7 +165,7 @@ class Checker:
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         told = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(told), self.toolchain.python, roots, self.sandbox.owner)
+        return hooked(view.paths(), "\n".join(told), self.toolchain.python, roots, self.sandbox.own_loopback)
 
     @cached_property
     def _preparing(self) -> Preparing | None:
@@ -186,7 +186,7 @@ class Checker:
         limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
         served = hosts(check.servers)
         shown = (*self.toolchain.readable, hooks.folder)
-        job = Job(argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True)
+        job = Job(argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True, told=hooks.pipe)
         return worktree.placed(job)
 
     def _hang_limit(self, check: Check) -> float:

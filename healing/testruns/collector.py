@@ -4,6 +4,9 @@ be read, changed or taken away by the code under test.
 A runner connects and gets a key, by which it signs every line; a line that is not signed so, or a second connection of
 the same process, is forged. What a process below a connected runner reports is not counted: the code under test starts
 such, a workflow's command doesn't. The process numbers come from the kernel (SO_PEERCRED).
+
+Where the sandbox forbids sockets (Landlock), the way is a named pipe that can only be written to: there a runner makes
+up the key itself and says its number, in one line before any code of the repository runs.
 """
 
 import asyncio
@@ -45,7 +48,7 @@ class Session:
 
     def below(self, main: int) -> bool:
         """Whether it was started below the process with this number inside; 0: nobody knows."""
-        return not main or any(inside == main for _, inside in self.ancestors)
+        return not main or not self.ancestors or any(inside == main for _, inside in self.ancestors)
 
 
 class Forged(Exception):
@@ -59,6 +62,9 @@ class Collector:
     roots: frozenset[str]
     sessions: list[Session] = field(default_factory=list)
     open: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    pipe: int = -1  # the named pipe, and of those who write to it the session, the key and the number of lines
+    writers: dict[int, tuple[Session, str, int]] = field(default_factory=dict)
+    rest: bytes = b""
     forged: bool = False
     taken: int = 0
 
@@ -99,6 +105,40 @@ class Collector:
             self.open.pop(session.pid, None)
             writer.close()
 
+    def take_pipe(self) -> None:
+        """Takes what is in the pipe."""
+        with suppress(BlockingIOError):
+            while chunk := os.read(self.pipe, 1 << 16):
+                self.taken += len(chunk)
+                *lines, self.rest = (self.rest + chunk).split(b"\n")
+                for line in lines:
+                    try:
+                        self._line(line)
+                    except (Forged, ValueError):
+                        self.forged = True
+                if self.taken > MOST_BYTES or len(self.rest) > MOST_LINE:
+                    self.forged, self.rest = True, b""
+
+    def _line(self, line: bytes) -> None:
+        number, _, rest = line.partition(b" ")
+        pid = int(number)
+        if rest.startswith(b"key "):
+            known = self.writers.get(pid)
+            if (known and not known[0].ended) or len(self.writers) >= MOST_CONNECTIONS:
+                raise Forged
+            ancestors = tuple(ancestry(pid))
+            nested = any(one in self.writers for one, _ in ancestors[1:])
+            session = Session(pid, ancestors, nested=nested)
+            self.sessions.append(session)
+            self.writers[pid] = session, rest[4:68].decode("ascii"), 0
+        elif pid in self.writers:
+            session, key, count = self.writers[pid]
+            if not session.nested:
+                self._note(session, signed(rest, key, count))
+            self.writers[pid] = session, key, count + 1
+        else:
+            raise Forged
+
     def _note(self, session: Session, told: dict[str, object]) -> None:
         kind = told.get("k")
         if kind == "begin":
@@ -130,6 +170,8 @@ class Collector:
     async def close(self) -> None:
         """Takes what is still on its way from runners that are gone."""
         await asyncio.sleep(0)
+        if self.pipe >= 0:
+            self.take_pipe()
         if self.open:
             _, late = await asyncio.wait(self.open.values(), timeout=DRAIN_SECONDS)
             for task in late:
@@ -137,7 +179,7 @@ class Collector:
 
     def report(self, main: int = 0) -> RunReport | None:
         """What was reported; None where nothing was, or too much to be kept. `main`: the number inside of the step's
-        first process: what is not below it was not started by the step's commands alone."""
+        first process: what is not below it was not started by the step's commands."""
         sessions = [one for one in self.sessions if one.runner and not one.nested and one.below(main)]
         if not sessions and not self.forged:
             return None
@@ -185,15 +227,34 @@ def ancestry(pid: int) -> Iterable[tuple[int, int]]:
 
 
 @asynccontextmanager
-async def collecting(path: Path, roots: frozenset[str]) -> AsyncIterator[Collector]:
-    """Listens at `path` for the runners of one job."""
+async def collecting(path: Path, roots: frozenset[str], by_socket: bool) -> AsyncIterator[Collector]:
+    """Listens at `path` for the runners of one job, by a socket or by a named pipe."""
     collector = Collector(roots)
+    async with _socket(collector, path) if by_socket else _pipe(collector, path):
+        yield collector
+
+
+@asynccontextmanager
+async def _socket(collector: Collector, path: Path) -> AsyncIterator[None]:
     server = await asyncio.start_unix_server(collector.serve, path, limit=MOST_LINE, backlog=64)
     path.chmod(0o666)
     try:
-        yield collector
+        yield
     finally:
         server.close()
         await collector.close()
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
+
+
+@asynccontextmanager
+async def _pipe(collector: Collector, path: Path) -> AsyncIterator[None]:
+    os.mkfifo(path)
+    path.chmod(0o622)
+    loop, pipe = asyncio.get_running_loop(), os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    collector.pipe = pipe
+    loop.add_reader(pipe, collector.take_pipe)
+    try:
+        yield
+    finally:
+        loop.remove_reader(pipe)
+        collector.pipe = -1
+        os.close(pipe)

@@ -6,9 +6,17 @@ from collections.abc import Iterable
 from healing.testruns.report import FILE, RunReport, form_of
 
 MOST_ALTERED = 3  # that a reason names
+OUTCOMES = ("passed", "failed", "skipped", "unrun")
+SAYS = {  # what became of tests, by their outcomes before and now
+    ("passed", "skipped"): "passed before and now: skipped",
+    ("passed", "failed"): "passed before and now: failed",
+    ("passed", "unrun"): "passed before and now: not run to the end",
+    ("failed", "skipped"): "failed before and now: skipped",
+    ("failed", "unrun"): "failed before and now: not run to the end",
+}
 
 
-def tests_lost(before: RunReport, after: RunReport | None, was_green: bool, green: bool) -> tuple[str, ...]:
+def lost_tests(before: RunReport, after: RunReport | None, was_green: bool, green: bool) -> tuple[str, ...]:
     """Why the run after a change doesn't show that the tests of before it are well; empty where it does. `was_green`
     and `green`: whether the commands exited with 0."""
     if after is None:
@@ -30,20 +38,16 @@ def _untrue(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
 
 
 def _missing(before: RunReport, after: RunReport, green: bool) -> Iterable[str]:
-    found = Pairs(before, after)
-    gone = Counter(found.now(one) for one in before.every)
-    no_longer_passing = Counter(found.now(one) for one in before.passed)
-    if gone[""]:
-        yield f"{_tests(gone[''])} of before the change {_did(gone[''])} not run any more"
-    if skipped := no_longer_passing["skipped"]:
-        yield f"{_tests(skipped)} passed before and {_are(skipped)} skipped now"
-    if failed := no_longer_passing["failed"]:
-        yield f"{_tests(failed)} passed before and {_fail(failed)} now"
-    if skipped := sum(found.now(one) == "skipped" for one in before.failed):
-        yield f"{_tests(skipped)} failed before and {_are(skipped)} skipped now"
-    again = (*before.passed, *before.failed, *(() if not green else before.unrun))
-    if unrun := sum(found.now(one) == "unrun" for one in again):
-        yield f"{_tests(unrun)} of before the change {_did(unrun)} not run to an end"
+    """What became of the tests of before the change, where it isn't well."""
+    pairs = Pairs(before, after)
+    became = Counter((pairs.then(one), pairs.now(one)) for one in dict.fromkeys(before.every))
+    if gone := sum(count for (_, now), count in became.items() if not now):
+        yield f"{_tests(gone)} that the runner knew before {'is' if gone == 1 else 'are'} not there any more"
+    for both, words in SAYS.items():
+        if count := became[both]:
+            yield f"{_tests(count)} {words}"
+    if green and (count := became["unrun", "unrun"]):
+        yield f"{_tests(count)} collected and not run to the end"
 
 
 class Pairs:
@@ -51,45 +55,47 @@ class Pairs:
     whose id is new, each of which stands for one test only."""
 
     def __init__(self, before: RunReport, after: RunReport) -> None:
-        self.after: dict[str, str] = {}
-        groups = (("unrun", after.unrun), ("skipped", after.skipped), ("failed", after.failed), ("passed", after.passed))
-        for outcome, entries in groups:  # an id that ran twice counts by its best outcome: a failure was told of above
-            self.after |= dict.fromkeys(entries, outcome)
-        known = set(before.every)
+        self.before, self.after = _by_id(before), _by_id(after)
         new: dict[str, list[str]] = {}
-        for one, outcome in self.after.items():
-            if one not in known:
-                new.setdefault(form_of(one), []).append(outcome)
-        for one in dict.fromkeys(before.every):
-            outcomes = new.get(form_of(one)) if one not in self.after and form_of(one) != one else None
-            if outcomes:
-                self.after[one] = outcomes.pop()
+        for one in self.after:
+            if one not in self.before:
+                new.setdefault(form_of(one), []).append(one)
+        for one in self.before:
+            if one not in self.after and form_of(one) != one and (alike := new.get(form_of(one))):
+                self.after[one] = self.after[alike.pop()]
+
+    def then(self, one: str) -> str:
+        """The outcome of a test before the change; the best one where it ran more than once."""
+        return _best(self.before[one])
 
     def now(self, one: str) -> str:
-        """The outcome of a test of before the change; empty where it did not run."""
-        return self.after.get(one, "")
+        """The outcome after it, empty where it did not run. Where it ran more than once, one that is worse than any
+        that it had before counts."""
+        had, has = self.before[one], self.after.get(one, Counter())
+        worse = (outcome for outcome in OUTCOMES[1:] if has[outcome] > had[outcome])
+        return next(worse, _best(has))
+
+
+def _by_id(report: RunReport) -> dict[str, Counter[str]]:
+    found: dict[str, Counter[str]] = {}
+    for outcome in OUTCOMES:
+        for one in getattr(report, outcome):
+            found.setdefault(one, Counter())[outcome] += 1
+    return found
+
+
+def _best(outcomes: Counter[str]) -> str:
+    return next((outcome for outcome in OUTCOMES if outcomes[outcome]), "")
 
 
 def _tests(count: int) -> str:
     return f"{count} test{'s' * (count != 1)}"
 
 
-def _did(count: int) -> str:
-    return "did" if count else ""
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _fail(count: int) -> str:
-    return "fails" if count == 1 else "fail"
-
-
-def in_words(before: RunReport | None, after: RunReport | None) -> str:
-    """How the tests of a green run compare with those before the change, for people; empty where none ran."""
-    if after is None:
+def in_words(before: RunReport | None, after: RunReport) -> str:
+    """How the tests of a run compare with those before the change, for people; empty where none passed."""
+    passed = {one for one in after.passed if not one.startswith(FILE)}
+    if not passed:
         return ""
-    was = {one for one in before.passed if not one.startswith(FILE)} if before else set()
-    same = sum(one in was for one in set(after.passed))
-    return f"{_tests(after.tests_passed)} passed" + (f", {same} of them before too" if was else "")
+    was = passed.intersection(before.passed if before else ())
+    return f"{_tests(after.tests_passed)} passed{f', {len(was)} of them before the change too' if was else ''}"

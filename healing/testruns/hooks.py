@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.sandbox.owner import Owner
 from healing.sandbox.temporary import private_folder
 from healing.testruns.collector import Collector, collecting
 
@@ -38,21 +37,23 @@ fi"""
 
 @dataclass(frozen=True)
 class Hooks:
-    """`text` is bash that a step runs before its own script; `folder` has to be readable for it."""
+    """`text` is bash that a step runs before its own script; `folder` has to be readable for it, and where there are
+    no sockets inside, the pipe in it has to be open for writing."""
 
     folder: Path
     collector: Collector
     text: str
+    pipe: Path | None
 
 
 @asynccontextmanager
 async def hooked(
-    paths: Iterable[str], told: str, python: str, roots: frozenset[str], owner: Owner | None
+    paths: Iterable[str], told: str, python: str, roots: frozenset[str], by_socket: bool
 ) -> AsyncIterator[Hooks]:
     """Hooks for one run of a check on a tree with these `paths`. `told` is what says how its runners are called: the
     command, and the files with scripts. `roots`: where the worktree lies, outside and inside. `python`: an interpreter
-    that the sandbox has."""
-    async with private_folder(owner) as folder:
+    that the sandbox has. `by_socket`: whether the command may connect to a socket."""
+    async with private_folder(None) as folder:
         for file in INSIDE.iterdir():
             if file.is_file():
                 shutil.copy(file, folder / file.name)
@@ -60,8 +61,9 @@ async def hooked(
             (folder / name).write_text(f"#!{python} -IS\n{(INSIDE / 'binary.py').read_text()}")
             (folder / name).chmod(0o755)
         folder.chmod(0o755)
-        async with collecting(folder / "report", roots) as collector:
-            yield Hooks(folder, collector, text_for(folder, paths, told))
+        report = folder / "report"
+        async with collecting(report, roots, by_socket) as collector:
+            yield Hooks(folder, collector, text_for(folder, paths, told), None if by_socket else report)
 
 
 def text_for(folder: Path, paths: Iterable[str], told: str) -> str:

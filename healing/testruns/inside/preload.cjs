@@ -72,8 +72,7 @@ function mocha() {
           send({ k: test.type === "hook" ? "file" : "test", id, o: outcome });
         };
         if (this.suite) {
-          const ids = all(this.suite).map(title);
-          for (let at = 0; at < ids.length; at += 400) send({ k: "ids", ids: ids.slice(at, at + 400) });
+          send({ k: "ids", ids: all(this.suite).map(title) });
         }
         this.on("pass", (test) => tell(test, "passed"));
         this.on("fail", (test) => tell(test, "failed"));
@@ -98,7 +97,7 @@ if (!require("worker_threads").isMainThread) {
 } else if (/\/jest\/bin\/jest\.js$|\/jest-cli\/bin\/jest\.js$|\/\.bin\/jest$/.test(script)) {
   leave();
   jest();
-} else if (/\/mocha\/bin\/_?mocha(?:\.js)?$|\/\.bin\/_?mocha$/.test(script)) {
+} else if (/\/mocha\/bin\/_?mocha(?:\.js)?$|\/mocha\/lib\/cli\/cli\.js$|\/\.bin\/_?mocha$/.test(script)) {
   mocha();
 } else if (/\/vitest\/vitest\.mjs$|\/\.bin\/vitest$/.test(script)) {
   leave();

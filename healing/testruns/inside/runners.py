@@ -4,7 +4,9 @@ What it holds lives in closures: nothing of it is an attribute that the code und
 """
 
 import os
+import stat
 import sys
+from types import FunctionType, MethodType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,29 +15,47 @@ if TYPE_CHECKING:
 
 CHUNK = 400  # ids in a line
 SECONDS = 20.0
-ENCODE_ERRORS = "backslashreplace"
+MOST_ID = 500  # characters
 
 
 def connected(path: str) -> "Callable[[dict[str, Any]], None]":
     """What sends one line to Heal; the first one connects. Where Heal does not answer, nothing is sent."""
     import json
-    import socket
     from hashlib import sha256
 
     pid, dumps = os.getpid(), json.dumps
-    state: "list[Any]" = [None, "", 0]
+    state: "list[Any]" = [None, "", 0, ""]  # how to write, the key, the number of lines, what each begins with
 
     def connect() -> None:
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            pipe, key = os.open(path, os.O_WRONLY | os.O_CLOEXEC), os.urandom(16).hex()
+            os.write(pipe, ("%d key %s\n" % (pid, key)).encode())
+            state[:] = [lambda text: os.write(pipe, text), key, 0, "%d " % pid]
+            return
+        import socket
+
         line = socket.socket(socket.AF_UNIX)
         line.settimeout(SECONDS)
         line.connect(path)
-        key = b""
-        while not key.endswith(b"\n"):
+        got = b""
+        while not got.endswith(b"\n"):
             more = line.recv(64)
             if not more:
                 raise OSError("no key")
-            key += more
-        state[:2] = [line, key.decode().strip()]
+            got += more
+        state[:2] = [line.sendall, got.decode().strip()]
+
+    def bounded(test: "Any") -> "Any":
+        """An id of a length that a pipe takes in one piece."""
+        if not isinstance(test, str) or len(test) <= MOST_ID:
+            return test
+        return test[:MOST_ID] + sha256(test.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def write(told: "dict[str, Any]") -> None:
+        text = dumps(told).encode("ascii")
+        mark = sha256(("%s%d" % (state[1], state[2])).encode() + text).hexdigest()[:16]
+        state[0](state[3].encode() + mark.encode() + b" " + text + b"\n")
+        state[2] += 1
 
     def send(told: "dict[str, Any]") -> None:
         if os.getpid() != pid or state[2] < 0:  # a copy of the runner is not the runner
@@ -43,10 +63,13 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
         try:
             if state[0] is None:
                 connect()
-            text = dumps(told).encode("ascii", ENCODE_ERRORS)
-            mark = sha256(("%s%d" % (state[1], state[2])).encode() + text).hexdigest()[:16]
-            state[0].sendall(mark.encode() + b" " + text + b"\n")
-            state[2] += 1
+            if "ids" in told:
+                ids = [bounded(one) for one in told["ids"]]
+                size = 1 if state[3] else CHUNK
+                for start in range(0, len(ids), size):
+                    write({"k": "ids", "ids": ids[start : start + size]})
+            else:
+                write({**told, "id": bounded(told.get("id"))} if "id" in told else told)
         except OSError:
             state[2] = -1
 
@@ -55,10 +78,9 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
 
 def origin(function: "Any") -> str:
     """The file of a test's code: a test whose code comes from elsewhere is another test."""
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    function = getattr(function, "__func__", function)
-    code = getattr(function, "__code__", None)
+    while isinstance(function, (FunctionType, MethodType)) and "__wrapped__" in vars(function):
+        function = vars(function)["__wrapped__"]
+    code = code_of(function)
     return code.co_filename if code is not None else ""
 
 
@@ -67,7 +89,7 @@ def functions(prefixes: "tuple[str, ...]") -> "Iterator[tuple[str, Any, str, Any
     for name, module in sorted(sys.modules.items()):
         if name in prefixes or name.startswith(tuple(prefix + "." for prefix in prefixes)):
             for key, value in list(vars(module).items()):
-                if getattr(value, "__module__", None) != name:
+                if not isinstance(value, (type, FunctionType)) or value.__module__ != name:
                     continue
                 yield name + "." + key, module, key, value
                 if isinstance(value, type):
@@ -77,9 +99,24 @@ def functions(prefixes: "tuple[str, ...]") -> "Iterator[tuple[str, Any, str, Any
 
 
 def code_of(value: "Any") -> "Any":
-    """The code of a function, however it is wrapped."""
-    value = getattr(value, "fget", None) or getattr(value, "__func__", value)
-    return getattr(value, "__code__", None)
+    """The code of a function, however it is wrapped; None for anything else, which is not asked for its attributes."""
+    if isinstance(value, property):
+        value = value.fget
+    elif isinstance(value, (classmethod, staticmethod, MethodType)):
+        value = value.__func__
+    return value.__code__ if isinstance(value, FunctionType) else None
+
+
+def foreign(value: "Any") -> bool:
+    """Whether a function may be the repository's: its code is in no installed package, and in no conftest.py."""
+    code = code_of(value)
+    file = code.co_filename if code is not None else ""
+    parts = file.replace(os.sep, "/").split("/")
+    if "site-packages" in parts or "dist-packages" in parts or parts[-1] == "conftest.py":
+        return False
+    modules = (sys.modules.get(name) for name in ("os", "_pytest"))
+    installed = tuple(os.path.dirname(module.__file__ or "") + os.sep for module in modules if module)
+    return not (file.startswith(installed) or file.startswith("<frozen") or file == "<report>")
 
 
 def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
@@ -88,18 +125,6 @@ def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
     seen = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
     classes = {id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in seen if isinstance(holder, type)}
     attributes = {number: set(vars(holder)) for number, (_, holder) in classes.items()}
-    installed = tuple(
-        os.path.dirname(file) for file in (getattr(sys.modules.get(name), "__file__", None) for name in ("os", "_pytest")) if file
-    )
-
-    def foreign(value: "Any") -> bool:
-        code = code_of(value)
-        file = code.co_filename if code is not None else ""
-        parts = file.replace(os.sep, "/").split("/")
-        if "site-packages" in parts or "dist-packages" in parts or os.path.basename(file) == "conftest.py":
-            return False
-        return not (file.startswith(installed) or file.startswith("<frozen") or file == "<report>")
-
     def altered() -> "list[str]":
         found = []
         for name, holder, key, held, code in seen:
@@ -135,14 +160,15 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
         worst: "dict[str, str]" = {}
         origins: "dict[str, str]" = {}
         known: "list[int]" = []
+        codes: "dict[str, Any]" = {}
         odd: "list[str]" = []
+        inside = [0]  # how many tests or files of the repository are being executed
 
         def named(nodeid: str) -> str:
             return origins.get(nodeid, "") + " " + nodeid
 
         def ids(found: "list[str]") -> None:
-            for start in range(0, len(found), CHUNK):
-                send({"k": "ids", "ids": found[start : start + CHUNK]})
+            send({"k": "ids", "ids": found})
 
         def hooks() -> "list[str]":
             found = []
@@ -167,6 +193,7 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
                     return
                 for item in session.items:
                     origins[item.nodeid] = origin(getattr(item, "obj", None))
+                    codes[item.nodeid] = code_of(getattr(item, "obj", None))
                 ids([named(item.nodeid) for item in session.items])
 
             @marked(optionalhook=True)
@@ -175,9 +202,21 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
                     known.append(len(ids))
                     collected([named(one) for one in ids])
 
-            @marked(tryfirst=True)
-            def pytest_runtest_call(self, item: "Any") -> None:
+            @marked(hookwrapper=True, tryfirst=True)
+            def pytest_runtest_call(self, item: "Any") -> "Iterator[None]":
                 odd.extend("%s of %s" % (name, item.nodeid) for name in ("runtest", "ihook") if name in vars(item))
+                test = getattr(item, "obj", None)
+                if code_of(test) is not codes.get(item.nodeid) and foreign(test):
+                    odd.append("the code of " + item.nodeid)
+                inside[0] += 1
+                yield
+                inside[0] -= 1
+
+            @marked(hookwrapper=True, tryfirst=True)
+            def pytest_make_collect_report(self, collector: "Any") -> "Iterator[None]":
+                inside[0] += 1
+                yield
+                inside[0] -= 1
 
             def pytest_collectreport(self, report: "Any") -> None:
                 file = report.nodeid
@@ -188,7 +227,9 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
             @marked(tryfirst=True)
             def pytest_runtest_logreport(self, report: "Any") -> None:
                 test, outcome = report.nodeid, report.outcome
-                part = "SubtestReport" in [kind.__name__ for kind in type(report).__mro__] or "SubTestReport" in type(report).__name__
+                if inside[0] and not is_part(report):
+                    odd.append("pytest's hooks, called by " + test)
+                part = is_part(report)
                 if report.when == "setup" or outcome == "rerun":
                     worst.pop(test, None)
                 if outcome == "failed":
@@ -203,11 +244,16 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
                 for test, outcome in list(worst.items()):
                     if outcome == "failed":
                         send({"k": "test", "id": named(test), "o": outcome})
-                send({"k": "end", "altered": altered() + odd[:10] + hooks()})
+                if not inside[0]:  # called by the code under test, the run is not at its end
+                    send({"k": "end", "altered": altered() + odd[:10] + hooks()})
                 began.clear()
                 yield
 
         collected = ids
+
+        def is_part(report: "Any") -> bool:
+            """Whether it is of a subtest."""
+            return any(kind.__name__.lower() == "subtestreport" for kind in type(report).__mro__)
 
         def parallel() -> bool:
             return config.pluginmanager.hasplugin("dsession")
@@ -247,8 +293,7 @@ def unittest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") 
         send({"k": "begin", "runner": "unittest", "cwd": os.getcwd()})
         tests = [named(one) for one in flat(test)]
         found = [one for kind, one in tests if kind == "test"]
-        for start in range(0, len(found), CHUNK):
-            send({"k": "ids", "ids": found[start : start + CHUNK]})
+        send({"k": "ids", "ids": found})
         for name in dict.fromkeys(".".join(one.split(" ", 1)[-1].split(".")[:-2]) for one in found):
             send({"k": "file", "id": name, "o": "passed"})
         make, altered = self._makeResult, guarded(("unittest",))
