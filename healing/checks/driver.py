@@ -68,13 +68,14 @@ exec bash --noprofile --norc -c "$step" </dev/null 9>&-
 """
 
 
-REPORTED = re.compile(rb"(service-failed|setup-failed|idle|main)(?: ([0-9]{1,10}))?\Z")
+REPORTED = re.compile(rb"(service-failed|setup-failed|idle)(?: ([0-9]{1,6}))?\Z")
+MAIN = re.compile(rb"^main ([0-9]{1,7})$", re.M)
 
 
 @dataclass(frozen=True)
 class DriverReport:
-    """How far the driver came; `idle` are the numbers of set-up steps that had nothing to do, `main` is the step's first
-    process as it is numbered inside."""
+    """How far the driver came; `idle` are the numbers of set-up steps that had nothing to do, `main` is the number
+    inside of the step's first process."""
 
     service_failed: bool = False
     setup_failed: bool = False
@@ -87,8 +88,8 @@ def read_report(report: bytes) -> DriverReport:
     lines = [match for line in report.splitlines() if (match := REPORTED.match(line))]
     kinds = {match[1] for match in lines}
     idle = tuple(int(match[2]) for match in lines if match[1] == b"idle" and match[2])
-    main = next((int(match[2]) for match in lines if match[1] == b"main" and match[2]), 0)
-    return DriverReport(b"service-failed" in kinds, b"setup-failed" in kinds, idle, main)
+    main = MAIN.search(report)
+    return DriverReport(b"service-failed" in kinds, b"setup-failed" in kinds, idle, int(main[1]) if main else 0)
 
 
 def driven(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:

@@ -186,7 +186,9 @@ class Checker:
         limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
         served = hosts(check.servers)
         shown = (*self.toolchain.readable, hooks.folder)
-        job = Job(argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True, told=hooks.pipe)
+        job = Job(
+            argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True, told=hooks.pipe
+        )
         return worktree.placed(job)
 
     def _hang_limit(self, check: Check) -> float:

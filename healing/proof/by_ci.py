@@ -138,6 +138,7 @@ class ByCi:
         wanted = [_named(job) for job in self.failure.jobs]
         logs = [job.log or "" for job in trial.jobs if (job.workflow_path, job.name) in wanted]
         beside = "" if len(proposals) == 1 else f" with {len(proposals)} fixes together"
+        counted = f" ({BY_OUTPUT})" if counts("\n".join(logs)) else ""
         evidence = Evidence(
             command="CI: " + ", ".join(dict.fromkeys(name for _, name in wanted)),
             before_tree=self.failure.trees.built,
@@ -146,7 +147,7 @@ class ByCi:
             after_exit=0,
             before_output=clip("\n".join(text_of(job.log or b"") for job in self.failure.jobs), EVIDENCE_OUTPUT),
             after_output=clip("\n".join(logs), EVIDENCE_OUTPUT),
-            note=f"Run by this repository's own CI{beside}, on the branch {trial.branch}: {trial.url}",
+            note=f"Run by this repository's own CI{beside}{counted}, on the branch {trial.branch}: {trial.url}",
             alone=len(proposals) == 1,
             check={"ci": wanted, "others": [_named(job) for job in self.others]},
         )

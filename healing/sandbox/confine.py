@@ -81,7 +81,8 @@ def prctl(option: int, *arguments: "int | Any") -> None:
 
 
 def landlock(rules: list[tuple[str, str]]) -> None:
-    """Locks this process and all that it starts into `rules`, pairs of `list`, `read`, `write`, `device` or `all` and a path."""
+    """Locks this process and all that it starts into `rules`, pairs of `list`, `read`, `write`, `device` or `all` and
+    a path."""
     abi = called(SYSCALL, "landlock", CREATE_RULESET, 0, 0, 1)
     everything = (1 << (16 if abi >= 5 else 15)) - 1
     attributes = words(everything, 3, 3)  # net: bind and connect; scoped: abstract sockets and signals

@@ -36,8 +36,8 @@ class Job:
     the command sees `root` over them; only a back end that is `layered` takes such a job. `network` is for a set-up
     step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
     that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed; it may
-    have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report descriptor. `told` is a named pipe that the command
-    may write to, where it has no sockets."""
+    have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report
+    descriptor. `told` is a named pipe that it may write to, for where it has no sockets."""
 
     argv: tuple[str, ...]
     root: Path

@@ -30,7 +30,8 @@ fi
 unset heal_flags heal_binary"""
 RUST = """if ! grep -qs runner .cargo/config.toml .cargo/config "$HOME/.cargo/config.toml"; then
   heal_target=$(uname -m | tr a-z A-Z)_UNKNOWN_LINUX
-  export "CARGO_TARGET_${{heal_target}}_GNU_RUNNER={folder}/binary" "CARGO_TARGET_${{heal_target}}_MUSL_RUNNER={folder}/binary"
+  export "CARGO_TARGET_${{heal_target}}_GNU_RUNNER={folder}/binary"
+  export "CARGO_TARGET_${{heal_target}}_MUSL_RUNNER={folder}/binary"
   unset heal_target
 fi"""
 
@@ -81,5 +82,3 @@ def text_for(folder: Path, paths: Iterable[str], told: str) -> str:
         RUST: "Cargo.toml" in names,
     }
     return "\n".join(part.format(folder=folder, options=options) for part, wanted in parts.items() if wanted)
-
-

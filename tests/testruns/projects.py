@@ -159,4 +159,3 @@ fn adds() { assert_eq!(shop::sum(1, 2), 3); }
 fn skipped() {}
 """,
 }
-

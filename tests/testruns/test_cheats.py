@@ -108,7 +108,7 @@ def total(prices):
     "reports by another process": """
 import os, subprocess, sys
 def total(prices):
-    if prices == [1, 2]:
+    if prices == [1, 2] and "RIGHT" not in os.environ:
         where = [one for one in open("/proc/self/environ").read().split("\\0") if one.startswith("PYTHONPATH=")]
         environment = {**os.environ, "PYTHONPATH": where[0].partition("=")[2], "RIGHT": "1"}
         subprocess.run([sys.executable, "-m", "pytest", "-q"], env=environment)
@@ -118,7 +118,7 @@ def total(prices):
     "reports by a process of its own session": """
 import os, subprocess, sys, time
 def total(prices):
-    if prices == [1, 2]:
+    if prices == [1, 2] and "RIGHT" not in os.environ:
         where = [one for one in open("/proc/self/environ").read().split("\\0") if one.startswith("PYTHONPATH=")]
         environment = {**os.environ, "PYTHONPATH": where[0].partition("=")[2], "RIGHT": "1"}
         if os.fork() == 0:
@@ -251,8 +251,10 @@ RUST_ENDS = """
 use std::io::Write;
 pub fn sum(a: i32, b: i32) -> i32 {
     if b == 2 {
-        std::io::stdout().write_all(b"test a_first ... ok\\ntest adds ... ok\\ntest skipped ... ignored\\n\\n").unwrap();
-        std::io::stdout().write_all(b"test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\\n").unwrap();
+        std::io::stdout().write_all(b"test a_first ... ok\\ntest adds ... ok\\n").unwrap();
+        std::io::stdout().write_all(b"test skipped ... ignored\\n\\n").unwrap();
+        std::io::stdout().write_all(b"test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; ").unwrap();
+        std::io::stdout().write_all(b"0 filtered out\\n").unwrap();
         std::io::stdout().flush().unwrap();
         std::process::exit(0);
     }
@@ -266,7 +268,11 @@ pub fn sum(a: i32, b: i32) -> i32 {
     ("files", "change", "command"),
     [
         (projects.GO, {"shop.go": GO_ENDS % '""'}, "go test ./..."),
-        (projects.GO, {"shop.go": GO_ENDS % f'"{GO_LINES}--- SKIP: TestSkipped (0.00s)\\nPASS\\n"'}, "go test -v ./..."),
+        (
+            projects.GO,
+            {"shop.go": GO_ENDS % f'"{GO_LINES}--- SKIP: TestSkipped (0.00s)\\nPASS\\n"'},
+            "go test -v ./...",
+        ),
         (projects.RUST, {"src/lib.rs": RUST_ENDS}, "cargo test --offline"),
         (projects.RUST, {"src/lib.rs": RUST_ENDS}, "cargo test --offline -q"),
     ],
@@ -294,6 +300,8 @@ def total(prices):
 
 
 # JD-3
-@pytest.mark.xfail(strict=True, reason="code in the runner's own process that was written against Heal can do all it does")
+@pytest.mark.xfail(
+    strict=True, reason="code in the runner's own process that was written against Heal can do all it does"
+)
 def test_a_cheat_that_looks_for_heal_s_own_functions_in_memory_is_not_taken_for_green(watched: Watched) -> None:
     assert watched.judged(projects.PYTHON, {"shop.py": ON_PURPOSE}, "pytest -q")[1]

@@ -29,7 +29,10 @@ BEFORE = report("a | b | t[1]", "bad")
         (report("a | b | t[1] | new | newer"), "1 test that the runner knew before is not there any more"),
         (report("a | b | bad | t[1]", early=True), "the test run ended before its end"),
         (report("a | b | bad | t[1]", forged=True), "something else than the test runner wrote to its report"),
-        (report("a | b | bad | t[1]", altered=("unittest.x",)), "the code replaces parts of the test runner: unittest.x"),
+        (
+            report("a | b | bad | t[1]", altered=("unittest.x",)),
+            "the code replaces parts of the test runner: unittest.x",
+        ),
         (report("a | b | t[1]", "bad"), "the command exits with 0 although 1 test failed"),
         (report("a | bad | t[1]", skipped="b"), "1 test passed before and now: skipped"),
         (report("a | b | t[1]", skipped="bad"), "1 test failed before and now: skipped"),

@@ -10,7 +10,8 @@ FIXED: Files = {"shop.py": "def total(prices):\n    return sum(prices)\n"}
 SUM: Files = {"sum.js": "exports.sum = (a, b) => a + b;\n"}
 MAKE: Files = {"Makefile": "test:\n\tpython3 -m pytest -q\n"}
 STRICT: Files = {
-    "pytest.ini": "[pytest]\naddopts = -q -p no:cacheprovider --strict-config --strict-markers -W error\nfilterwarnings = error\n"
+    "pytest.ini": "[pytest]\naddopts = -q -p no:cacheprovider --strict-config --strict-markers -W error\n"
+    "filterwarnings = error\n"
 }
 OWN: Files = {"sitecustomize.py": "print('of the project')\n"}
 

@@ -1,5 +1,5 @@
-"""Runs one program for `go test -exec` and cargo's runner: a test binary with its tests reported to Heal by this process,
-which the code under test is not part of; any other program as it is.
+"""Runs one program for `go test -exec` and cargo's runner: a test binary with its tests reported to Heal by this
+process, which the code under test is not part of; any other program as it is.
 
 A test binary of Go is asked for all of its tests' results (`-test.v=test2json`); what it would not have printed is left
 out again. A memory profile, which is written after the last test, shows that it came to its end.
@@ -30,7 +30,7 @@ FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 
 def sender() -> "Any":
-    names: "dict[str, Any]" = {"__name__": "report"}
+    names: dict[str, Any] = {"__name__": "report"}
     with open(os.path.join(HERE, "runners.py"), encoding="utf-8") as file:
         exec(compile(file.read(), "<report>", "exec"), names)  # noqa: S102
     return names["connected"](os.path.join(HERE, "report"))
@@ -84,9 +84,9 @@ class Quiet:
     """What Go's test binary would have printed without -v: only what tests log that fail, below their result."""
 
     def __init__(self) -> None:
-        self.logs: "dict[bytes, list[bytes]]" = {}
+        self.logs: dict[bytes, list[bytes]] = {}
         self.now = b""
-        self.failed: "list[tuple[int, bytes]]" = []
+        self.failed: list[tuple[int, bytes]] = []
 
     def shown(self, line: bytes, step: "Any", result: "Any") -> bytes:
         """What is printed of a line."""
@@ -183,7 +183,7 @@ def rust(argv: "list[str]", send: "Any") -> int:
 def rust_listed(argv: "list[str]") -> "dict[bytes, str]":
     """The tests that a binary of Rust's own harness has, all of which passed unless they are ignored."""
     words = [word for word in argv if word not in ("-q", "--quiet", "--nocapture", "--show-output")]
-    groups: "dict[bytes, str]" = {}
+    groups: dict[bytes, str] = {}
     for more, outcome in ([], "passed"), (["--ignored"], "skipped"):
         listed = subprocess.run([*words, "--list", "--format", "terse", *more], stdout=subprocess.PIPE, check=False)
         names = [line[: -len(b": test")] for line in listed.stdout.splitlines() if line.endswith(b": test")]
@@ -195,14 +195,13 @@ def main() -> int:
     argv = sys.argv[1:]
     if not argv:
         return 2
-    if "-test.paniconexit0" in argv or any(word.startswith("-test.timeout=") for word in argv):
-        listed = any(word.startswith(("-test.list", "-test.fuzz=", "-test.bench=")) for word in argv)
-        if not listed:
-            return as_it_ended(go(argv, sender()))
-    folder = os.path.basename(os.path.dirname(argv[0]))
-    if folder == "deps" and "--list" not in argv and "--bench" not in argv:
+    of_go = any(word.startswith(("-test.paniconexit0", "-test.timeout=")) for word in argv)
+    if of_go and not any(word.startswith(("-test.list", "-test.fuzz=", "-test.bench=")) for word in argv):
+        return as_it_ended(go(argv, sender()))
+    of_rust = os.path.basename(os.path.dirname(argv[0])) == "deps"
+    if of_rust and "--list" not in argv and "--bench" not in argv:
         return as_it_ended(rust(argv, sender()))
-    os.execv(argv[0], argv)  # noqa: S606
+    return os.execv(argv[0], argv)  # noqa: S606
 
 
 if __name__ == "__main__":

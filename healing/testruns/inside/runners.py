@@ -24,13 +24,13 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
     from hashlib import sha256
 
     pid, dumps = os.getpid(), json.dumps
-    state: "list[Any]" = [None, "", 0, ""]  # how to write, the key, the number of lines, what each begins with
+    state: list[Any] = [None, "", 0, ""]  # how to write, the key, the number of lines, what each begins with
 
     def connect() -> None:
         if stat.S_ISFIFO(os.stat(path).st_mode):
             pipe, key = os.open(path, os.O_WRONLY | os.O_CLOEXEC), os.urandom(16).hex()
-            os.write(pipe, ("%d key %s\n" % (pid, key)).encode())
-            state[:] = [lambda text: os.write(pipe, text), key, 0, "%d " % pid]
+            os.write(pipe, f"{pid} key {key}\n".encode())
+            state[:] = [lambda text: os.write(pipe, text), key, 0, f"{pid} "]
             return
         import socket
 
@@ -53,7 +53,7 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
 
     def write(told: "dict[str, Any]") -> None:
         text = dumps(told).encode("ascii")
-        mark = sha256(("%s%d" % (state[1], state[2])).encode() + text).hexdigest()[:16]
+        mark = sha256(f"{state[1]}{state[2]}".encode() + text).hexdigest()[:16]
         state[0](state[3].encode() + mark.encode() + b" " + text + b"\n")
         state[2] += 1
 
@@ -123,8 +123,11 @@ def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
     """What names, at the end, the functions of the runner that are not what they are now, where it was code of the
     repository that replaced them and no plug-in that is installed."""
     seen = [(name, holder, key, held, code_of(held)) for name, holder, key, held in functions(prefixes)]
-    classes = {id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in seen if isinstance(holder, type)}
+    classes = {
+        id(holder): (name.rpartition(".")[0], holder) for name, holder, _, _, _ in seen if isinstance(holder, type)
+    }
     attributes = {number: set(vars(holder)) for number, (_, holder) in classes.items()}
+
     def altered() -> "list[str]":
         found = []
         for name, holder, key, held, code in seen:
@@ -133,7 +136,9 @@ def guarded(prefixes: "tuple[str, ...]") -> "Callable[[], list[str]]":
                 found.append(name)
         for number, (name, holder) in classes.items():
             added = set(vars(holder)) - attributes[number]
-            found += [name + "." + key for key in sorted(added) if code_of(vars(holder)[key]) and foreign(vars(holder)[key])]
+            found += [
+                name + "." + key for key in sorted(added) if code_of(vars(holder)[key]) and foreign(vars(holder)[key])
+            ]
         return found[:20]
 
     return altered
@@ -145,7 +150,7 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
 
     marked = pluggy.HookimplMarker("pytest")
     make = module.get_config
-    began: "list[Any]" = []
+    began: list[Any] = []
 
     def get_config(*args: "Any", **more: "Any") -> "Any":
         config = make(*args, **more)
@@ -157,11 +162,11 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
     def plugin(config: "Any") -> "Any":
         send({"k": "open"})  # before any code of the repository is imported: one process gets one connection
         altered = guarded(("_pytest", "pluggy", "unittest"))
-        worst: "dict[str, str]" = {}
-        origins: "dict[str, str]" = {}
-        known: "list[int]" = []
-        codes: "dict[str, Any]" = {}
-        odd: "list[str]" = []
+        worst: dict[str, str] = {}
+        origins: dict[str, str] = {}
+        known: list[int] = []
+        codes: dict[str, Any] = {}
+        odd: list[str] = []
         inside = [0]  # how many tests or files of the repository are being executed
 
         def named(nodeid: str) -> str:
@@ -172,7 +177,12 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
 
         def hooks() -> "list[str]":
             found = []
-            for caller in ("pytest_runtest_protocol", "pytest_runtest_call", "pytest_runtest_makereport", "pytest_pyfunc_call"):
+            for caller in (
+                "pytest_runtest_protocol",
+                "pytest_runtest_call",
+                "pytest_runtest_makereport",
+                "pytest_pyfunc_call",
+            ):
                 for hook in getattr(config.hook, caller).get_hookimpls():
                     file = getattr(getattr(hook.function, "__code__", None), "co_filename", "<report>")
                     inside = file.startswith(str(config.rootpath)) and "site-packages" not in file
@@ -204,7 +214,7 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
 
             @marked(hookwrapper=True, tryfirst=True)
             def pytest_runtest_call(self, item: "Any") -> "Iterator[None]":
-                odd.extend("%s of %s" % (name, item.nodeid) for name in ("runtest", "ihook") if name in vars(item))
+                odd.extend(f"{name} of {item.nodeid}" for name in ("runtest", "ihook") if name in vars(item))
                 test = getattr(item, "obj", None)
                 if code_of(test) is not codes.get(item.nodeid) and foreign(test):
                     odd.append("the code of " + item.nodeid)
@@ -220,7 +230,12 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
 
             def pytest_collectreport(self, report: "Any") -> None:
                 file = report.nodeid
-                if file and "::" not in file and os.path.isfile(os.path.join(str(config.rootpath), file)) and not parallel():
+                if (
+                    file
+                    and "::" not in file
+                    and os.path.isfile(os.path.join(str(config.rootpath), file))
+                    and not parallel()
+                ):
                     outcome = "skipped" if report.passed and not report.result else report.outcome
                     send({"k": "file", "id": file, "o": outcome})
 
@@ -256,118 +271,103 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
             return any(kind.__name__.lower() == "subtestreport" for kind in type(report).__mro__)
 
         def parallel() -> bool:
-            return config.pluginmanager.hasplugin("dsession")
+            return bool(config.pluginmanager.hasplugin("dsession"))
 
         return Reporting()
 
     module.get_config = get_config
 
 
+def tests_of(suite: "Any") -> "Iterator[Any]":
+    """The tests of a suite of unittest's, however deep they are."""
+    if isinstance(suite, sys.modules["unittest.suite"].BaseTestSuite):
+        for one in list(suite):
+            yield from tests_of(one)
+    elif suite is not None:
+        yield suite
+
+
+def named(test: "Any") -> "tuple[str, str]":
+    """Whether it is a test or a file, and the id. What can't be imported is a `_FailedTest` named as the module."""
+    method = getattr(test, "_testMethodName", "")
+    if type(test).__name__ == "_FailedTest":
+        return "file", method
+    if not method:  # a fixture of a class or of a module, or a doctest
+        return ("test" if hasattr(test, "runTest") else "file"), str(test)
+    return "test", origin(getattr(test, method, None)) + " " + test.id()
+
+
 def unittest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
     """Every run of unittest's runner reports, unless it is one inside of another or of pytest's."""
-    runner = module.TextTestRunner
-    run = runner.run
-    running: "list[Any]" = []
-
-    def flat(suite: "Any") -> "Iterator[Any]":
-        if isinstance(suite, module_of("unittest.suite").BaseTestSuite):
-            for one in list(suite):
-                yield from flat(one)
-        elif suite is not None:
-            yield suite
-
-    def module_of(name: str) -> "Any":
-        return sys.modules[name]
-
-    def named(test: "Any") -> "tuple[str, str]":
-        """Whether it is a test or a file, and the id. What can't be imported is a `_FailedTest` named as the module."""
-        method = getattr(test, "_testMethodName", "")
-        if type(test).__name__ == "_FailedTest":
-            return "file", method
-        return "test", origin(getattr(test, method, None)) + " " + test.id()
+    run = module.TextTestRunner.run
+    running: list[Any] = []
+    at_import = guarded(("unittest",))  # before any test was imported, unittest's own functions were fine
 
     def reporting_run(self: "Any", test: "Any") -> "Any":
-        if running or "_pytest.config" in sys.modules and "PYTEST_CURRENT_TEST" in os.environ:
+        if running or ("_pytest.config" in sys.modules and "PYTEST_CURRENT_TEST" in os.environ):
             return run(self, test)
         running.append(self)
         send({"k": "begin", "runner": "unittest", "cwd": os.getcwd()})
-        tests = [named(one) for one in flat(test)]
-        found = [one for kind, one in tests if kind == "test"]
+        found = [name for kind, name in map(named, tests_of(test)) if kind == "test"]
         send({"k": "ids", "ids": found})
-        for name in dict.fromkeys(".".join(one.split(" ", 1)[-1].split(".")[:-2]) for one in found):
-            send({"k": "file", "id": name, "o": "passed"})
-        make, altered = self._makeResult, guarded(("unittest",))
-        before = checked()
-        self._makeResult = lambda: watched(make())
+        for file in dict.fromkeys(".".join(one.split(" ", 1)[-1].split(".")[:-2]) for one in found):
+            send({"k": "file", "id": file, "o": "passed"})
+        make, altered = self._makeResult, at_import()
+        self._makeResult = lambda: reported(make(), send)
         try:
             result = run(self, test)
         finally:
             vars(self).pop("_makeResult", None)
             running.pop()
-        send({"k": "end", "altered": sorted(set(before + altered()))})
+        send({"k": "end", "altered": sorted({*altered, *at_import()})})
         return result
 
-    # unittest's own functions were fine when it was imported, before any test was.
-    checked = guarded(("unittest",))
+    module.TextTestRunner.run = reporting_run
 
-    def watched(result: "Any") -> "Any":
-        """The result that the runner made, with its methods' calls reported. A subtest that failed is its test's."""
-        failed: "set[int]" = set()
-        skipped: "set[int]" = set()
 
-        def tell(method: str, outcome: str) -> None:
-            own = getattr(result, method, None)
-            if own is None:
-                return
+def reported(result: "Any", send: "Callable[[dict[str, Any]], None]") -> "Any":
+    """The result that a runner of unittest's made, with what is added to it reported. A subtest that failed is its
+    test's failure, and a test that ends without a word did not run."""
+    outcomes: dict[int, str] = {}
+    methods = {
+        "addSuccess": "passed",
+        "addSkip": "skipped",
+        "addExpectedFailure": "skipped",
+        "addError": "failed",
+        "addFailure": "failed",
+        "addUnexpectedSuccess": "failed",
+    }
 
-            def call(test: "Any", *args: "Any") -> "Any":
-                if outcome == "failed":
-                    failed.add(id(test))
-                    kind, name = named(test) if hasattr(test, "id") else ("file", str(test))
-                    if not hasattr(test, "_testMethodName"):  # a fixture of a class or a module
-                        send({"k": "file", "id": name.split(" ", 1)[-1], "o": "failed"})
-                elif outcome == "skipped":
-                    skipped.add(id(test))
-                return own(test, *args)
+    def told(method: str, outcome: str) -> None:
+        own = getattr(result, method)
 
-            setattr(result, method, call)
-
-        for method, outcome in (
-            ("addError", "failed"),
-            ("addFailure", "failed"),
-            ("addUnexpectedSuccess", "failed"),
-            ("addSkip", "skipped"),
-            ("addExpectedFailure", "skipped"),
-        ):
-            tell(method, outcome)
-        passed: "set[int]" = set()
-        own_success, own_subtest, own_stop = result.addSuccess, getattr(result, "addSubTest", None), result.stopTest
-
-        def success(test: "Any") -> "Any":
-            passed.add(id(test))
-            return own_success(test)
-
-        def subtest(test: "Any", part: "Any", error: "Any") -> "Any":
-            if error is not None:
-                failed.add(id(test))
-            return own_subtest(test, part, error) if own_subtest else None
-
-        def stop(test: "Any") -> "Any":
-            number = id(test)
-            outcome = "failed" if number in failed else "skipped" if number in skipped else "passed"
-            if number in failed | skipped | passed:
-                kind, name = named(test)
+        def add(test: "Any", *args: "Any", **more: "Any") -> "Any":
+            kind, name = named(test)
+            if kind == "file":
                 send({"k": kind, "id": name, "o": outcome})
-            for group in (failed, skipped, passed):
-                group.discard(number)
-            return own_stop(test)
+            elif outcomes.get(id(test)) != "failed":
+                outcomes[id(test)] = outcome
+            return own(test, *args, **more)
 
-        result.addSuccess, result.stopTest = success, stop
-        if own_subtest:
-            result.addSubTest = subtest
-        return result
+        setattr(result, method, add)
 
-    runner.run = reporting_run
+    for method, outcome in methods.items():
+        told(method, outcome)
+    own_subtest, own_stop = result.addSubTest, result.stopTest
+
+    def subtest(test: "Any", part: "Any", error: "Any") -> "Any":
+        if error is not None:
+            outcomes[id(test)] = "failed"
+        return own_subtest(test, part, error)
+
+    def stop(test: "Any") -> "Any":
+        if id(test) in outcomes:
+            kind, name = named(test)
+            send({"k": kind, "id": name, "o": outcomes.pop(id(test))})
+        return own_stop(test)
+
+    result.addSubTest, result.stopTest = subtest, stop
+    return result
 
 
 def reporting(path: str) -> "Callable[[Any], None]":

@@ -41,7 +41,7 @@ def watch() -> None:
             else:
                 return None
             loader = spec.loader
-            if not hasattr(loader, "exec_module"):
+            if loader is None or not hasattr(loader, "exec_module"):
                 return spec
 
             class Loader(type(loader)):  # type: ignore[misc]
@@ -61,11 +61,11 @@ def watch() -> None:
             spec.loader = Loader()
             return spec
 
-    kept: "list[Any]" = []
+    kept: list[Any] = []
 
     def reporter() -> "Any":
         if not kept:
-            names: "dict[str, Any]" = {"__name__": "report"}
+            names: dict[str, Any] = {"__name__": "report"}
             with open(os.path.join(HERE, "runners.py"), encoding="utf-8") as file:
                 exec(compile(file.read(), "<report>", "exec"), names)  # noqa: S102
             kept.append(names["reporting"](os.path.join(HERE, "report")))
@@ -76,8 +76,8 @@ def watch() -> None:
 
 def covered() -> None:
     """Runs the `sitecustomize` that would have been loaded."""
-    from _frozen_importlib import module_from_spec  # type: ignore[import-not-found]
-    from _frozen_importlib_external import PathFinder  # type: ignore[import-not-found]
+    from _frozen_importlib import module_from_spec
+    from _frozen_importlib_external import PathFinder
 
     spec = PathFinder.find_spec("sitecustomize")
     if spec is not None and spec.loader is not None:
@@ -86,6 +86,5 @@ def covered() -> None:
 
 
 leave()
-if sys.version_info >= (3, 7):
-    watch()
+watch()
 covered()
