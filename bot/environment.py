@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from bot.settings import Settings
 from healing.llm.providers import PROVIDERS
+from healing.sandbox.indexes import OF_OPERATOR
 
 PREFIX = "HEAL_"
 
@@ -27,7 +28,6 @@ CONVENTIONS = {
     "OTEL_EXPORTER_OTLP_ENDPOINT": "where OpenTelemetry spans go",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "where OpenTelemetry spans go",
     "OTEL_SERVICE_NAME": "the service that spans name",
-    "SSL_CERT_FILE": "the certificate authorities to trust",
     "HOME": "a person's own folder",
     "PATH": "where programs of the system lie",
     "XDG_DATA_HOME": "the folder of a person's data, for the default of HEAL_DATA",
@@ -37,7 +37,8 @@ CONVENTIONS = {
     "NO_COLOR": "no colours on a terminal",
     "TERM": "what the terminal can show",
 }
-OF_OTHERS = {**SETTINGS, **OF_PROVIDERS, **CONVENTIONS}
+OF_INDEXES = dict.fromkeys(OF_OPERATOR, "package indexes, authorities and a proxy for set-up steps")
+OF_OTHERS = {**SETTINGS, **OF_PROVIDERS, **CONVENTIONS, **OF_INDEXES}
 
 # Read where the sandbox's user is chosen, below the storey that knows `Settings`.
 BESIDE_SETTINGS = ("HEAL_SANDBOX_UID",)

@@ -63,12 +63,19 @@ class FailedJob:
 @dataclass(frozen=True)
 class Trees:
     """Tree ids. `head` is the branch that fixes go to. On pull requests CI builds the merge of head and `target`
-    (IN-8): then `merge_base` and `target` are set, and `built` is that merge; else `built` is the head."""
+    (IN-8): then `merge_base` and `target` are set, and `built` is that merge; else `built` is the head, and `green`
+    the newest commit of its branch with which the failed job was green, where there is one."""
 
     head: str
     built: str
     target: str | None = None
     merge_base: str | None = None
+    green: str | None = None
+
+    @property
+    def before(self) -> str | None:
+        """What the same checks are run on, to tell what the change did from what was there, or is only here."""
+        return self.target or self.merge_base or self.green
 
 
 @dataclass(frozen=True)
@@ -91,5 +98,5 @@ class Failure:
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
     unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown (OP-9)
     search: bool = False  # whether repairs of failing tests may be searched for (AF-6)
-    environment: str = ""  # content id of the environment that checks run in; empty: Heal's own
+    environment: str = ""  # content id of the environment that checks run in
     snapshots: bool = False  # whether a person asked for stale snapshots to be written anew (`/heal snapshots`)

@@ -46,10 +46,25 @@ class Toolchain:
     readable: tuple[Path, ...]
     env: dict[str, str]
     versions: dict[str, str]
+    personal: bool = False  # a person's own, on a laptop
+    view: View | None = None  # of that person
+
+    def key(self) -> str:
+        """Content id of what results depend on beside tree and command: what is laid out here, and the programs behind
+        it. Installing one, or removing it, changes that."""
+        folders = [Path(entry) for entry in self.env["PATH"].split(":")]
+        stamps = [(str(one), one.stat().st_mtime_ns) for one in folders if one != self.bin and one.is_dir()]
+        others = sorted((name, value) for name, value in self.env.items() if name not in ("PATH", "VIRTUAL_ENV"))
+        text = json.dumps([self.bin.parent.name, others, stamps])
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     def which(self, name: str) -> str | None:
         """Where a program lies that Heal itself would find, though checks did not."""
         return shutil.which(name)
+
+    def unseen(self, output: str) -> str:
+        """A file of the person's home that the output names and that checks don't see; empty where there is none."""
+        return self.view.unseen(output) if self.view else ""
 
     def with_programs(self, folders: Iterable[Path]) -> "Toolchain":
         """With further folders of programs on the PATH, behind its own and before the system's. What lies beside a
@@ -87,11 +102,11 @@ def of_person(view: View, whole: bool) -> Toolchain:
     path = view.env["PATH"]
     python = shutil.which("python3", path=path) or shutil.which("python", path=path) or "/usr/bin/python3"
     if whole:
-        return Toolchain(python, Path(python).parent, (), dict(view.env), {})
+        return Toolchain(python, Path(python).parent, (), dict(view.env), {}, personal=True, view=view)
     inside = tuple(p for p in view.programs if p.is_relative_to(view.root))
     folders = tuple(p.parent if p.name in ("bin", ".bin") else p for p in inside)
     env = {name: value for name, value in view.env.items() if name != "HOME"}
-    return Toolchain(python, Path(python).parent, (*view.readable, *folders), env, {})
+    return Toolchain(python, Path(python).parent, (*view.readable, *folders), env, {}, personal=True, view=view)
 
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:

@@ -17,6 +17,7 @@ PACKAGES = {
     "axe-core": "4.14.1",
     "eslint": "9.39.5",
     "prettier": "3.10.1",
+    "standard": "17.1.2",
     "tape": "5.9.0",
     "typescript": "5.9.3",
     "typescript-eslint": "8.73.0",

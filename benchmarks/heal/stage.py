@@ -15,7 +15,8 @@ from bot.runs.engine import Engine
 from healing.checks.check import WORKSPACE, Check, Script
 from healing.edits import EditError, apply_edits
 from healing.failure import Failure, Trees
-from healing.gitio import Git, open_local
+from healing.gitio import Git
+from healing.gitio.transport import open_local
 from healing.llm.budget import Budget
 from healing.model import Outcome
 from healing.phases.team import Team

@@ -25,7 +25,8 @@ from pathlib import Path
 
 from benchmarks.shape import Goal, Result
 from benchmarks.worktrees import mirror
-from healing.gitio import Git, open_local
+from healing.gitio import Git
+from healing.gitio.transport import open_local
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import probe
 from healing.sandbox.removal import remove_tree

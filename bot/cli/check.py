@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.clone import checker_for, open_clone
+from bot.cli.clone import checker_for, open_for_checks
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
 from bot.cli.printing import age, error_line
 from bot.cli.progress import Progress
@@ -12,8 +12,8 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.laptop.local import LocalRepo
-    from bot.laptop.local_checks import LocalChecks, Wanted
+    from bot.laptop.clone import OpenClone
+    from bot.laptop.wanted import LocalChecks, Wanted
     from healing.checks.check import Check, CheckResult
 
 
@@ -34,7 +34,7 @@ def check(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
     Example: heal check --workflow ci.yml --job test --matrix python=3.12 --step Pytest
     """
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.wanted import Wanted
 
     wanted = Wanted(run, workflow, job, step, cells_of(matrix or []))
     if run and wanted.of_workflows:
@@ -65,7 +65,7 @@ class Answer:
         from healing.checks.unreadable import with_an_error
 
         if why := result.unlooked:
-            self.problems.append(f"{check.title}: {why}")
+            self.problems.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
         for error in () if why else with_an_error(check, result).errors:
             if error.id not in self.said:
                 self.said.add(error.id)
@@ -75,6 +75,8 @@ class Answer:
             ended = why or f"exit code {result.exit_code} after {result.seconds:.1f} s{stored}"
             name = "ok  " if result.green else "???  " if why else "red "
             put(f"{name} {check.title}: {ended}", "32" if result.green else "33" if why else "31")
+            if why and result.advice:
+                put(f"     try: {result.advice}")
 
     def code(self) -> int:
         """The exit code. Raises CouldNotLook where nothing red was seen, but not everything was."""
@@ -89,7 +91,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
     import asyncio
 
     with Progress(answer.quiet) as progress:
-        async with open_clone(path) as repo:
+        async with open_for_checks(path) as repo:
             code = await repo.code()
             found = checks_of(repo, code.tree, wanted, progress)
             answer.problems += found.problems
@@ -114,11 +116,11 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
     return answer.code()
 
 
-def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
+def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress) -> "LocalChecks":
     """The checks asked for, with notes where they differ from CI's. Raises CouldNotLook where there is none."""
-    from bot.laptop.local_checks import local_checks
+    from bot.laptop.wanted import local_checks
 
-    found = local_checks(repo.git.view(tree), wanted)
+    found = local_checks(repo.git.view(tree), wanted, repo.installed)
     for said in (*repo.notes, *found.notes):
         progress.note(said)
     if not found.checks:
@@ -126,7 +128,7 @@ def checks_of(repo: "LocalRepo", tree: str, wanted: "Wanted", progress: Progress
     return found
 
 
-def note_stored(repo: "LocalRepo", checks: "tuple[Check, ...]", progress: Progress) -> None:
+def note_stored(repo: "OpenClone", checks: "tuple[Check, ...]", progress: Progress) -> None:
     """Says how old results are that were stored for this very code (WT-1)."""
     made_at = [at for check in checks if (at := repo.stored.made_at.get(check.key)) is not None]
     if made_at:
@@ -135,6 +137,6 @@ def note_stored(repo: "LocalRepo", checks: "tuple[Check, ...]", progress: Progre
         progress.note(f"{which} stored for this very code, up to {oldest} old; --fresh runs the checks again")
 
 
-def _stored(repo: "LocalRepo", check: "Check") -> str:
+def _stored(repo: "OpenClone", check: "Check") -> str:
     made_at = repo.stored.made_at.get(check.key)
     return "" if made_at is None else f" (stored {age(repo.now() - made_at)} ago; --fresh runs it again)"

@@ -11,11 +11,11 @@ from handlers.errors import UserError
 
 
 def clean(
-    days: Annotated[int, typer.Option(min=0, help="Remove base checkouts unused for so many days.")] = 7,
-    gigabytes: Annotated[float, typer.Option(min=0, help="Keep at most so much, the youngest first.")] = 10.0,
+    days: Annotated[int, typer.Option(min=0, help="Remove what was not used for so many days.")] = 7,
+    gigabytes: Annotated[float, typer.Option(min=0, help="Keep at most so much of each, the last used first.")] = 10.0,
     as_json: AsJson = False,
 ) -> int:
-    """Remove old base checkouts and what crashed runs left behind. Proposals and stored results stay.
+    """Remove old base checkouts and environments and what crashed runs left behind. Proposals and results stay.
 
     Example: heal clean --days 0
     """

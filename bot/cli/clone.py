@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from bot.cli.shell import note
 
 if TYPE_CHECKING:
-    from bot.laptop.local import Code, LocalRepo
+    from bot.laptop.clone import Code, OpenClone
+    from bot.laptop.local import LocalRepo
     from healing.checks.running import Checker
 
 
@@ -19,7 +20,15 @@ def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
     return local_repo(path, read_settings())
 
 
-async def checker_for(repo: "LocalRepo", code: "Code", fresh: bool) -> "Checker":
+def open_for_checks(path: Path) -> AbstractAsyncContextManager["OpenClone"]:
+    """The same for a command that only runs checks: without what heals, which is slow to load. Raises UserError."""
+    from bot.laptop.clone import OpenClone, opened
+    from bot.settings import read_settings
+
+    return opened(OpenClone, path, read_settings())
+
+
+async def checker_for(repo: "OpenClone", code: "Code", fresh: bool) -> "Checker":
     """What runs checks on the code. Says on stderr, with --quiet too, where no sandbox keeps them apart. Raises
     UserError where checks can't be run at all."""
     from healing.sandbox.none import warning_of

@@ -54,7 +54,7 @@ def schema() -> int:
 async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) -> int:
     from bot.cli.reproducing import tell
     from bot.repo_config import CONFIG_PATH, read_repo_config
-    from healing.checks.own_environment import NOTE
+    from healing.checks.own_environment import NOTE, OwnEnvironment
     from healing.checks.trial import Trial
 
     with progress:
@@ -74,7 +74,7 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
                 await progress.say("Preparing the sandbox")
             # Never what is stored: the question is about this machine as it is now.
             checker = None if no_run else await checker_for(repo, code, fresh=True)
-            trial = Trial(jobs, checker, code.tree, progress.say)
+            trial = Trial(jobs, checker, code.tree, progress.say, OwnEnvironment(view, repo.installed))
             if checker and trial.installs:
                 progress.note(NOTE)
             await trial.run()

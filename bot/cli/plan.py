@@ -13,8 +13,9 @@ from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put
 from handlers.errors import UserError
 
 if TYPE_CHECKING:
-    from bot.laptop.local import Code, LocalRepo
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.clone import Code
+    from bot.laptop.local import LocalRepo
+    from bot.laptop.wanted import Wanted
     from healing.agents.routing import Routing
     from healing.failure import Failure
     from healing.llm.books import SpendingLimit
@@ -39,7 +40,7 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
 
     Example: heal plan --run "pytest -q"
     """
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.wanted import Wanted
 
     return wait_for(_plan(path, Wanted(run, workflow, job, step), base, fresh, Progress(quiet), as_json))
 

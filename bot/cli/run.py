@@ -58,7 +58,7 @@ class Manner:
 
 
 async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
-    from bot.laptop.local_checks import Wanted
+    from bot.laptop.wanted import Wanted
 
     with progress:
         async with open_clone(path) as repo:
@@ -78,7 +78,7 @@ async def _run(path: Path, command: str, log: bytes | None, manner: Manner, prog
 
 
 def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
-    unlooked = [*problems, *(f"{n.what}: {n.why}" for n in outcome.not_looked)]
+    unlooked = [*problems, *(f"{n.what}: {n.why}" + (f". {n.advice}" if n.advice else "") for n in outcome.not_looked)]
     if unlooked and (outcome.verdict == "could-not-look" or not outcome.errors):
         raise CouldNotLook("; ".join(unlooked))
     return EXIT_HEALTHY if outcome.verdict == "healed" or not outcome.errors else EXIT_ERRORS_LEFT

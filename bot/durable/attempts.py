@@ -21,12 +21,14 @@ class RunRef(Frozen):
 
 class Origin(Frozen):
     """The commits that the trees are made of. Where CI builds a merge: the `target` that the `head` was merged with,
-    where they parted (`base`), and the `merge` itself if GitHub still has it."""
+    where they parted (`base`), and the `merge` itself if GitHub still has it. Else `green`, a commit with which the
+    failed job was green before."""
 
     head: str
     base: str | None = None
     target: str | None = None
     merge: str | None = None
+    green: str | None = None
 
 
 def ref_of(run: Run) -> RunRef:

@@ -14,7 +14,18 @@ from bot.github.logs import fetch_log
 from bot.github.names import path, segment
 from bot.github.review_threads import review_threads
 from bot.github.shapes import WorkflowRunNow
-from handlers.ports import ChangedFile, CiRunNow, CiState, Comment, Job, Pull, Refused, ReviewComment, ReviewThread
+from handlers.ports import (
+    ChangedFile,
+    CiRunNow,
+    CiState,
+    Comment,
+    GreenJob,
+    Job,
+    Pull,
+    Refused,
+    ReviewComment,
+    ReviewThread,
+)
 from healing.failure import Annotation, ReportFile
 
 _LOG_PAUSES = (2.0, 5.0, 15.0)  # the event that says `completed` can beat the log's upload
@@ -112,7 +123,7 @@ class Reader:
             await self._client.transport.sleep(pause)
         return None
 
-    async def green_log(self, job: Job, branch: str) -> bytes | None:
+    async def green_job(self, job: Job, branch: str) -> GreenJob | None:
         """Looked for among the newest green runs of the branch; None where none of them has this job green."""
         runs = self._client.pages("/actions/runs", "workflow_runs", most=_GREEN_RUNS, branch=branch, status="success")
         async for run in runs:
@@ -122,7 +133,7 @@ class Reader:
                 continue
             async for twin in self._client.pages(f"/actions/runs/{run['id']}/jobs", "jobs", filter="latest"):
                 if (twin["name"], twin.get("conclusion")) == (job.name, "success"):
-                    return await self._log(twin["id"])
+                    return GreenJob(sha=run["head_sha"], log=await self._log(twin["id"]))
         return None
 
     async def _log(self, job_id: int) -> bytes | None:

@@ -74,6 +74,7 @@ def job(item: dict[str, Any], run: dict[str, Any]) -> Job:
         workflow_path=(run.get("path") or "").partition("@")[0] or None,
         event=run.get("event") or "",
         head_sha=item.get("head_sha"),
+        branch=run.get("head_branch"),
         steps=tuple(_step(step) for step in item.get("steps") or ()),
     )
 

@@ -1,13 +1,15 @@
 """What a check would get in this clone: interpreter, tools and packages' environment, as seen inside the sandbox."""
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot.laptop.local import LocalRepo, local_repo
+from bot.laptop.clone import OpenClone, opened
 from bot.settings import Settings
 from handlers.errors import UserError
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.sandbox.doctor import Finding
+from healing.shell import run
 from healing.view import TreeView
 
 # Tools by what is asked for their version; those of languages that the repository doesn't have are passed over.
@@ -34,6 +36,7 @@ LANGUAGES = (
     ((".rs",), ("cargo", "rustc", "cargo-clippy", "rustfmt")),
     (("Makefile",), ("make",)),
 )
+VERSION = "import sys; print(sys.version.split()[0])"
 ASK = """
 for tool in {tools}; do
   place=$(command -v "$tool") || continue
@@ -48,14 +51,14 @@ python -c 'import sys; print("prefix", sys.prefix, sys.version.split()[0], sep="
 async def environment_report(path: Path, settings: Settings) -> AsyncIterator[Finding]:
     """One finding for each tool of the languages that this clone has, and what is not visible to checks."""
     try:
-        async with local_repo(path, settings) as repo:
+        async with opened(OpenClone, path, settings) as repo:
             async for finding in _of_clone(repo):
                 yield finding
     except UserError as error:
         yield Finding("checks of this clone", False, str(error), "see above")
 
 
-async def _of_clone(repo: LocalRepo) -> AsyncIterator[Finding]:
+async def _of_clone(repo: OpenClone) -> AsyncIterator[Finding]:
     code = await repo.code()
     tools = tools_for(repo.view(code))
     checker = await repo.checker(code, fresh=True)
@@ -65,9 +68,8 @@ async def _of_clone(repo: LocalRepo) -> AsyncIterator[Finding]:
         yield Finding("checks of this clone", False, why, "heal doctor outside of a clone says what the machine lacks")
         return
     rows = [line.split("\t") for line in result.output.splitlines() if line.count("\t") == 2]
-    prefix = next((f"{place} (Python {version})" for tool, place, version in rows if tool == "prefix"), "")
-    if prefix:
-        yield Finding("environment", True, prefix)
+    if own := next(((place, version) for tool, place, version in rows if tool == "prefix"), None):
+        yield await _python(repo, *own)
     for tool, place, version in rows:
         if tool != "prefix":
             yield Finding(tool, True, f"{version or 'here'} at {place}")
@@ -76,6 +78,22 @@ async def _of_clone(repo: LocalRepo) -> AsyncIterator[Finding]:
         yield Finding("not on the PATH of checks", True, ", ".join(missing))
     for note in repo.notes:
         yield Finding("note", True, note)
+
+
+async def _python(repo: OpenClone, prefix: str, version: str) -> Finding:
+    """The Python of checks, beside the one that the same word starts in the person's shell: half of one that is hidden
+    may be another version."""
+    shown = f"{prefix} (Python {version})"
+    view = repo.engine.view
+    python = shutil.which("python", path=view.env["PATH"]) if view else None
+    if view is None or python is None:
+        return Finding("environment", True, shown)
+    ended = await run((python, "-c", VERSION), cwd=repo.root, env=dict(view.env), timeout=60)
+    outside = ended.output.decode(errors="replace").strip()
+    if outside == version:
+        return Finding("environment", True, shown)
+    mend = "name the folder that it lacks in LD_LIBRARY_PATH, or make the virtual environment anew"
+    return Finding("environment", False, f"{shown}, and Python {outside[-80:] or 'none'} in your shell", mend)
 
 
 def tools_for(view: TreeView) -> tuple[str, ...]:

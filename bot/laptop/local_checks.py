@@ -1,97 +1,43 @@
 """Which checks a clone has: a named command, else those of `.github/heal.yml`, else the steps of its workflow files."""
 
+import platform
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from bot.laptop.wanted import LocalChecks, Wanted
 from bot.repo_config import CONFIG_PATH, read_repo_config
 from healing.checks.check import Check
 from healing.checks.expressions import text
-from healing.checks.finding import command_check
 from healing.checks.job import Step, Workflow, WorkflowJob
-from healing.checks.own_environment import NOTE, any_installs, in_own_environment
+from healing.checks.launchers import Installed
+from healing.checks.own_environment import NOTE, OwnEnvironment, any_installs
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
 from healing.checks.workflow import WorkflowError, parse_workflow
+from healing.model import content_id
 from healing.view import TreeView
 
 WORKFLOWS = ".github/workflows/"
 MOST_NAMES = 4
+MACHINE = ".".join(platform.python_version_tuple()[:2])
+VERSION = re.compile(r"(?:py|pypy|cpython|python|node|go|v)?-?\d{1,3}(?:\.(?:\d{1,4}|x)){0,3}(?:-dev|t)?\Z")
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a person asked for: a command, or workflow steps by name (`*` matches anything; empty: all). `step` may be
-    a step's 1-based number in its job; `matrix` names values of a job's combination."""
-
-    command: str = ""
-    workflow: str = ""
-    job: str = ""
-    step: str = ""
-    matrix: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def of_workflows(self) -> bool:
-        """Whether steps of workflow files were named."""
-        return bool(self.workflow or self.job or self.step or self.matrix)
-
-    def fits_job(self, workflow: Workflow, job: WorkflowJob) -> bool:
-        """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
-        path = PurePosixPath(workflow.path)
-        return (
-            _named(self.workflow.removeprefix("./"), workflow.name, workflow.path, path.name, path.stem)
-            and _named(self.job, job.name, job.id, f"{workflow.name} / {job.name}")
-            and all(key in job.matrix and text(job.matrix[key]) == value for key, value in self.matrix)
-        )
-
-    def fits_step(self, step: Step) -> bool:
-        """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
-        if not self.step:
-            return is_check(step.script)
-        names = (step.name, step.name.removeprefix("Run "), step.shown, step.shown.removeprefix("Run "))
-        return self.step == str(step.number) or _named(self.step, *names)
-
-    def options(self) -> str:
-        """As it stands on the command line."""
-        named = [(name, str(getattr(self, name))) for name in ("workflow", "job", "step")]
-        named += [("matrix", f"{key}={value}") for key, value in self.matrix]
-        return " ".join(f"--{name} {value}" for name, value in named if value)
-
-
-def _named(wanted: str, *names: str) -> bool:
-    return not wanted or any(wanted == name or fnmatchcase(name.lower(), wanted.lower()) for name in names)
-
-
-@dataclass(frozen=True)
-class LocalChecks:
-    """What can be run; `problems` could not be looked at, `notes` are run, but not quite as CI does."""
-
-    checks: tuple[Check, ...] = ()
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def local_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
-    """The checks of a working tree, in the person's own environment: set-up that installs is left out of them. The
-    person's own `.github/heal.yml` counts here: it is their machine."""
-    found = _all_checks(view, wanted)
-    if not any_installs(found.checks):
-        return found
-    checks = {one.key: one for one in map(in_own_environment, found.checks)}
-    return replace(found, checks=tuple(checks.values()), notes=(*found.notes, NOTE))
-
-
-def _all_checks(view: TreeView, wanted: Wanted) -> LocalChecks:
-    """The same with all of their set-up, as CI has it."""
-    if wanted.command:
-        return LocalChecks((command_check(wanted.command),))
+def declared_checks(view: TreeView, wanted: Wanted, installed: Installed) -> LocalChecks:
+    """What `.github/heal.yml` and the workflow files name, without set-up that installs."""
+    own = OwnEnvironment(view, installed)
     config = read_repo_config(view.read(CONFIG_PATH))
     wrong = (*config.not_looked(), *config.matchers(view.read)[1])
     notes = tuple(f"{n.what}: {n.why}. {n.advice}" for n in wrong)
+    looking = _Looking(view, wanted, own)
     if config.checks() and not wanted.of_workflows:
-        return LocalChecks(config.checks(), notes=notes)
-    found = _Looking(view, wanted).found()
+        for check in config.checks():
+            looking.parts(check)
+        return LocalChecks(tuple(looking.checks.values()), notes=(*notes, *looking.installing()))
+    found = looking.found()
     return LocalChecks(found.checks, found.problems, (*notes, *found.notes))
 
 
@@ -101,7 +47,9 @@ class _Looking:
 
     view: TreeView
     wanted: Wanted
+    own: OwnEnvironment
     checks: dict[str, Check] = field(default_factory=dict)
+    as_in_ci: list[Check] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     problems: dict[str, list[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
@@ -111,12 +59,14 @@ class _Looking:
         for workflow in self.workflows():
             for job in workflow.jobs:
                 self.seen.setdefault(job.name)
-                if self.wanted.fits_job(workflow, job):
+                if _fits_job(self.wanted, workflow, job):
                     self.job(workflow, job)
+        if not self.wanted.of_workflows:
+            self.pre_commit()
         problems = (*self.unreadable, *_said(self.problems))
         if not self.checks and not problems:
             problems = (self.nothing(),)
-        return LocalChecks(tuple(self.checks.values()), problems, tuple(_said(self.notes)))
+        return LocalChecks(tuple(self.checks.values()), problems, (*_said(self.notes), *self.installing()))
 
     def workflows(self) -> Iterator[Workflow]:
         for path in self.view.paths():
@@ -128,10 +78,13 @@ class _Looking:
 
     def job(self, workflow: Workflow, job: WorkflowJob) -> None:
         """Adds the checks of one job, or why it has none."""
-        steps = [step for step in job.scripts() if self.wanted.fits_step(step)]
+        steps = [step for step in job.scripts() if _fits_step(self.wanted, step)]
         if job.reached is False:
             if steps:
                 self.note(f"its `if:` does not hold here ({job.place})", job.name)
+            return
+        if workflow.twin(job) is not None:
+            self.note(f"it runs on {job.elsewhere}: the same job on Linux is run in its place ({job.place})", job.name)
             return
         opened = [o for o in job.obstacles if o.fatal] if not job.scripts() and not self.wanted.step else []
         opened += [o for s in job.steps if not list(s.scripts()) for o in s.obstacles if o.fatal and not steps]
@@ -155,7 +108,32 @@ class _Looking:
             own = obstacle in step.obstacles
             self.note(str(obstacle), title if own else job.name)
         if not one.blockers:
-            self.checks.setdefault(one.check.key, one.check)
+            self.parts(one.check, tuple(map(text, job.matrix.values())))
+
+    def pre_commit(self) -> None:
+        """Adds the hooks that judge every commit, and with pre-commit.ci every pull request."""
+        checks, missing = self.own.hooks()
+        for check in checks:
+            self.parts(check)
+        if missing:
+            self.note(f"not run here, their tools are not in your environment: {', '.join(missing)}", "pre-commit")
+
+    def parts(self, check: Check, versions: tuple[str, ...] = ()) -> None:
+        """Adds what a check comes to here. Combinations that differ in a version alone are one: there is one
+        environment; that of this machine's Python is taken."""
+        self.as_in_ci.append(check)
+        parts = self.own.parts(check)
+        if not parts:
+            self.note("it runs nothing that Heal knows as a check, so it is not run", check.title)
+        for part in parts:
+            if part.lacks:
+                self.problem(part.lacks, part.check.title)
+            elif (key := _without_versions(part.check)) not in self.checks or MACHINE in versions:
+                self.checks[key] = part.check
+
+    def installing(self) -> tuple[str, ...]:
+        """Says that nothing is installed, where CI would."""
+        return (NOTE,) if any_installs(self.as_in_ci) else ()
 
     def problem(self, why: str, name: str) -> None:
         self.problems.setdefault(why, []).append(name)
@@ -172,6 +150,14 @@ class _Looking:
         return f"no step of the workflow files{fits}{jobs}; {ways}"
 
 
+def _without_versions(check: Check) -> str:
+    """What is run, whatever versions its variables name."""
+    scripts = [check.step, *check.setup]
+    plain = [{name: value for name, value in one.env.items() if not VERSION.match(value)} for one in scripts]
+    texts = [one.model_copy(update={"env": env}).text() for one, env in zip(scripts, plain, strict=True)]
+    return content_id(check.step.shell, *texts, *(server.model_dump(mode="json") for server in check.servers))
+
+
 def _said(found: dict[str, list[str]]) -> Iterator[str]:
     return (f"{_names(dict.fromkeys(names))}: {why}" for why, names in found.items())
 
@@ -180,3 +166,25 @@ def _names(names: Iterable[str]) -> str:
     every = list(names)
     more = f" and {len(every) - MOST_NAMES} more" if len(every) > MOST_NAMES else ""
     return ", ".join(every[:MOST_NAMES]) + more
+
+
+def _fits_job(wanted: Wanted, workflow: Workflow, job: WorkflowJob) -> bool:
+    """Whether a job is asked for. A workflow is named by its name, path or file name; a job by name or id."""
+    path = PurePosixPath(workflow.path)
+    return (
+        _named(wanted.workflow.removeprefix("./"), workflow.name, workflow.path, path.name, path.stem)
+        and _named(wanted.job, job.name, job.id, f"{workflow.name} / {job.name}")
+        and all(key in job.matrix and text(job.matrix[key]) == value for key, value in wanted.matrix)
+    )
+
+
+def _fits_step(wanted: Wanted, step: Step) -> bool:
+    """Whether a step of such a job is asked for: any by its name or number, else those that check something."""
+    if not wanted.step:
+        return is_check(step.script)
+    names = (step.name, step.name.removeprefix("Run "), step.shown, step.shown.removeprefix("Run "))
+    return wanted.step == str(step.number) or _named(wanted.step, *names)
+
+
+def _named(wanted: str, *names: str) -> bool:
+    return not wanted or any(wanted == name or fnmatchcase(name.lower(), wanted.lower()) for name in names)

@@ -7,6 +7,7 @@ from bot.runs.models import Models
 from handlers.errors import UserError
 from healing.autofix import RUNNERS
 from healing.autofix.settings import Habits
+from healing.checks.hosts import DEFAULT
 from healing.view import TreeView
 
 CI = {
@@ -27,7 +28,7 @@ class Preview:
     search: bool
     verify: str
     reruns: bool
-    network: tuple[str, ...]
+    network: tuple[str, ...]  # hosts, or `default`
     given: tuple[str, ...]
 
     def lines(self) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ class Preview:
             f"  {tools}, then try fixers" + (", then search for small repairs of failing tests" if self.search else ""),
             f"  {self.agents}",
             f"  prove each fix in the sandbox{CI[self.verify]}",
-            f"  let set-up steps reach {', '.join(self.network)}" if self.network else "  let nothing reach a network",
+            f"  {_reach(self.network)}",
             f"  {'run' if self.reruns else 'not run'} CI again by itself where a failure is luck",
         )
 
@@ -57,9 +58,14 @@ def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], model
         search=config.search,
         verify=config.verify,
         reruns=config.rerun_flaky,
-        network=tuple(config.network),
+        network=config.network,
         given=tuple(sorted(config.model_fields_set)),
     )
+
+
+def _reach(network: tuple[str, ...]) -> str:
+    names = ("the usual package indexes" if host == DEFAULT else host for host in network)
+    return f"let set-up steps reach {', '.join(names)}" if network else "let nothing reach a network"
 
 
 def _agents(models: Models) -> str:

@@ -21,7 +21,8 @@ from healing.checks.check import WORKSPACE, Script
 from healing.checks.job import Step as WorkflowStep
 from healing.checks.job import Workflow, WorkflowJob
 from healing.checks.workflow import WorkflowError, parse_workflow
-from healing.gitio import Git, open_local
+from healing.gitio import Git
+from healing.gitio.transport import open_local
 from healing.logs.reading import read_log
 from healing.sandbox.job import Job as SandboxJob
 from healing.sandbox.job import Limits, Sandbox

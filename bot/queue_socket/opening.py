@@ -83,7 +83,7 @@ async def _validation(
         with Branches(place.common) as branches:
             name = f"queue-{place.folder.name}"
             steps = StoredSteps(database, place.repo_id, name, time.time)
-            unbounded = CheckRules(minutes=math.inf)  # a queue has no end
+            unbounded = CheckRules(network=(), minutes=math.inf)  # a queue has no end
             checker = await engine.checker(name, branches.git, steps, rules=unbounded)
             assert checker is not None, "need_sandbox has looked"
 

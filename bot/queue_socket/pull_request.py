@@ -17,8 +17,9 @@ from bot.settings import Settings
 from handlers.errors import UserError
 from handlers.fixups.codeowners import PLACES, Owners, owners_of
 from handlers.ports import Refused
-from healing.gitio import GitError, open_http
+from healing.gitio import GitError
 from healing.gitio.branches import Branches
+from healing.gitio.transport import open_http
 from healing.queue.session import Session
 
 ADDRESS = re.compile(

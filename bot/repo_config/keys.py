@@ -17,6 +17,7 @@ from pydantic import (
 from handlers.runs.skip_rules import SkipRules
 from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
+from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
 from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
 from healing.sandbox.network import MOST_HOSTS, SetupNetwork
@@ -33,11 +34,21 @@ Matcher = Annotated[
 Matchers = Annotated[list[Matcher], Field(max_length=MOST_MATCHERS)]
 
 
-Hosts = Annotated[list[Annotated[str, StringConstraints(min_length=4, max_length=253)]], Field(max_length=MOST_HOSTS)]
+Host = Annotated[str, StringConstraints(min_length=4, max_length=253)]
+Hosts = Annotated[list[Host], Field(max_length=MOST_HOSTS)] | Literal["default", "off", False]
 
 
 def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
+
+
+def _hosts(value: object) -> object:
+    """The entries of `network:` as a tuple."""
+    if value == DEFAULT:
+        return (DEFAULT,)
+    if value is False or value == "off":  # YAML's own `off` is false
+        return ()
+    return _listed(value)
 
 
 class RepoConfig(BaseModel):
@@ -91,7 +102,8 @@ class RepoConfig(BaseModel):
     verify: Literal["auto", "local", "ci"] = Field(
         default="auto",
         description="Who proves a fix. `auto`: the sandbox where Heal runs, where it reproduces the failure; where it "
-        "doesn't (another system, a service that Heal doesn't start, no sandbox), this repository's own CI. `local`: "
+        "doesn't (another system or environment, a service that Heal doesn't start, no sandbox), this repository's own "
+        "CI. `local`: "
         "the sandbox alone. `ci`: the sandbox, and CI besides for every fix. Where CI proves, for pull requests from "
         "this repository alone, the result is pushed to a branch `heal/try/…`, and offered only where the jobs that "
         "had failed are green there and no other fails; the branch is removed. The workflows have to run for it: "
@@ -140,14 +152,16 @@ class RepoConfig(BaseModel):
         examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
     )
 
-    network: Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=Hosts)] = Field(
-        default=(),
+    network: Annotated[tuple[str, ...], BeforeValidator(_hosts, json_schema_input_type=Hosts)] = Field(
+        default=(DEFAULT,),
         max_length=MOST_HOSTS,
-        description="Hosts of package indexes that set-up steps of workflows may reach by HTTPS, and nothing else, "
-        "through Heal's proxy; the check itself never has a network. Exact names. For pull requests from forks only "
-        "wheels are fetched for `pip install` and packages for `npm ci`, and no code of theirs runs meanwhile. "
-        "It needs bubblewrap (docs/security.md). Empty: no network.",
-        examples=[["pypi.org", "files.pythonhosted.org", "registry.npmjs.org"]],
+        description="What set-up steps may reach by HTTPS, through Heal's proxy; the check itself never has a network. "
+        "`default`, which holds where the key is missing: the public package indexes of Python, Node, Go, Rust, Ruby, "
+        "PHP and Java, where their languages are released, and the operator's own indexes (docs/security.md lists "
+        "them). `off`: nothing. A list: these hosts alone, by their exact names; `default` in it stands for those "
+        "above. For pull requests from forks only wheels are fetched for `pip install` and `uv sync` and packages for "
+        "`npm ci`, and no code of theirs runs meanwhile. It needs bubblewrap; without it set-up steps have no network.",
+        examples=["off", ["default", "packages.example.com"], ["pypi.org", "files.pythonhosted.org"]],
     )
     time_limits: TimeLimits = Field(
         default=TimeLimits(),
@@ -172,8 +186,9 @@ class RepoConfig(BaseModel):
 
     @field_validator("network")
     @classmethod
-    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return SetupNetwork(value).allowed
+    def _names_of_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        SetupNetwork(tuple(one for one in value if one != DEFAULT))
+        return value
 
     @field_validator("problem_matchers")
     @classmethod

@@ -9,13 +9,11 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
 from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, said
-from healing.checks.check import Check
-from healing.checks.finding import command_check
-from healing.checks.rules import CheckRules
+from healing.checks.check import Check, command_check
+from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
 from healing.model import NotLooked
 
-CONFIG_PATH = ".github/heal.yml"
 MOST_BYTES = 65_536
 ADVICE = "The defaults go on. `heal config check` says the same on your machine; docs/config.md has every key."
 
@@ -33,10 +31,11 @@ class ReadConfig:
         """The commands as checks, each with the file's set-up; none: look into the workflow files."""
         return tuple(command_check(command, setup=self.config.setup) for command in self.config.checks)
 
-    def check_rules(self, of_fork: bool = False) -> CheckRules:
-        """How checks are run; `of_fork`: the code that they run on is a stranger's."""
+    def check_rules(self, of_fork: bool = False, number: int | None = None) -> CheckRules:
+        """How checks are run; `of_fork`: the code that they run on is a stranger's; `number`: of its pull request."""
         config = self.config
-        return CheckRules(config.network, config.time_limits, config.check_minutes, prebuilt_only=of_fork)
+        whose = f"pull request {number}" if number else ""
+        return CheckRules(config.network, config.time_limits, config.check_minutes, of_fork, whose)
 
     def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
         """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""

@@ -96,7 +96,9 @@ class Carrying:
         trees = await self.trees.of(Origin(head=pull.head_sha, base=base, target=pull.base_sha))
         ident = run_id(trees.head, pull.head_sha)
         rules, steps = await rules_at(self.trees, pull.base_sha), self.steps(ident)
-        checker = await self.engine.checker(ident, self.git, steps, rules.matchers, rules.read.check_rules())
+        checker = await self.engine.checker(
+            ident, self.git, steps, rules.matchers, rules.read.check_rules(number=pull.number)
+        )
         tree = await asyncio.to_thread(self.git.write_tree, trees.head, changes, modes_of(proposal.edits))
         built = await asyncio.to_thread(built_from, self.git, trees, tree)
         if built is None:

@@ -1,31 +1,40 @@
 """The engine's tools on this machine, made once per process: data folder, sandbox, toolchain, models."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from bot.runs.models import Models
 from bot.settings import Settings
 from handlers.errors import UserError
 from healing.agents.unsent import Unsent
+from healing.checks.hosts import DEFAULT, USUAL, reached
 from healing.checks.rules import CheckRules
 from healing.checks.running import Checker
 from healing.gitio import Git
 from healing.logs.matchers import ProblemMatcher
+from healing.model import content_id
 from healing.sandbox.bubblewrap import Bubblewrap, shows_views
+from healing.sandbox.company import Company, company_of
 from healing.sandbox.indexes import index_logins, own_indexes
 from healing.sandbox.job import Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.owner import sandbox_owner
 from healing.sandbox.probe import Probe, probe
+from healing.sandbox.remembered import probe_of_person, works_as_before
 from healing.sandbox.temporary import sweep_unfinished
 from healing.sandbox.view import View
 from healing.steps import Steps
 from healing.toolchain import Toolchain, base_environment, of_person
 from healing.worktrees import Worktrees
 from healing.worktrees.clone import Clone
+
+CANARIES = "canary"  # the run key of what is shown of checks, whatever the run
+LOG = logging.getLogger(__name__)
 
 
 @dataclass
@@ -43,10 +52,14 @@ class Engine:
 
     def __post_init__(self) -> None:
         owner, clone = sandbox_owner(), None
-        if self.view is not None and shows_views(self.settings.sandbox):
+        if self.view is not None and self._shows_views():
             owner, clone = None, Clone(self.view.root, _closed(self.view.root))
         self.worktrees = Worktrees(self.data, owner, clone=clone)
         self.models = Models(self.settings)
+
+    def _shows_views(self) -> bool:
+        choice = self.settings.sandbox
+        return (choice in ("auto", "bubblewrap") and works_as_before(self.data)) or shows_views(choice)
 
     @property
     def data(self) -> Path:
@@ -55,7 +68,7 @@ class Engine:
 
     @property
     def environment(self) -> str:
-        """Content id of the environment that checks run in, as it is now; empty where it is Heal's own."""
+        """Content id of a person's environment, as it is now; empty where it is Heal's own."""
         if self.view is None:
             return ""
         sandbox = "bubblewrap" if self.worktrees.clone else self.settings.sandbox
@@ -70,7 +83,7 @@ class Engine:
         async with self._lock:
             if self._probe is None:
                 person = self.worktrees.clone is not None
-                self._probe = await probe(self.data, "bubblewrap" if person else self.settings.sandbox, person)
+                self._probe = await (probe_of_person(self.data) if person else probe(self.data, self.settings.sandbox))
             return self._probe
 
     async def checker(
@@ -80,9 +93,10 @@ class Engine:
         steps: Steps,
         matchers: tuple[ProblemMatcher, ...] = (),
         rules: CheckRules | None = None,
+        shown: Steps | None = None,
     ) -> Checker | None:
         """What runs checks for one run by its repository's `rules`, and reads them with its `matchers` too; None where
-        no sandbox works here."""
+        no sandbox works here. `shown` outlives the run (see Checker)."""
         sandbox = (await self.probed()).sandbox
         if sandbox is None:
             return None
@@ -93,7 +107,9 @@ class Engine:
             sandbox = replace(sandbox, mount=str(self.view.root), view=self.view)
         rules = rules or CheckRules()
         tools = (git, self.worktrees, sandbox, self._toolchain, steps)
-        return Checker(run_id, *tools, matchers, self.network(rules), rules, environment=self.environment)
+        network = self.network(rules, sandbox)
+        where = self.environment or _environment(self._toolchain, sandbox, network)
+        return Checker(run_id, *tools, matchers, network, rules, environment=where, shown=shown)
 
     async def _tools(self, sandbox: Sandbox) -> Toolchain:
         """The person's own environment on a laptop, as far as this sandbox can show it, else one that is made of copied
@@ -103,13 +119,32 @@ class Engine:
         made = await base_environment(self.data, sandbox.owner)
         return made.with_programs(self.settings.program_folders)
 
-    def network(self, rules: CheckRules) -> SetupNetwork | None:
-        """What set-up steps may reach; nothing where nothing is installed, in a person's own environment. With a
-        stranger's code no login is used: what it names it could read then."""
-        if not rules.network or self.view is not None:
+    def network(self, rules: CheckRules, sandbox: Sandbox) -> SetupNetwork | None:
+        """What set-up steps may reach; nothing where nothing is installed, in a person's own environment, nor, unless
+        heal.yml asks for it, where the sandbox can't give it. With a stranger's code no login is used: what it names it
+        could read then."""
+        if self.view or not rules.network or (rules.network == (DEFAULT,) and not sandbox.own_loopback):
             return None
+        company = self.company.for_strangers() if rules.prebuilt_only else self.company
         logins = "" if rules.prebuilt_only else self.settings.index_logins.get_secret_value()
-        return SetupNetwork(rules.network, own_indexes(self.settings.own_indexes), index_logins(logins))
+        own = (*own_indexes(self.settings.own_indexes), *company.indexes)
+        known = (*index_logins(logins), *company.logins)
+        return SetupNetwork(
+            reached(rules.network, (*(one.host for one in own), *(one.host for one in known))),
+            own,
+            known,
+            usual=frozenset(USUAL),
+            company=company,
+            trusted=company.trusted,
+        )
+
+    @cached_property
+    def company(self) -> Company:
+        """What the environment of this process says of package indexes."""
+        found = company_of(os.environ, Path.home())
+        for problem in found.problems:
+            LOG.warning("package indexes: %s", problem)
+        return found
 
     async def close(self) -> None:
         """Closes the connections to models and removes this process's folders."""
@@ -124,6 +159,13 @@ class Engine:
             raise UserError(
                 f"No sandbox works on this machine, so nothing from a repository is run. {why}. Try: heal doctor"
             )
+
+
+def _environment(toolchain: Toolchain, sandbox: Sandbox, network: SetupNetwork | None) -> str:
+    """Content id of the environment that Heal's own checks have: the tools, what shuts them in, and what their set-up
+    can reach."""
+    reached = network.reach() if network else []
+    return content_id(toolchain.key(), sandbox.name, sorted(sandbox.promises), reached)
 
 
 def _closed(root: Path) -> Callable[[str], bool]:

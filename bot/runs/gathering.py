@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.durable.attempts import Origin
 from bot.runs.trees import RunTrees
-from handlers.ports import GitHub, Job, Pull, Refused
+from handlers.ports import GitHub, GreenJob, Job, Pull, Refused
 from handlers.runs.asking import NO_FAILURE
 from handlers.runs.preexisting import ON_BASE
 from healing.failure import Annotation, FailedJob, ReportFile, StepFact
@@ -21,7 +21,7 @@ class RedCheck:
     name: str
     job: Job | None = None
     log: bytes | None = None
-    green_log: bytes | None = None
+    green: GreenJob | None = None  # when it last passed
     annotations: tuple[Annotation, ...] = ()
     elsewhere: bool = False  # it is another commit's: see `handlers.runs.preexisting`
 
@@ -50,7 +50,8 @@ class RedCheck:
         if self.elsewhere:
             return FailedJob(self.name, self.job.workflow_path, steps, elsewhere=True)
         ci_run = CiRun(id=self.job.run_id, attempt=self.job.run_attempt)
-        return FailedJob(self.name, self.job.workflow_path, steps, self.log, self.green_log, self.annotations, ci_run)
+        quiet = self.green.log if self.green else None
+        return FailedJob(self.name, self.job.workflow_path, steps, self.log, quiet, self.annotations, ci_run)
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Gathering:
         log = await self.github.job_log(job.id)
         if log is None:
             return RedCheck(job.name, job, annotations=await self.github.annotations(job.id))
-        return RedCheck(job.name, job, log, await self._green_log(job))
+        return RedCheck(job.name, job, log, await self._green(job))
 
     async def _other(self, failure: dict[str, object], elsewhere: bool) -> RedCheck:
         name, check_id = str(failure.get("name") or "a check"), failure.get("check_run_id")
@@ -107,12 +108,12 @@ class Gathering:
             return RedCheck(name, elsewhere=True)
         return RedCheck(name, annotations=await self.github.annotations(check_id) if isinstance(check_id, int) else ())
 
-    async def _green_log(self, job: Job) -> bytes | None:
-        """What the job said when it last passed on the base branch; the App may not be allowed to see it."""
-        if self.pull is None:
-            return None
+    async def _green(self, job: Job) -> GreenJob | None:
+        """The job when it last passed on the base branch, or on the branch itself where there is no pull request; the
+        App may not be allowed to see it."""
+        branch = self.pull.base_ref if self.pull else job.branch
         try:
-            return await self.github.green_log(job, self.pull.base_ref)
+            return await self.github.green_job(job, branch) if branch else None
         except Refused:
             return None
 
@@ -121,9 +122,10 @@ async def origin_of(sha: str, pull: Pull | None, checks: Sequence[RedCheck], git
     """Head, and on pull requests the merge that CI built (IN-8): the one that GitHub's queue made, the one in the log,
     else head merged with base. What the queue merged into may be newer than the pull request knows."""
     if pull is None or not any(check.on_merge for check in checks):
-        return Origin(head=sha)
+        green = next((check.green.sha for check in checks if check.green and check.green.sha != sha), None)
+        return Origin(head=sha, green=green and await trees.made(green))
     queued = next((check.queued for check in checks if check.queued), None)
-    if queued and (merge := await trees.made_merge(queued)):
+    if queued and (merge := await trees.made(queued)):
         target = await trees.merged_into(merge) or pull.base_sha
     else:
         target = pull.base_sha

@@ -10,7 +10,7 @@ from bot.durable.attempts import Origin, ref_of
 from bot.durable.errands import Errand, Errands, SpreadByErrands, order_in
 from bot.runs.carrying import Carrying
 from bot.runs.ci_judge import CiJudge
-from bot.runs.engine import Engine
+from bot.runs.engine import CANARIES, Engine
 from bot.runs.gathering import Gathering, RedCheck, origin_of
 from bot.runs.recording import keep
 from bot.runs.repo_rules import RepoRules, rules_at
@@ -22,7 +22,8 @@ from handlers.runs.asking import wish_among
 from handlers.runs.skip_rules import SkipRules
 from healing.checks.running import Checker
 from healing.failure import Failure, Trees
-from healing.gitio import Git, Transport
+from healing.gitio import Git
+from healing.gitio.transport import Transport
 from healing.model import Edit, NotLooked, Outcome, Proposal
 from healing.phases.ahead import Ahead
 from healing.phases.head_lines import head_lines
@@ -77,9 +78,10 @@ class RepoHealer:
         begun = await self._begin(run, pull)
         ident, trees, read = begun.run_id, begun.trees, begun.rules.read
         steps = self.steps(ident)
-        failure, wrong = await self._failure(begun)
-        rules = read.check_rules(of_fork=begun.of_fork)
-        checker = await self.engine.checker(ident, self.git, steps, begun.rules.matchers, rules)
+        rules = read.check_rules(begun.of_fork, begun.number)
+        shown = self.steps(CANARIES)
+        checker = await self.engine.checker(ident, self.git, steps, begun.rules.matchers, rules, shown)
+        failure, wrong = await self._failure(begun, checker.environment if checker else "")
         in_ci = await self._ci.trials(read, pull, run.attempt, ident, trees, steps)
         by_ci = None if in_ci is None else ByCi(self.git, failure, in_ci, progress)
         if by_ci is not None and checker is None:
@@ -101,7 +103,7 @@ class RepoHealer:
         rules_sha = pull.base_sha if pull else run.sha
         return Begun(run, pull, red, origin, trees, ident, rules_sha, await rules_at(self._trees, rules_sha))
 
-    async def _failure(self, begun: Begun) -> tuple[Failure, tuple[NotLooked, ...]]:
+    async def _failure(self, begun: Begun, environment: str) -> tuple[Failure, tuple[NotLooked, ...]]:
         """What the engine is given, and what of the repository's specialists can't be used."""
         run, pull, config = begun.run, begun.pull, begun.rules.read.config
         files = await self.github.changed_files(pull.number) if pull else ()
@@ -125,6 +127,7 @@ class RepoHealer:
             autofix=config.autofix,
             unsent=begun.rules.unsent,
             search=config.search,
+            environment=environment,
         )
         return failure, wrong
 
@@ -180,7 +183,7 @@ class RepoHealer:
         steps = self.steps(errand.run_id)
         order, trees = await order_in(steps, errand), await self._trees.of(errand.origin)
         repo = await rules_at(self._trees, errand.rules_sha)
-        rules = repo.read.check_rules(of_fork=errand.of_fork)
+        rules = repo.read.check_rules(errand.of_fork, errand.number)
         checker = await self.engine.checker(errand.run_id, self.git, steps, repo.matchers, rules)
         why_not = partial(self.store.why_still, errand.run.sha, errand.run.attempt)
         books = self.store.books(errand.run_id, errand.number)

@@ -13,7 +13,7 @@ from handlers.ports import Healer
 
 if TYPE_CHECKING:
     from bot.runs.engine import Engine
-    from healing.gitio import Transport
+    from healing.gitio.transport import Transport
 
 HEAVY = ("bot.github.access", "bot.runs.healer", "githubkit", "handlers.router", "handlers.runs.healing_run")
 
@@ -85,7 +85,7 @@ def real_healers(settings: Settings) -> RealHealers:
 
 async def open_git(site: Site) -> "Transport":
     """A transport for reading the repository; its token can read only this one. Raises Refused and GitError."""
-    from healing.gitio import open_http
+    from healing.gitio.transport import open_http
 
     token = await site.password()
     return open_http(site.git_url, lambda: ("x-access-token", token.get_secret_value()))

@@ -71,7 +71,7 @@ async def replay(recording: Recording, settings: Settings) -> Replayed:
         await engine.need_sandbox()
         with tempfile.TemporaryDirectory(prefix="heal-replay-") as folder, Git.open(Path(folder, "code.git")) as git:
             unpacked(recording, git)
-            checker = await engine.checker(failure.run_id, git, steps, failure.matchers, CheckRules())
+            checker = await engine.checker(failure.run_id, git, steps, failure.matchers, CheckRules(network=()))
             checker = checker and replace(checker, environment=failure.environment)
             async with _store(Path(folder)) as store, _models(recording, settings).team(store, "replay", None) as team:
                 memory = store.memory("replay", learns=False)

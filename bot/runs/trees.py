@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from bot.durable.attempts import Origin
 from healing.failure import Trees
-from healing.gitio import Git, GitError, GitView, Transport
+from healing.gitio import Git, GitError, GitView
+from healing.gitio.transport import Transport
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,13 @@ class RunTrees:
 
     async def claimed_merge(self, claimed: str | None, head: str) -> str | None:
         """The merge commit that a log names, if it really is a merge of this head: anyone can print one."""
-        if claimed is None or len(claimed) != 40 or await self.made_merge(claimed) is None:
+        if claimed is None or len(claimed) != 40 or await self.made(claimed) is None:
             return None
         return claimed if head in await asyncio.to_thread(self.git.parents, claimed) else None
 
-    async def made_merge(self, sha: str) -> str | None:
-        """The commit of that id, if GitHub has it still: it may have made another merge meanwhile, and then head and
-        base are merged here."""
+    async def made(self, sha: str) -> str | None:
+        """The commit of that id, if GitHub has it still: a branch may have been written anew, and of a merge GitHub may
+        have made another meanwhile; then head and base are merged here."""
         try:
             await self.reading(sha, lambda _: False)
         except GitError:
@@ -50,13 +51,13 @@ class RunTrees:
 
     async def of(self, origin: Origin) -> Trees:
         """The trees, the same wherever they are made. Raises GitError."""
-        await self.fetch(*(sha for sha in (origin.head, origin.base, origin.target, origin.merge) if sha))
+        await self.fetch(*(sha for sha in (origin.head, origin.base, origin.target, origin.merge, origin.green) if sha))
         return await asyncio.to_thread(self._of, origin)
 
     def _of(self, origin: Origin) -> Trees:
         head = self.git.tree_of(origin.head)
         if origin.base is None or origin.target is None:
-            return Trees(head=head, built=head)
+            return Trees(head=head, built=head, green=self.git.tree_of(origin.green) if origin.green else None)
         base, target = self.git.tree_of(origin.base), self.git.tree_of(origin.target)
         built = self.git.tree_of(origin.merge) if origin.merge else self.git.merge(base, head, target).tree
         if built is None or base == target:

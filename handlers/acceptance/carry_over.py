@@ -1,6 +1,7 @@
 """The head moved: which fixes are in it now, which still hold there, which are outdated (IN-3, GH-6)."""
 
 from handlers.acceptance.applied import notice_changes
+from handlers.acceptance.beside import among
 from handlers.acceptance.misfit import misfit
 from handlers.acceptance.states import Found
 from handlers.comments import marks, reasons
@@ -12,7 +13,7 @@ from handlers.delivery.plans import ReviewPlan, SuggestionPlan
 from handlers.delivery.refusal import is_final
 from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
 from handlers.fixups import life
-from handlers.fixups.plan import fixup_branch
+from handlers.fixups.plan import fixup_branch, in_order
 from handlers.ports import (
     STANDING,
     HeadMoved,
@@ -53,18 +54,22 @@ async def _carry(
     """Gives those that still hold and that no suggestion on the page offers (any more)."""
     held, lost = await _on_page(world, pull.number)
     again: list[StoredProposal] = []
-    for known in standing:
+    beside: list[Proposal] = []
+    for known in _needed_first(standing):
         one = found.get(known.proposal.id)
         if one is None or one.state == "unclear":
             continue
         item = known.model_copy(update={"proposal": one.item.proposal})
         carried = FORK if pull.is_fork_of(full_name) else await world.healer.carry_over(pull, item)
+        if isinstance(carried, Proposal):  # the id is what people see and type: it stays
+            carried = carried.model_copy(update={"id": item.proposal.id})
+            carried = await among(world, pull, carried, beside) or NotLooked(what=carried.id, why=reasons.IN_THE_WAY)
         if isinstance(carried, NotLooked):
             reason = await misfit(world, pull, item.proposal, carried)
             await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
-        # The id is what people see and type: it stays.
-        anchored = {"proposal": carried.model_copy(update={"id": item.proposal.id}), "reference": pull.head_sha}
+        beside.append(carried)
+        anchored = {"proposal": carried, "reference": pull.head_sha}
         kept = item.model_copy(update=anchored)
         comment = held.get(item.proposal.id)
         if item.status == "pending" and comment is not None:  # posted, and then a crash came
@@ -74,6 +79,11 @@ async def _carry(
         else:
             await _store_offer(world.store, kept)
     return tuple(again)
+
+
+def _needed_first(standing: list[StoredProposal]) -> list[StoredProposal]:
+    by = {item.proposal.id: item for item in standing}
+    return [by[proposal.id] for proposal in in_order(tuple(item.proposal for item in standing))]
 
 
 async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:

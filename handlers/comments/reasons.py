@@ -14,6 +14,7 @@ UNCLEAR = (
 EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
 PULL_CLOSED = "the pull request was closed"
 TIED = "it goes together with another fix, in order"
+IN_THE_WAY = "on this head it and another fix get into each other's way, so they can't be applied in every order"
 LINES_TAKEN = "a surer fix wants the same lines"
 REVIEW_FULL = "the review is full"
 DELETED_LINE = "GitHub commits no suggestion across a line that the pull request deletes"

@@ -4,7 +4,7 @@ Nothing here can see a token. Reading and writing are apart: `GitHub` only reads
 each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
 """
 
-from handlers.ports.ci import CiRunNow, CiState, Job, JobStep
+from handlers.ports.ci import CiRunNow, CiState, GreenJob, Job, JobStep
 from handlers.ports.github import GitHub
 from handlers.ports.healer import Healer, Setting, Settings, Verified
 from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, ReviewComment, ReviewThread
@@ -38,6 +38,7 @@ __all__ = [
     "Fixup",
     "FixupState",
     "GitHub",
+    "GreenJob",
     "HeadMoved",
     "Healer",
     "Job",

@@ -17,7 +17,7 @@ class JobStep(Frozen):
 
 class Job(Frozen):
     """An Actions job. `workflow_path` like `.github/workflows/ci.yml`; `event` is what started the run; `head_sha` is
-    what it was told of, where GitHub says so."""
+    what it was told of and `branch` the branch of that, where GitHub says so."""
 
     id: int
     run_id: int
@@ -28,6 +28,14 @@ class Job(Frozen):
     event: str
     steps: tuple[JobStep, ...]
     head_sha: str | None = None
+    branch: str | None = None
+
+
+class GreenJob(Frozen):
+    """A job that passed: on which commit, and its log where GitHub has it still."""
+
+    sha: str
+    log: bytes | None = None
 
 
 class CiRunNow(Frozen):

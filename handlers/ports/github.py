@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from handlers.ports.ci import CiRunNow, CiState, Job
+from handlers.ports.ci import CiRunNow, CiState, GreenJob, Job
 from handlers.ports.page import ChangedFile, Comment, Pull, ReviewComment, ReviewThread
 from healing.failure import Annotation, ReportFile
 
@@ -24,8 +24,8 @@ class GitHub(Protocol):
     async def failed_jobs(self, workflow_run_id: int) -> tuple[Job, ...]: ...
     async def ci_run(self, workflow_run_id: int) -> CiRunNow | None: ...
     async def job_log(self, job_id: int) -> bytes | None: ...
-    async def green_log(self, job: Job, branch: str) -> bytes | None:
-        """The log of the newest green job of the same name and workflow on `branch`, where there is one (EX-8)."""
+    async def green_job(self, job: Job, branch: str) -> GreenJob | None:
+        """The newest green job of the same name and workflow on `branch`, where there is one (EX-8, ENV-3)."""
         ...
 
     async def annotations(self, check_run_id: int) -> tuple[Annotation, ...]: ...

@@ -7,7 +7,7 @@ from handlers.acceptance.clash import clash_of
 from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
 from handlers.acceptance.states import Found, states
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
-from handlers.comments import answers, fixup, marks, reasons, refusals
+from handlers.comments import answers, fixup, marks, reasons, refusals, rollback_answers
 from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
 from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
@@ -41,11 +41,11 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
         if item.proposal.id in ids and item.status == "applied"
     )
     if unclear := tuple(id_ for id_ in sorted(ids) if found[id_].state == "unclear"):
-        raise UserError(answers.unclear(unclear))
+        raise UserError(rollback_answers.unclear(unclear))
     if not standing:
         return _nothing_to_do(chosen, found)
     if pull.is_fork_of(said.repo.full_name):
-        return answers.fork_rollback(tuple(item.proposal.id for item in standing))
+        return rollback_answers.fork_rollback(tuple(item.proposal.id for item in standing))
     changes = await _changes(pull, standing, found, world)
     if await world.github.branch_protected(pull.head_ref):
         return await _by_pull(said, pull, standing, changes, world)
@@ -80,7 +80,9 @@ async def _notice_asked(pull: Pull, items: tuple[StoredProposal, ...], world: Wo
 
 def _nothing_to_do(chosen: tuple[StoredProposal, ...], found: dict[str, Found]) -> str:
     on_base = tuple(one.proposal.id for one in chosen if found[one.proposal.id].state == "base")
-    return answers.on_base(on_base) if on_base else answers.not_applied(tuple(one.proposal.id for one in chosen))
+    if on_base:
+        return rollback_answers.on_base(on_base)
+    return rollback_answers.not_applied(tuple(one.proposal.id for one in chosen))
 
 
 async def _changes(
@@ -97,11 +99,11 @@ async def _changes(
         edits = reversal(wanted, files.get, references)
     except Conflict as error:
         over = tuple(one.id for one in lying_over(wanted, applied, files.get, references))
-        raise UserError(answers.conflict(error.proposal_id, error.clash, error.wanted, over)) from error
+        raise UserError(rollback_answers.conflict(error.proposal_id, error.clash, error.wanted, over)) from error
     tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
         last = items[-1].proposal
-        raise UserError(answers.conflict(last.id, clash_of(edits, files.get), wanted_by_hand(last.reverse)))
+        raise UserError(rollback_answers.conflict(last.id, clash_of(edits, files.get), wanted_by_hand(last.reverse)))
     return tried.changes
 
 
@@ -138,7 +140,7 @@ async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
         gone: ProposalChange = {"status": "rolled-back", "reference": one.reference}
         gone["reason"] = reasons.reverted_in(pull.head_sha)
         await world.store.update_proposal(item, {**gone, "proposal": one.proposal}, only=("applied",))
-    return answers.rolled_back(ids, pull.head_sha)
+    return rollback_answers.rolled_back(ids, pull.head_sha)
 
 
 async def _by_pull(
@@ -176,7 +178,7 @@ async def _by_pull(
             raise
         by_hand = "\n".join(wanted_by_hand(item.proposal.reverse) for item in reversed(items))
         raise UserError(refusals.rollback_refused(refusal_of(error), by_hand)) from error
-    return answers.rollback_pull(ids, posted.id, why)
+    return rollback_answers.rollback_pull(ids, posted.id, why)
 
 
 async def _generation(pull: Pull, world: World) -> int:

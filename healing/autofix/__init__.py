@@ -6,6 +6,7 @@ from healing.autofix.biome import Biome
 from healing.autofix.black import Black
 from healing.autofix.configured import Configured, NamedTool
 from healing.autofix.eslint import Eslint
+from healing.autofix.eslint_inside import SEMISTANDARD, STANDARD, TS_STANDARD, XO
 from healing.autofix.gofmt import Gofmt, Goimports
 from healing.autofix.isort import Isort
 from healing.autofix.prettier import Prettier
@@ -16,7 +17,7 @@ from healing.autofix.rust import Clippy, Rustfmt
 # In the order in which they run: a formatter last, so that what a linter rewrote is formatted too.
 RUNNERS: tuple[Runner, ...] = (
     *(RuffCheck(), Isort(), RuffFormat(), Black()),
-    *(Eslint(), Biome(), Prettier()),
+    *(Eslint(), XO, STANDARD, SEMISTANDARD, TS_STANDARD, Biome(), Prettier()),
     *(Goimports(), Gofmt()),
     *(Clippy(), Rustfmt()),
 )

@@ -16,15 +16,16 @@ SUREST = 99  # a tool of Heal's environment that only reads data of the reposito
 INSTALLED = 90  # the same where the repository's set-up may have put another program in its place; npm's tools
 OF_THE_BRANCH = 70  # programs, plug-ins or configuration of the branch have run
 DATA_ONLY = frozenset({"ruff", "ruff-format", "black", "isort", "gofmt", "goimports", "rustfmt"})
-OF_NPM = frozenset({"eslint", "prettier", "biome", "typescript"})
+OF_NPM = frozenset({"eslint", "xo", "standard", "semistandard", "ts-standard", "prettier", "biome", "typescript"})
 RUNS = re.compile(  # files that are run, or that name what is run, when npm's tools or cargo work
     r"(?:^|/)(?:node_modules/|\.?venv/|eslint\.config\.|\.eslintrc|\.prettierrc|prettier\.config\.|\.?biome\.jsonc?$"
-    r"|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
+    r"|xo\.config\.|\.xo-config|package\.json$|\.cargo/|build\.rs$|\.pre-commit-config\.yaml$)"
 )
 PROGRAM = re.compile(  # those of them that are programs themselves
-    r"(?:^|/)(?:node_modules/.|(?:eslint\.config|\.eslintrc|prettier\.config|\.prettierrc)\.[cm]?[jt]s$)"
+    r"(?:^|/)(?:node_modules/."
+    r"|(?:eslint\.config|xo\.config|\.xo-config|\.eslintrc|prettier\.config|\.prettierrc)\.[cm]?[jt]s$)"
 )
-DATA = re.compile(r"(?:^|/)(?:\.eslintrc|\.prettierrc|\.?biome\.jsonc?$|package\.json$)")
+DATA = re.compile(r"(?:^|/)(?:\.eslintrc|\.xo-config|\.prettierrc|\.?biome\.jsonc?$|package\.json$)")
 LOADS = re.compile(rb"""["']?plugins["']?\s*:[^\]]{0,2000}?["'\s](?:\./|\.\./|file:)|["']file:""")  # from the branch
 LOOKED_UP = re.compile(r"PATH$|^(?:BASH_ENV|ENV|PYTHON\w*|LD_\w+|NODE_OPTIONS|HOME)$")  # decide which program is run
 MOST_NAMED = 3

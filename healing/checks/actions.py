@@ -3,13 +3,19 @@
 from dataclasses import dataclass, field
 
 from healing.checks.expressions import Value, text
+from healing.checks.providing import by_pip, providing
 
 # Uploads, caches and notices: nothing that a later step needs comes from them.
 IDLE = {
     "actions/cache", "actions/cache/save", "actions/cache/restore", "actions/upload-artifact", "actions/labeler",
     "swatinem/rust-cache", "codecov/codecov-action", "coverallsapp/github-action", "step-security/harden-runner",
     "actions/stale", "mozilla-actions/sccache-action", "gradle/wrapper-validation-action",
-    "gradle/actions/wrapper-validation", "actions/attest-build-provenance", "github/codeql-action/upload-sarif",
+    "gradle/actions/wrapper-validation", "hynek/build-and-inspect-python-package", "re-actors/alls-green",
+    "actions/upload-pages-artifact", "dorny/test-reporter", "mikepenz/action-junit-report", "dorny/paths-filter",
+    "pypa/gh-action-pypi-publish", "peaceiris/actions-gh-pages", "softprops/action-gh-release",
+    "hendrikmuhs/ccache-action", "deepsourcelabs/test-coverage-action",
+    "styfle/cancel-workflow-action", "easimon/maximize-build-space", "jlumbroso/free-disk-space",
+    "actions/attest-build-provenance", "github/codeql-action/upload-sarif",
 }  # fmt: skip
 
 # Tool chains: action → (language, the input with the version, what the machine has to have).
@@ -41,11 +47,14 @@ RUNTIMES = {
 }
 
 
+OF_PIP = ("pre-commit", "ruff", "black", "isort", "pyright", "codespell", "typos", "shellcheck", "actionlint")
+
+
 @dataclass(frozen=True)
 class Effect:
     """What an action comes to. `known` False: nobody here knows; `missing` is what later steps lack, `fatal` when they
     can't be run without; `command` what it runs; `outputs` what is known of what it gives to
-    later expressions."""
+    later expressions; `unpacks` the folder that what an earlier job made is put into."""
 
     known: bool = True
     command: str = ""
@@ -54,7 +63,9 @@ class Effect:
     version: str = ""
     missing: tuple[str, ...] = ()
     fatal: bool = False
+    brings: str = ""  # the command that brings the tool that it sets up
     outputs: dict[str, Value] = field(default_factory=dict)
+    unpacks: str = ""
 
 
 def effect(uses: str, given: dict[str, Value]) -> Effect:
@@ -70,14 +81,19 @@ def effect(uses: str, given: dict[str, Value]) -> Effect:
         return Effect()
     if name == "actions/download-artifact":
         which = text(given.get("name")) or "artifacts"
-        return Effect(missing=(f"the files of an earlier job ({which}) are not there",))
-    if name in RUNTIMES:
-        language, key = RUNTIMES[name]
+        folder = text(given.get("path")).removeprefix("./").rstrip("/")
+        return Effect(missing=(f"the files of an earlier job ({which}) are not there",), unpacks=folder)
+    texts = {key: text(value) for key, value in given.items()}
+    brings = providing(name, texts)
+    if name in RUNTIMES or brings:
+        language, key = RUNTIMES.get(name, ("", ""))
         version = text(given.get(key)) or (ref if name == "dtolnay/rust-toolchain" else "")
-        return Effect(language=language, version=version, outputs={"cache-hit": ""})
-    command = _command(name, {key: text(value) for key, value in given.items()})
+        return Effect(language=language, version=version, brings=brings, outputs={"cache-hit": ""})
+    command = _command(name, texts)
     if command:
-        return Effect(command=command, cwd=text(given.get("working-directory")) or ".")
+        program = command.split()[0]
+        brings = by_pip(program, program, texts.get("version", "")) if program in OF_PIP else ""
+        return Effect(command=command, brings=brings, cwd=texts.get("working-directory") or ".")
     return Effect(known=False)
 
 
@@ -112,6 +128,10 @@ def _command(name: str, given: dict[str, str]) -> str:
         return f"golangci-lint run {given.get('args', '')}".strip()
     if name == "jakebailey/pyright-action":
         return f"pyright {given.get('extra-args', '')}".strip()
+    if name == "codespell-project/actions-codespell":
+        return f"codespell {given.get('path', '')}".strip()
+    if name == "crate-ci/typos":
+        return f"typos {given.get('files', '')}".strip()
     if name == "isort/isort-action":
         return f"isort {given.get('configuration') or '--check-only --diff'} {given.get('sort-paths') or '.'}"
     return ""

@@ -8,6 +8,7 @@ them white space that no formatter leaves is added to the end of files that pars
 """
 
 from healing.checks.check import Check
+from healing.checks.installing import inputs
 from healing.checks.running import Checker
 from healing.graph import is_test
 from healing.view import TreeView
@@ -22,11 +23,35 @@ TEXTS = (*SOURCES, ".json", ".toml", ".yml", ".yaml", ".css", ".scss", ".html", 
 # Files that decide what is run: broken, they turn a command red that reads nothing else.
 DECIDING = frozenset(("setup.py", "conftest.py", "noxfile.py", "tasks.py", "manage.py", "build.rs", "gulpfile.js"))
 MOST_FILES = 2000
+INSTALL_ITSELF = (
+    "pip install -e . (the tests have to find the project itself), or name a command that reads these files"
+)
+SET_IT_UP = ".github/heal.yml: setup: [pip install -e .] or a command under `checks:` that reads these files"
 
 
-async def reads_tree(checker: Checker, check: Check, tree: str) -> str:
+class NotShown(Exception):
+    """The command did not end on the broken copy, so that nothing is known; the text says why."""
+
+
+async def doubt(checker: Checker, check: Check, tree: str) -> str:
     """Why the green of `check` on `tree` says nothing about its files; empty where the command turned red on a broken
-    copy. Mostly one more run for a check and environment; its result is stored like any other."""
+    copy. One more run for a check and environment, mostly: what is shown of them holds for all trees."""
+    environment = [checker.environment, (inputs(check.setup, checker.git.view(tree)) or tree) if check.setup else ""]
+    key = [check.key, *environment]
+
+    async def really() -> str:
+        return await _reads_tree(checker, check, tree)
+
+    async def of_any_run() -> str:
+        return str(await checker.shown.run("canary", key, really)) if checker.shown else await really()
+
+    try:
+        return str(await checker.steps.run("canary", key, of_any_run))
+    except NotShown as unclear:
+        return f"whether it reads these files could not be shown ({unclear})"
+
+
+async def _reads_tree(checker: Checker, check: Check, tree: str) -> str:
     view = checker.git.view(tree)
     sources = [p for p in view.paths() if p.endswith(SOURCES) and not is_test(p) and not _decides(p)]
     if sources and await _red(checker, check, tree, sources[:MOST_FILES]):
@@ -71,6 +96,8 @@ async def _red(checker: Checker, check: Check, tree: str, paths: list[str], afte
     modes = {path: view.mode(path) or "100644" for path in paths}
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)
+    if result.exit_code is None:
+        raise NotShown(result.unlooked)
     return not result.green
 
 

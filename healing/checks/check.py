@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterable
 
 from pydantic import Field
 
@@ -17,7 +18,8 @@ ON_A_FILE = {"sh": "sh -e {0}", "python": "python {0}"}  # docs.github.com, `job
 class Script(Frozen):
     """One `run:` of a workflow: a shell script with its folder, environment and shell. `shell` is `bash`, `sh`,
     `python` or a command with `{0}`; empty, as where a workflow names none: bash without `pipefail`.
-    `tolerant`: whether CI goes on when it fails."""
+    `tolerant`: whether CI goes on when it fails. `provides`: it makes the environment, or takes what an earlier job
+    made of this very commit: where one is there already, it is not run."""
 
     name: str
     run: str
@@ -25,6 +27,7 @@ class Script(Frozen):
     env: dict[str, str] = Field(default_factory=dict)
     shell: str = "bash"
     tolerant: bool = False
+    provides: bool = False
 
     def text(self, first: str = "") -> str:
         """The script as bash text that first sets its environment and goes to its folder. `first`: bash text of Heal's
@@ -71,7 +74,7 @@ class Check(Frozen):
 class CheckResult(Frozen):
     """What one run of a check on one tree gave. `exit_code` None: it did not end, `why` says at which limit.
     `problem` is not empty where it could not be looked at all (a set-up step failed, a tool or a service is missing):
-    then nothing else counts. Its first line says all that is needed."""
+    then nothing else counts. Its first line says all that is needed; `advice` is what helps, as a line to type."""
 
     check_key: str
     tree: str
@@ -82,6 +85,7 @@ class CheckResult(Frozen):
     whole_seconds: float = 0.0  # with its set-up
     why: str = ""
     problem: str = ""
+    advice: str = ""
     idle_setup: tuple[int, ...] = ()  # set-up steps that had nothing to do here
     tests: RunReport | None = None  # what the test runners themselves reported; None where none did
 
@@ -97,3 +101,9 @@ class CheckResult(Frozen):
             first, *more = self.problem.splitlines()
             return first + (f" ({more[-1].strip()})" if more else "")
         return f"it did not end here ({self.why})" if self.exit_code is None else ""
+
+
+def command_check(command: str, cwd: str = ".", setup: Iterable[str] = ()) -> Check:
+    """A check that somebody named, with the commands that prepare for it."""
+    before = tuple(Script(name=one, run=one) for one in setup)
+    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd), setup=before)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 SETUP_FAILED = 97
 SERVICE_FAILED = 98
+MOST_PRINTED = 64 << 20  # bytes, by one set-up step
 NOTHING = ":"  # the step of a job that is set-up alone
 
 # Set-up steps and the step itself share one home, so that what set-up leaves there is there for the step. Where they
@@ -49,10 +50,19 @@ take "$HOME/.kept-path" "$HOME/.kept-env"
 : > "$GITHUB_PATH"; : > "$GITHUB_ENV"; : > "$GITHUB_OUTPUT"; : > "$GITHUB_STEP_SUMMARY"
 for setup in "$@"; do
   number=$((number + 1))
-  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 9>&- || {
+  bash --noprofile --norc -c "$setup" </dev/null >"$HOME/.setup.log" 2>&1 9>&- &
+  running=$!
+  while sleep 1; do
+    [ "$(stat -c %s "$HOME/.setup.log")" -lt MOST_PRINTED ] || { kill -KILL $running; break; }
+  done >/dev/null 2>&1 9>&- &
+  watching=$!
+  wait $running 2>/dev/null || {
     code=$?; echo "setup-failed $number" >&9; exec 9>&-
-    echo "set-up step $number ended with exit code $code"; tail -c 4000 "$HOME/.setup.log"; exit 97
+    how="ended with exit code $code"
+    [ "$(stat -c %s "$HOME/.setup.log")" -lt MOST_PRINTED ] || how="printed more than MOST_PRINTED bytes and was ended"
+    echo "set-up step $number $how"; tail -c 4000 "$HOME/.setup.log"; exit 97
   }
+  kill $watching; wait $watching 2>/dev/null
   {
     take "$GITHUB_PATH" "$GITHUB_ENV"
     cat "$GITHUB_PATH" >> "$HOME/.kept-path"; cat "$GITHUB_ENV" >> "$HOME/.kept-env"
@@ -65,7 +75,7 @@ for setup in "$@"; do
 done
 echo "main $$" >&9
 exec bash --noprofile --norc -c "$step" </dev/null 9>&-
-"""
+""".replace("MOST_PRINTED", str(MOST_PRINTED))
 
 
 REPORTED = re.compile(rb"(service-failed|setup-failed|idle)(?: ([0-9]{1,6}))?\Z")

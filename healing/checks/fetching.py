@@ -62,6 +62,7 @@ class Wanted:
     requirements: dict[str, None] = field(default_factory=dict)
     constraints: dict[str, None] = field(default_factory=dict)
     indexes: list[str] = field(default_factory=list)
+    seen: set[tuple[str, bool]] = field(default_factory=set)  # files, which may name each other
 
     def command(self) -> str:
         """Downloads all of it as wheels."""
@@ -96,8 +97,9 @@ class Wanted:
 
     def _file(self, path: str, constrains: bool, depth: int) -> None:
         data = self.view.read(self.folder + path.removeprefix("./"))
-        if data is None or depth > MOST_NESTED:
+        if data is None or depth > MOST_NESTED or (path, constrains) in self.seen:
             return
+        self.seen.add((path, constrains))
         for line in data.decode(errors="replace").replace("\\\n", " ").splitlines()[:MOST_REQUIREMENTS]:
             told = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
             if told.startswith("-"):

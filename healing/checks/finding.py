@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from healing.checks.check import Check, Script
+from healing.checks.check import Check
 from healing.checks.job import Step, Workflow, WorkflowJob, fit
 from healing.checks.recognising import is_check
 from healing.checks.reproducing import reproduce
@@ -137,9 +137,3 @@ def _no_commands(failed: FailedJob, job: WorkflowJob, steps: list[Step]) -> Iter
             blockers = [str(o) for o in step.all_obstacles() if o.fatal] if step else []
             why = "; ".join([why, *blockers])
             yield NotLooked(what=f"{job.name} / {fact.name}", why=why, advice=ADVICE)
-
-
-def command_check(command: str, cwd: str = ".", setup: Iterable[str] = ()) -> Check:
-    """A check that somebody named, with the commands that prepare for it."""
-    before = tuple(Script(name=one, run=one) for one in setup)
-    return Check(workflow="", job="", step=Script(name=command, run=command, cwd=cwd), setup=before)

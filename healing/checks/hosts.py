@@ -1,4 +1,4 @@
-"""Which package indexes set-up steps need, to tell what has to stand under `network:` in heal.yml (CK-8)."""
+"""Which package indexes set-up steps may reach if nobody says otherwise, and which they need beside those."""
 
 import re
 from collections.abc import Iterable
@@ -20,13 +20,22 @@ INDEXES = {
     "mvn": ("repo.maven.apache.org",),
     "gradle": ("repo.maven.apache.org", "plugins.gradle.org"),
 }
+# Where installers of languages and of build tools download from.
+RELEASES = ("nodejs.org", "static.rust-lang.org", "releases.astral.sh", "services.gradle.org", "repo1.maven.org")
+USUAL = tuple(dict.fromkeys([*(host for hosts in INDEXES.values() for host in hosts), *RELEASES]))
+DEFAULT = "default"  # stands for all of these under `network:`
 TOOL = re.compile(rf"(?<![\w./-])({'|'.join(INDEXES)})(?![\w.-])")
 URL = re.compile(r"https://[^\s\"'<>`|;&()]{1,500}")
 OWN_PYTHON = re.compile(
     r"(?:PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX)|(?<!\S)(?:-i|--index-url|--default-index)(?=[\s=])"
 )
-REFUSED = re.compile(r"([a-z0-9.-]{4,253}):\d{1,5} is not among the hosts that set-up steps may reach")
-MOST_CHARACTERS = 20_000  # of a script, or of what it wrote, that are looked at
+MOST_CHARACTERS = 20_000  # of a script that are looked at
+
+
+def reached(named: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
+    """The hosts that are meant by what stands under `network:`, where `own` are the operator's."""
+    hosts = (host for one in named for host in ((*USUAL, *own) if one == DEFAULT else (one,)))
+    return tuple(dict.fromkeys(hosts))
 
 
 def hosts_wanted(setup: Iterable[Script]) -> tuple[str, ...]:
@@ -39,11 +48,6 @@ def hosts_wanted(setup: Iterable[Script]) -> tuple[str, ...]:
                 found.update(dict.fromkeys(INDEXES[tool]))
         found.update(dict.fromkeys(filter(None, map(_host, URL.findall(text)))))
     return tuple(found)
-
-
-def hosts_refused(output: str) -> tuple[str, ...]:
-    """The hosts that a set-up step asked for and did not reach, as it was not to."""
-    return tuple(dict.fromkeys(host for host in REFUSED.findall(output[-MOST_CHARACTERS:]) if NAME.match(host)))
 
 
 def _host(url: str) -> str:

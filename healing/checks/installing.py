@@ -1,5 +1,6 @@
 """What set-up steps that install something read of a repository: while it stays the same, so does what they install."""
 
+import itertools
 import json
 import re
 import shlex
@@ -18,8 +19,12 @@ MANIFESTS = re.compile(
 BUILT = re.compile(r"(?:/(?:__init__|__about__|_?version)\.py|\.(?:pyx|pxd|c|cc|cpp|h|hpp|rs|f|f90))\Z")
 LIFECYCLE = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
 HARMLESS = ("husky", "husky install", "husky || true")
+QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 SHELL = set("|&;<>()$`*?[]{}~\\")
 PIP_OPTIONS = {"-r", "-c", "--requirement", "--constraint", "-i", "--index-url", "--extra-index-url", "-t", "--target"}
+LISTS = {"-r", "--requirement", "-c", "--constraint"}
+MOST_LISTS = 50
+COPYING = {"--no-editable", "--install-links"}  # of this repository, which then does not change with it
 PROJECTS = {("poetry", "install"), ("pdm", "install"), ("pdm", "sync"), ("uv", "sync"), ("hatch", "env")}
 MODULES = {
     *{("go", "mod"), ("cargo", "fetch"), ("bundle", "install"), ("bundle", ""), ("composer", "install")},
@@ -30,7 +35,7 @@ PACKAGES = {(tool, verb) for tool in ("npm", "pnpm", "yarn", "bun") for verb in 
 
 def inputs(scripts: Iterable[Script], view: TreeView) -> str | None:
     """An id of all that these scripts read of the tree, where they do nothing but install. None: that can't be said."""
-    kinds = {kind for script in scripts for kind in _kinds(script)}
+    kinds = {kind for script in scripts for kind in _kinds(script, view)}
     if "" in kinds or ("packages" in kinds and _runs_scripts(view)):
         return None
     own = "own" in kinds
@@ -54,13 +59,39 @@ def _words(line: str) -> list[str] | None:
         words = shlex.split(line)
     except ValueError:
         return None
-    plain = (re.sub(r"\[[\w,. -]{1,200}\]", "", word) for word in words)
-    return None if any(SHELL & set(word) for word in plain) else words
+    bare = re.sub(r"\[[\w,. -]{1,200}\]", "", QUOTED.sub("", line))
+    return None if SHELL & set(bare) else words
 
 
-def _kinds(script: Script) -> set[str]:
+def _kinds(script: Script, view: TreeView) -> set[str]:
     """What kinds of installs a script is made of; an empty one where something else is among them."""
-    return {"" if words is None else _kind(words) for words in commands(script)}
+    folder = script.cwd.removeprefix("./").rstrip("/") + "/" if script.cwd not in (".", "./", "") else ""
+    found = set()
+    for words in commands(script):
+        found.add("" if words is None or set(words) & COPYING else _kind(words))
+        found |= set(_of_lists(words or [], view, folder, set()))
+    return found
+
+
+def _of_lists(words: list[str], view: TreeView, folder: str, seen: set[str]) -> Iterator[str]:
+    """The kinds of what requirements files name beside releases, where these words name some."""
+    for before, word in itertools.pairwise(words):
+        path = folder + word.removeprefix("./")
+        if before not in LISTS or path in seen:
+            continue
+        seen.add(path)
+        if len(seen) > MOST_LISTS:
+            yield ""
+            return
+        for line in (view.read(path) or b"").decode(errors="replace").splitlines():
+            told = line.strip()
+            plain = told.partition(";")[0].partition("#")[0].strip()
+            if told.startswith(("-e", "--editable")):
+                yield "own"
+            elif told.startswith("-"):
+                yield from _of_lists(told.split(), view, path[: path.rfind("/") + 1], seen)
+            elif plain == "." or plain.endswith(".whl") or "file:" in plain or ("/" in plain and "://" not in plain):
+                yield ""
 
 
 def pip_arguments(words: list[str]) -> list[str] | None:

@@ -29,6 +29,13 @@ class Obstacle:
 
 
 @dataclass(frozen=True)
+class OtherMachine(Obstacle):
+    """The job's runner is no Linux: `label` is its name."""
+
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class Step:
     """One step of a job. `script` is None for `uses:` steps; `parts` are the steps of an action that lies in the
     repository; `unknown` lists expressions without a value here. `reached`: whether its `if:` lets it run (None: not
@@ -45,6 +52,7 @@ class Step:
     place: str = ""
     obstacles: tuple[Obstacle, ...] = ()
     tolerant: bool = False  # `continue-on-error`
+    given: dict[str, Value] = field(default_factory=dict)  # `with:` of an action
     minutes: float | None = None
 
     def scripts(self) -> Iterator["Step"]:
@@ -78,6 +86,7 @@ class WorkflowJob:
     reached: bool | None = True
     obstacles: tuple[Obstacle, ...] = ()
     minutes: float | None = None
+    elsewhere: str = ""  # the label of its runner, where that is no Linux
 
     def scripts(self) -> tuple[Step, ...]:
         """Its `run:` steps, those of actions in the repository among them, in order."""
@@ -99,6 +108,11 @@ class Workflow:
             if found := tuple(filter(fits, self.jobs)):
                 return found
         return tuple(job for job in self.jobs if job.id == name)
+
+    def twin(self, job: WorkflowJob) -> WorkflowJob | None:
+        """The job that does on Linux what this one does on another system: another combination of its matrix."""
+        alike = (one for one in self.jobs if one.id == job.id and not one.elsewhere and one.reached is not False)
+        return next(alike, None) if job.elsewhere else None
 
     def job(self, name: str) -> WorkflowJob | None:
         """The first job of that name."""

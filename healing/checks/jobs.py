@@ -2,15 +2,16 @@
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from healing.checks.artifacts import DOWNLOAD, with_made
 from healing.checks.expressions import HOLE, Partial, Unknown, Value, condition, resolve, text, truth
-from healing.checks.job import Obstacle, WorkflowJob
-from healing.checks.matrix import Cell, MatrixError, cells, job_name
+from healing.checks.job import Obstacle, OtherMachine, WorkflowJob
+from healing.checks.matrix import Cell, MatrixError, UnknownMatrix, cells, job_name
 from healing.checks.reading import Setting, first_contexts
 from healing.checks.services.reading import job_context, read_services
 from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of, items_of
-from healing.checks.steps import StepsReader, evaluated, minutes
+from healing.checks.steps import StepsReader, minutes, variables
 
 DEEPEST = 10  # workflows that call one another, the first one counted; GitHub's own limit
 
@@ -22,12 +23,12 @@ def read_jobs(setting: Setting, workflow: Block, prefix: str = "") -> tuple[Work
         raise WorkflowError(f"{setting.path}:{jobs.line} has no jobs")
     setting = replace(
         setting,
-        env=evaluated(block_of(setting.path, workflow, "env"), setting),
+        env=variables(workflow, setting),
         defaults=_defaults(setting, workflow),
     )
     found: list[WorkflowJob] = []
     for job_id in jobs:
-        found += JobReader(setting, job_id, block_of(setting.path, jobs, job_id), prefix).jobs()
+        found += JobReader(setting, job_id, block_of(setting.path, jobs, job_id), prefix, jobs).jobs()
     return tuple(found)
 
 
@@ -44,6 +45,7 @@ class JobReader:
     id: str
     raw: Block
     prefix: str
+    beside: Block = field(default_factory=Block)  # all entries, for what it takes from others
 
     @property
     def place(self) -> str:
@@ -55,6 +57,10 @@ class JobReader:
         strategy = block_of(self.setting.path, self.raw, "strategy")
         try:
             combinations = cells(strategy.get("matrix"), self.setting.contexts)
+        except UnknownMatrix as error:
+            told = Obstacle(self.setting.place(strategy, "matrix"), f"{error}; {error.taken}")
+            jobs = [job for cell in error.cells for job in self.of_cell(cell)]
+            return [replace(job, obstacles=(told, *job.obstacles)) for job in jobs]
         except MatrixError as error:
             why = Obstacle(self.setting.place(strategy, "matrix"), str(error), "rest")
             # under any combination's name, so that it can be found and the reason be said
@@ -79,11 +85,11 @@ class JobReader:
 
     def scope(self, cell: Cell) -> Setting:
         """What the job's expressions can name, with its environment and defaults."""
-        matrix: Value = Partial("matrix") if cell.shown == (HOLE,) else cell.values
+        matrix: Value = Partial("matrix", cell.values) if cell.shown == (HOLE,) else cell.values
         github = Partial("github", {**_mapping(self.setting.contexts["github"]), "job": self.id})
         setting = self.setting.having(matrix=matrix, github=github)
         setting = replace(setting, defaults=_defaults(setting, self.raw))
-        own = evaluated(block_of(setting.path, self.raw, "env"), setting.having(env=dict(setting.env)))
+        own = variables(self.raw, setting.having(env=dict(setting.env)))
         return replace(setting, env={**setting.env, **own})
 
     def name(self, setting: Setting, cell: Cell) -> str:
@@ -100,6 +106,8 @@ class JobReader:
         services = tuple(read_services(setting, self.raw))
         setting = setting.having(job=job_context(services))
         steps = StepsReader(setting).steps(items_of(setting.path, self.raw, "steps"))
+        if any((step.uses or "").startswith(DOWNLOAD) for step in steps):
+            steps = with_made(steps, self.earlier())
         holds = condition(self.raw.get("if"), setting.contexts)
         if isinstance(holds, Unknown) and holds.truth is None:
             why = f"nobody knows here whether the job's `if:` holds ({', '.join(holds.names)}); it is taken to"
@@ -108,8 +116,10 @@ class JobReader:
         if container:
             why = f"it runs in the container {container}, and here outside of it"
             obstacles += (Obstacle(setting.place(self.raw, "container"), why),)
+        elsewhere = next((one.label for one in obstacles if isinstance(one, OtherMachine)), "")
         return WorkflowJob(
             id=self.id,
+            elsewhere=elsewhere,
             name=self.name(setting, cell),
             steps=steps,
             matrix=cell.values,
@@ -120,6 +130,15 @@ class JobReader:
             obstacles=obstacles,
             minutes=minutes(self.raw, setting),
         )
+
+    def earlier(self) -> Iterator[WorkflowJob]:
+        """The jobs that this one needs, each in its first combination; what they need themselves is left out."""
+        needs = self.raw.get("needs")
+        for name in needs if isinstance(needs, Items) else [needs]:
+            raw = self.beside.get(name) if isinstance(name, str) else None
+            if isinstance(raw, Block) and raw.get("uses") is None:
+                reader = JobReader(self.setting, str(name), raw, self.prefix)
+                yield from (job for job in reader.jobs() if not job.elsewhere)
 
     def container(self, setting: Setting) -> str:
         """The image of the job's container; empty where it has none."""
@@ -141,7 +160,7 @@ class JobReader:
                     place, f"its runner is ${{{{ {word.names[0]} }}}}, which has no value here; taken for Linux"
                 )
             elif label.startswith(("windows", "macos")):
-                yield Obstacle(place, f"it runs on {label}, and Heal's sandbox is Linux", "rest")
+                yield OtherMachine(place, f"it runs on {label}, and Heal's sandbox is Linux", "rest", label)
 
     def called(self, setting: Setting, cell: Cell) -> Iterator[WorkflowJob]:
         """The jobs of the workflow that this job calls. Raises WorkflowError where that can't be opened."""

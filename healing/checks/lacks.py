@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from healing.view import TreeView
 
+REPRODUCE = "this environment can't reproduce it"
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
+TYPED = frozenset(("pip", "npm", "npx", "pnpm", "yarn", "bun", "go", "cargo", "rustup", "apt-get"))
+WHERE_HEAL_RUNS = (
+    "that is for whoever runs Heal (docs/deploy.md, HEAL_PROGRAMS), or your own CI tests the fixes (docs/config.md, "
+    "`verify`)"
+)
 NOT_INSTALLED = "is not installed in the environment that checks use"
 MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "environment.yml", "package.json", "tox.ini")
 REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:/[\w.-]+)?\.(?:txt|in)$")
@@ -23,6 +29,15 @@ class Lack:
 
     why: str
     advice: str
+
+    def advised(self, personal: bool) -> str:
+        """The advice for whoever has the environment: a person types it; on Heal's machine the repository asks for
+        it."""
+        if personal:
+            return self.advice
+        if self.advice.partition(" ")[0] in TYPED:
+            return f".github/heal.yml: setup: [{self.advice}]"
+        return f"{self.advice[:1].upper()}{self.advice[1:]}: {WHERE_HEAL_RUNS}"
 
 
 @dataclass(frozen=True)
@@ -59,6 +74,11 @@ SIGNS = (
     _sign(
         r"(?P<a>[\w./-]{1,120})@v[\w.+-]{1,80}: (?:module lookup disabled|mkdir .{1,200}: read-only|.{0,80}dial tcp)",
         "the module {a} is not in your module cache",
+        "go mod download",
+    ),
+    _sign(
+        r"^\S{1,300}\.go:\d+:\d+: module lookup disabled by GOPROXY=off",
+        "a module that go.mod names is not in your module cache",
         "go mod download",
     ),
     _sign(
@@ -110,6 +130,21 @@ SIGNS = (
         "install the system package that holds {a}",
     ),
     _sign(
+        r"Please tell me who you are\.|unable to auto-detect email address|empty ident name",
+        "git has no name and address there",
+        "git config --global user.name NAME && git config --global user.email ADDRESS",
+    ),
+    _sign(
+        r"Inappropriate ioctl for device|(?:[Ii]nput device|stdin|stdout|standard input) is not a (?:TTY|tty|terminal)",
+        "the command wants a terminal, and checks have none, as in CI",
+        "name a command that runs without a terminal",
+    ),
+    _sign(
+        r"(?P<a>\S{1,300}/bin/python[\d.]{0,5}): (?:bad interpreter: )?No such file or directory",
+        "{a} leads to a Python that is no longer there",
+        "make the virtual environment anew: python3 -m venv --clear .venv, and install what it had",
+    ),
+    _sign(
         r"fatal error: (?P<a>Python\.h): No such file", "Python's C headers are missing", "apt-get install python3-dev"
     ),
 )
@@ -138,11 +173,13 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 @dataclass(frozen=True)
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
-    no base, or it was not run there). `which` says where a program lies that the person's shell would start."""
+    no base, or it was not run there). `which` says where a program lies that the person's shell would start; `unseen`
+    which file of the person's home an output names that checks don't see."""
 
     view: TreeView
     passes_on_base: bool | None = None
     which: Callable[[str], str | None] = lambda _: None
+    unseen: Callable[[str], str] = lambda _: ""
 
 
 def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
@@ -155,11 +192,12 @@ def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
         or _python_module(output, scene)
         or _node_module(output, scene)
         or _signs(output, scene)
+        or _unseen(output, scene)
     )
 
 
 def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
-    if exit_code == NOT_EXECUTABLE and scene.passes_on_base is None:
+    if exit_code == NOT_EXECUTABLE and not scene.passes_on_base:
         return Lack("the command can't be executed here (exit code 126)", "give the file its exec bit: chmod +x FILE")
     if exit_code != NOT_FOUND and not MAKE_ABSENT.search(output):
         return None
@@ -241,6 +279,14 @@ def _declares(name: str, view: TreeView, files: Iterable[str] = (), quoted: bool
         if data is not None and re.search(pattern, data.decode(errors="replace")):
             return path
     return ""
+
+
+def _unseen(output: str, scene: Scene) -> Lack | None:
+    path = "" if scene.passes_on_base else scene.unseen(output)
+    if not path:
+        return None
+    advice = "keep what the command needs of it in the repository, or name it by a variable that tools use"
+    return Lack(f"its output names {path}, and checks don't see that part of your home", advice)
 
 
 def _signs(output: str, scene: Scene) -> Lack | None:

@@ -2,13 +2,17 @@
 
 import itertools
 import math
+import platform
+import re
 from dataclasses import dataclass
 
-from healing.checks.expressions import Contexts, Unknown, Value, resolve, text, unknowns
+from healing.checks.expressions import HOLE, Contexts, Unknown, Value, resolve, text, unknowns
 from healing.checks.expressions.values import equal
 
 MOST_CELLS = 256  # GitHub's own limit for one job
 LONGEST_NAME = 100  # characters; longer names GitHub cuts, and ends them in dots
+PYTHON_AXIS = re.compile(r"(?:python|py)(?:[-_]?versions?)?\Z", re.I)
+PYTHON_AXES = ("python-version", "python_version", "python", "py")
 
 
 class MatrixError(Exception):
@@ -23,13 +27,24 @@ class Cell:
     shown: tuple[str, ...] = ()
 
 
+class UnknownMatrix(MatrixError):
+    """A matrix that an earlier job computes. `cells` are the combinations that can be said without it: where it names
+    versions of Python, that of this machine is `taken`."""
+
+    def __init__(self, why: str, cells: tuple[Cell, ...], taken: str) -> None:
+        super().__init__(why)
+        self.cells = cells
+        self.taken = taken
+
+
 def cells(raw: Value, contexts: Contexts) -> tuple[Cell, ...]:
     """Every combination of a `strategy.matrix`; one empty one without a matrix. Raises MatrixError."""
     matrix = resolve(raw, contexts)
     if matrix is None:
         return (Cell({}),)
     if missing := _holes(matrix):
-        raise MatrixError(f"its matrix comes from ${{{{ {missing[0]} }}}}, which has no value here")
+        why = f"its matrix comes from ${{{{ {missing[0]} }}}}, which has no value here"
+        raise _without(matrix, why)
     if not isinstance(matrix, dict):
         raise MatrixError("its matrix is no mapping")
     axes = {key: values for key, values in matrix.items() if key not in ("include", "exclude")}
@@ -44,6 +59,32 @@ def cells(raw: Value, contexts: Contexts) -> tuple[Cell, ...]:
     if not found and matrix:
         raise MatrixError("its matrix has no combination")
     return tuple(found) or (Cell({}),)
+
+
+def _without(matrix: Value, why: str) -> MatrixError:
+    """What can be said of a matrix with holes."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    taken = "this machine's Python is taken where it names one"
+    if not isinstance(matrix, dict):
+        guess: dict[str, Value] = dict.fromkeys(PYTHON_AXES, python)
+        return UnknownMatrix(why, (Cell(guess, (HOLE,)),), taken)
+    holes = {key for key, values in matrix.items() if _holes(values)}
+    if not all(isinstance(values, list | Unknown) for values in matrix.values()):
+        return MatrixError(why)
+    known = {key: values for key, values in matrix.items() if key not in (*holes, "include", "exclude")}
+    filled: dict[str, Value] = {
+        key: [python] if PYTHON_AXIS.match(key) else [Unknown((f"matrix.{key}",))]
+        for key in holes - {"include", "exclude"}
+    }
+    every = {key: {**known, **filled}[key] for key in matrix if key in known or key in filled}
+    made = _product({key: values for key, values in every.items() if isinstance(values, list)})
+    shown = (Cell(one.values, tuple(_named(one, holes))) for one in made)
+    return UnknownMatrix(why, tuple(shown) or (Cell({}, (HOLE,)),), taken)
+
+
+def _named(cell: Cell, holes: set[str]) -> list[str]:
+    """The values as they stand in the job's name, with a hole for what is not known."""
+    return [HOLE if key in holes else word for key, value in cell.values.items() for word in _shown(value) or (HOLE,)]
 
 
 def _holes(value: Value) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from healing.checks.check import Script
 LINTERS = (
     "ruff|black|mypy|flake8|pylint|isort|bandit|pyright|pyupgrade|codespell|eslint|tsc|biome|prettier|stylelint|gofmt|"
     r"goimports|go vet|golangci-lint|staticcheck|cargo (?:\+\S{1,30} )?(?:check|clippy|fmt)|rubocop|shellcheck|"
-    "actionlint|yamllint|hadolint|pre-commit|markdownlint|typos"
+    "actionlint|yamllint|hadolint|pre-commit|prek|markdownlint|typos|stubtest|pyrefly|ty check|basedpyright|pydocstyle|"
+    "interrogate|vulture|zizmor|validate-pyproject|pyproject-fmt|standard|xo|oxlint|deptry|flynt|pyroma"
 )
 TESTERS = (
     "pytest|py.test|unittest|tox|nox|hatch|jest|vitest|mocha|playwright|turbo|nx|"
@@ -46,7 +47,8 @@ MOST_LINES = 2_000
 
 def is_check(script: Script | None) -> bool:
     """Whether a script looks at the code, rather than preparing for that."""
-    return any(_checks(line) for line in _commands(script))
+    made = script is None or script.provides
+    return not made and any(_checks(line) for line in _commands(script))
 
 
 def is_lint(script: Script) -> bool:
@@ -63,7 +65,11 @@ def installs(script: Script) -> bool:
 def prepares(script: Script | None) -> bool:
     """Whether later steps may need what a script leaves behind: a build looks at the code and prepares."""
     checks = [line for line in _commands(script) if _checks(line)]
-    return not checks or any(BUILDS.search(line) and not LINTS.search(line) for line in checks)
+    return (
+        not checks
+        or (script is not None and script.provides)
+        or any(BUILDS.search(line) and not LINTS.search(line) for line in checks)
+    )
 
 
 def _checks(line: str) -> bool:

@@ -5,8 +5,10 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
+from healing.checks.hosts import DEFAULT
 from healing.model import Frozen
 
+CONFIG_PATH = ".github/heal.yml"
 Seconds = Annotated[float, Field(gt=0, le=21_600)]
 TESTS = {"pytest": "pytest", "jest": "jest", "vitest": "jest"}  # test runner → the limit that it has
 
@@ -37,10 +39,13 @@ class TimeLimits(Frozen):
 
 @dataclass(frozen=True)
 class CheckRules:
-    """How the checks of one run are run. `network` are the hosts that set-up steps may reach, none: no network.
-    `minutes` is what all checks of a run may take together. `prebuilt_only`: the code is a stranger's (IN-5)."""
+    """How the checks of one run are run. `network` are the hosts that set-up steps may reach, as heal.yml names them;
+    none: no network. `minutes` is what all checks of a run may take
+    together. `prebuilt_only`: the code is a stranger's (IN-5). `scope` names whose code it is, a pull request's or
+    another branch's; empty: nobody says."""
 
-    network: tuple[str, ...] = ()
+    network: tuple[str, ...] = (DEFAULT,)
     limits: TimeLimits = field(default_factory=TimeLimits)
     minutes: float = 120.0
     prebuilt_only: bool = False
+    scope: str = ""

@@ -4,26 +4,26 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
 from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED, driven, read_report
+from healing.checks.halves import fetched_first
+from healing.checks.helping import for_program, for_servers, for_setup
+from healing.checks.lacks import Scene
 from healing.checks.preparing import Ground, Preparing, with_network
-from healing.checks.reports import written
+from healing.checks.recognising import installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
-from healing.gitio import Git, GitError
-from healing.logs.blame import blamed
+from healing.checks.setup_failure import with_reason
+from healing.gitio import Git
 from healing.logs.lines import clean
 from healing.logs.matchers import ProblemMatcher
-from healing.logs.matching import Matching
-from healing.logs.reading import LogContext, read_log
 from healing.logs.redaction import redact
 from healing.model import CIError, content_id
-from healing.phases.reported import Twins
 from healing.sandbox.job import Job, Limits, Sandbox
 from healing.sandbox.network import SetupNetwork
 from healing.sandbox.promises import TREE_DIES
@@ -32,7 +32,6 @@ from healing.spans import span
 from healing.steps import Steps
 from healing.testruns.hooks import Hooks, hooked
 from healing.toolchain import Toolchain
-from healing.view import TreeView
 from healing.worktrees import Worktree, Worktrees
 
 HANG_FACTOR = 10.0  # a run hangs that takes so many times what such a check takes here, and `hang_seconds` more
@@ -67,7 +66,7 @@ class NotStored(Exception):
 class Checker:
     """Runs checks of one run of Heal, as many at a time as there are processors. `matchers` are the repository's own
     ways to read what they print; `network` is for set-up steps alone; `idle` remembers those of them that had nothing
-    to do, to save their time."""
+    to do, to save their time. `shown` keeps what is known of a check in one environment, whatever the run."""
 
     run_id: str
     git: Git
@@ -80,6 +79,7 @@ class Checker:
     rules: CheckRules = field(default_factory=CheckRules)
     limits: Limits = field(default_factory=Limits)
     environment: str = ""  # content id of what results depend on beside tree and command
+    shown: Steps | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 2))
     idle: set[str] = field(default_factory=set)
     hang_seconds: float = 60.0
@@ -114,9 +114,8 @@ class Checker:
                 return whole_result.model_dump(mode="json")
 
         reading = [content_id([m.model_dump(mode="json") for m in self.matchers])] if self.matchers else []
-        reached = [self.network.reach()] if self.network and check.setup else []
         where = [self.environment] if self.environment else []
-        key = [check.key, tree, sample, *reading, *reached, *where]
+        key = [check.key, tree, sample, *reading, *where]
         try:
             result = CheckResult.model_validate(await self.steps.run("check", key, really))
         except NotStored as lacking:
@@ -146,7 +145,14 @@ class Checker:
 
     async def _looked(self, check: Check, worktree: Worktree) -> CheckResult:
         if unlooked := self._unserved(check):
-            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked)
+            advice = for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
+            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked, advice=advice)
+        if self._preparing:
+            result = await self._run_on(fetched_first(check), worktree)
+            return result.model_copy(update={"check_key": check.key})
+        return await self._run_on(check, worktree)
+
+    async def _run_on(self, check: Check, worktree: Worktree) -> CheckResult:
         apart = with_network(check) if self._preparing else ()
         beside = [n for n, s in enumerate(check.setup) if n >= len(apart) and s.text() not in self.idle]
         ground = self._preparing.ground(check, worktree) if self._preparing and apart else nullcontext(Ground())
@@ -173,7 +179,8 @@ class Checker:
             return None
         limits = replace(self.limits, seconds=self.rules.limits.setup)
         tools = (self.run_id, self.git, self.worktrees, self.sandbox, self.toolchain)
-        return Preparing(*tools, self.network, {**RUNNER, **self.toolchain.env}, limits, self.rules.prebuilt_only)
+        env, whose = {**RUNNER, **self.toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
+        return Preparing(*tools, self.network, env, limits, *whose)
 
     def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree, hooks: Hooks) -> Job:
         """The check with these of its set-up steps before it."""
@@ -202,7 +209,12 @@ class Checker:
         how = f"did not end here ({done.why})" if done.exit_code is None else "does not work here"
         why = f"its set-up {how}: {output.strip()}".strip(": \n")
         return CheckResult(
-            check_key=check.key, tree=worktree.tree, exit_code=done.exit_code, problem=why, output=output
+            check_key=check.key,
+            tree=worktree.tree,
+            exit_code=done.exit_code,
+            problem=why,
+            advice=for_setup(check, output, offline=False),
+            output=output,
         )
 
     def _unserved(self, check: Check) -> str:
@@ -231,23 +243,34 @@ class Checker:
             why = f"a service did not start: {output.strip()}"
             return CheckResult(check_key=check.key, tree=tree, exit_code=SERVICE_FAILED, problem=why, output=output)
         if report.setup_failed:
+            output = self._shown(with_reason(done.output), root)
             why = f"its set-up does not work here: {output.strip()}"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=SETUP_FAILED, problem=why, output=output)
+            offline = not self.toolchain.personal and self.network is None and any(installs(one) for one in check.setup)
+            return CheckResult(
+                check_key=check.key,
+                tree=tree,
+                exit_code=SETUP_FAILED,
+                problem=why,
+                advice=for_setup(check, output, offline),
+                output=output,
+            )
         if absent := _absent(done.exit_code, output):
             why = f"{absent} is not installed where Heal runs checks"
-            return CheckResult(check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, output=output)
-        view = self.git.view(tree)
-        matching = Matching(self.matchers, view.read, tuple(script.run for script in check.setup))
-        known = frozenset(view.paths())
-        context = LogContext(known, prefixes, command=check.step.run, formats=(matching.format(),))
-        errors = read_log(raw, context).errors
+            scene = Scene(self.git.view(tree), which=self.toolchain.which)
+            advice = for_program(absent, done.exit_code, output, scene, self.toolchain.personal)
+            return CheckResult(
+                check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output
+            )
+        errors: tuple[CIError, ...] = ()
         if done.exit_code != 0:
-            errors = blamed((*errors, *_only_reported(check, worktree, view, context, errors)))
+            from healing.checks.errors_of import errors_of  # what reads logs is slow to load, and most runs are green
+
+            errors = errors_of(check, worktree, self.git.view(tree), self.matchers, raw, prefixes)
         return CheckResult(
             check_key=check.key,
             tree=tree,
             exit_code=done.exit_code,
-            errors=errors if done.exit_code != 0 else (),
+            errors=errors,
             output=output,
             seconds=round(done.seconds, 3),
             why=done.why,
@@ -259,19 +282,6 @@ def _kind(check: Check) -> tuple[str, ...]:
     """What a check and its narrowed forms have in common: the job, and the program that is run."""
     words = check.step.run.split()
     return (check.workflow, check.job, *words[: 3 if words[:1] and words[0] in LAUNCHERS else 1])
-
-
-def _only_reported(
-    check: Check, worktree: Worktree, view: TreeView, context: LogContext, printed: Sequence[CIError]
-) -> tuple[CIError, ...]:
-    """What the step's report files tell and its output doesn't: tests, and where it told nothing all else too."""
-    told: list[CIError] = []
-    with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
-        for _, data in written(check.step, worktree.read, view.read):
-            told += blamed(read_log(data, context).errors)
-    known = Twins(printed)
-    new = (e for e in told if not known.of(e) and (e.test or not printed))
-    return tuple(e.model_copy(update={"source": "report"}) for e in new)
 
 
 def _relative(output: bytes, roots: Iterable[str]) -> bytes:

@@ -13,6 +13,7 @@ from healing.checks.composite import open_action
 from healing.checks.expressions import Filled, Partial, Unknown, Value, condition, resolve, text, truth, unknowns
 from healing.checks.job import Obstacle, Step
 from healing.checks.reading import Setting
+from healing.checks.recognising import is_check
 from healing.checks.source import Block, Items, TooMuchError, WorkflowError, block_of
 
 SHELLS_ELSEWHERE = ("pwsh", "powershell", "cmd")
@@ -28,6 +29,7 @@ class StepsReader:
     within: str = ""  # the step that GitHub lists all these under: that of a composite action
     env_is_open: bool = False  # whether an earlier step may have set variables that nobody knows
     given: dict[str, Value] = field(default_factory=dict)  # what `steps.ID` finds
+    artifacts: list[str] = field(default_factory=list)  # folders with what earlier jobs made
 
     def steps(self, items: Items) -> tuple[Step, ...]:
         """The steps. Raises WorkflowError where one is none."""
@@ -68,7 +70,7 @@ class StepsReader:
         """The step's setting and its variables."""
         around: dict[str, Value] = self.setting.env
         setting = self.setting.having(env=self.env_context(around), steps=dict(self.given))
-        own = evaluated(block_of(setting.path, raw, "env"), setting)
+        own = variables(raw, setting)
         env = {**around, **own}
         return replace(setting.having(env=self.env_context(env)), env=env), env
 
@@ -110,6 +112,8 @@ class StepsReader:
         obstacles += [Obstacle(setting.place(raw, "shell"), why, "rest") for why in _shell_problem(shell.text)]
         obstacles += _env_notes(setting.place(raw, "env"), env)
         script = Script(name=name, run=run.text, cwd=cwd.text or ".", env=_texts(env), shell=shell.text)
+        takes = any(_names(run.text, folder) for folder in self.artifacts)
+        script = script.model_copy(update={"provides": takes and not is_check(script)})
         missing = tuple(dict.fromkeys((*holes, *unknowns(*env.values()))))
         return Step(name, script, None, missing, obstacles=tuple(obstacles))
 
@@ -127,9 +131,12 @@ class StepsReader:
             why = f"it runs the container {uses.text.removeprefix('docker://')}"
             return Step(name, None, uses.text, obstacles=(Obstacle(place, why),))
         done = effect(uses.text, given)
+        if done.unpacks:
+            self.artifacts.append(done.unpacks)
+        step = Step(name, None, uses.text, obstacles=_action_notes(uses.text, done, place), given=given)
         if done.command:
-            return self.named_command(setting, name, uses, done, place, env)
-        return Step(name, None, uses.text, obstacles=_action_notes(uses.text, done, place))
+            step = self.named_command(setting, name, uses, done, place, env)
+        return _bringing(step, done, env, self.within or name)
 
     def opened(self, setting: Setting, uses: str, given: dict[str, Value], place: str, name: str) -> Step:
         """An action that lies in the repository, with its steps; where it has none, that is fatal for what follows."""
@@ -156,6 +163,15 @@ def evaluated(block: Block, setting: Setting) -> dict[str, Value]:
     return {key: value if isinstance(value, Unknown) else text(value) for key, value in found.items()}
 
 
+def variables(raw: Block, setting: Setting) -> dict[str, Value]:
+    """The `env:` of a workflow, job or step; all of it may be one expression, as a value of the matrix."""
+    whole = raw.get("env")
+    value = resolve(whole, setting.contexts) if isinstance(whole, str) else None
+    if isinstance(value, dict):
+        return {key: one if isinstance(one, Unknown) else text(one) for key, one in value.items()}
+    return {} if isinstance(value, Unknown) else evaluated(block_of(setting.path, raw, "env"), setting)
+
+
 def minutes(raw: Block, setting: Setting) -> float | None:
     """`timeout-minutes`; None where there is no usable number."""
     value = resolve(raw.get("timeout-minutes"), setting.contexts)
@@ -165,6 +181,21 @@ def minutes(raw: Block, setting: Setting) -> float | None:
 
 def _texts(env: dict[str, Value]) -> dict[str, str]:
     return {key: text(value) for key, value in env.items() if VARIABLE.match(key)}
+
+
+def _bringing(step: Step, done: Effect, env: dict[str, Value], shown: str) -> Step:
+    """The step of an action with what brings its tool before all else."""
+    if not done.brings:
+        return step
+    name = f"{step.name} (bringing the tool)"
+    first = Script(name=name, run=done.brings, env=_texts(env), tolerant=True, provides=True)
+    parts = (Step(name, first, shown=shown, tolerant=True), *([replace(step, shown=shown)] if step.script else []))
+    return replace(step, script=None, parts=parts, obstacles=() if step.script else step.obstacles)
+
+
+def _names(run: str, folder: str) -> bool:
+    """Whether a script names the folder."""
+    return bool(re.search(rf"(?<![\w./-])(?:\./)?{re.escape(folder)}/", run))
 
 
 def _env_notes(place: str, env: dict[str, Value]) -> list[Obstacle]:

@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
-from healing.checks.check import Check, CheckResult, Script
+from healing.checks.check import Check, CheckResult, Script, command_check
 from healing.checks.driver import SETUP_FAILED
-from healing.checks.finding import command_check
-from healing.checks.hosts import hosts_wanted
+from healing.checks.hosts import DEFAULT, hosts_wanted, reached
 from healing.checks.mending import command, entry, remark, setup_command
-from healing.checks.own_environment import any_installs, in_own_environment, without_installs
+from healing.checks.own_environment import OwnEnvironment, Part, any_installs, together, without_installs
 from healing.checks.recognising import installs
 from healing.checks.reproducing import Reproduction
 from healing.checks.running import Checker
@@ -38,6 +37,7 @@ class Trial:
     checker: Checker | None
     tree: str
     say: Say
+    own: OwnEnvironment
     results: dict[str, CheckResult] = field(default_factory=dict)
     tried: dict[str, CheckResult] = field(default_factory=dict)  # command → what it gave, with this set-up before it:
     setup: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Trial:
         to stand in heal.yml: that takes the place of all that the workflow files run, so `setup:` and an entry of
         `checks:` for each check are tried together."""
         checks = [one.check for one in self._every() if not one.blockers]
-        await self._run({check.key: in_own_environment(check) for check in checks}, self.results, "Running")
+        await self._run({check.key: self.own.parts(check) for check in checks}, self.results, "Running")
         if all(self.state(one) != "not reproducible" for one in self._every()):
             return
         known = (one for one in self._every() if not one.step.unknown and self.state(one) != "red")
@@ -62,21 +62,31 @@ class Trial:
     async def _try(self, commands: Iterable[str], setup: Iterable[Script]) -> None:
         """Tries these as `checks:`, with these as `setup:`."""
         self.setup = tuple(dict.fromkeys(told for script in setup if (told := setup_command(script))))
-        checks = {text: in_own_environment(command_check(text, setup=self.setup)) for text in commands}
+        checks = {text: self.own.parts(command_check(text, setup=self.setup)) for text in commands}
         await self._run(checks, self.tried, "Trying as `setup:` and `checks:`" if self.setup else "Trying as `checks:`")
 
-    async def _run(self, checks: dict[str, Check], into: dict[str, CheckResult], what: str) -> None:
+    async def _run(self, checks: dict[str, tuple[Part, ...]], into: dict[str, CheckResult], what: str) -> None:
         if self.checker is None or not checks:
             return
-        await self.say(f"{what}: {_titles(checks.values())}")
-        running = {name: asyncio.ensure_future(self.checker.run(one, self.tree)) for name, one in checks.items()}
+        parts = {part.check.key: part for listed in checks.values() for part in listed}
+        await self.say(f"{what}: {_titles(part.check for part in parts.values())}")
+        running = {key: asyncio.ensure_future(self._part(self.checker, part)) for key, part in parts.items()}
         try:
-            for name, done in running.items():
-                into[name] = await done
+            for name, listed in checks.items():
+                if listed:
+                    into[name] = together([await running[part.check.key] for part in listed])
         finally:
             for done in running.values():
                 done.cancel()
             await asyncio.gather(*running.values(), return_exceptions=True)
+
+    async def _part(self, checker: Checker, part: Part) -> CheckResult:
+        if part.lacks:
+            return CheckResult(check_key=part.check.key, tree=self.tree, exit_code=None, problem=part.lacks)
+        result = await checker.run(part.check, self.tree)
+        title = part.check.title.partition("\n")[0]
+        await self.say(f"{title}: {_ended(result)}, {result.whole_seconds:.0f} s")
+        return result
 
     def _every(self) -> list[Reproduction]:
         return [one for job in self.jobs for one in job.checks]
@@ -103,10 +113,11 @@ class Trial:
         return [result.unlooked] if result.unlooked else []
 
     def network(self, one: Reproduction) -> tuple[str, ...]:
-        """The hosts that have to stand under `network:` so that its set-up can install where there is no environment of
-        a person's; none where it lacks none."""
-        named = self.checker.rules.network if self.checker else ()
-        lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in named]
+        """What has to stand under `network:` so that its set-up can install where there is no environment of a
+        person's; nothing where it lacks none."""
+        named = self.checker.rules.network if self.checker else (DEFAULT,)
+        known = reached(named)
+        lacking = [host for host in hosts_wanted(filter(installs, one.check.setup)) if host not in known]
         return (*named, *lacking) if lacking else ()
 
     @property
@@ -146,6 +157,12 @@ def _titles(checks: Iterable[Check]) -> str:
     every = list(dict.fromkeys(check.title.partition("\n")[0] for check in checks))
     more = f" and {len(every) - MOST_TITLES} more" if len(every) > MOST_TITLES else ""
     return ", ".join(every[:MOST_TITLES]) + more
+
+
+def _ended(result: CheckResult) -> str:
+    if result.unlooked:
+        return "could not be run"
+    return "green" if result.green else "red"
 
 
 def _said(result: CheckResult | None) -> str:

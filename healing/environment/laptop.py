@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from healing.environment.elf import library_folders
+from healing.environment.git_settings import git_settings
 from healing.environment.secrets import allowed, may_show, secrets_in
 from healing.sandbox.exposure import SYSTEM
 from healing.sandbox.view import View
@@ -28,8 +30,8 @@ STORES = (
     (("ASDF_DATA_DIR", "ASDF_DIR"), ".asdf"),
     (("MISE_DATA_DIR",), ".local/share/mise"),
     ((), ".rye/py"),
-    ((), ".local/share/hatch"),
-    ((), ".cache/pypoetry/virtualenvs"),
+    (("HATCH_DATA_DIR",), ".local/share/hatch"),
+    (("POETRY_VIRTUALENVS_PATH",), ".cache/pypoetry/virtualenvs"),
     ((), ".local/share/pypoetry"),
     ((), ".local/share/pdm"),
     (("PIPX_HOME",), ".local/share/pipx"),
@@ -47,14 +49,17 @@ STORES = (
     (("GOROOT",), "sdk"),
     (("GOMODCACHE",), "go/pkg/mod"),
     (("RUSTUP_HOME",), ".rustup"),
-    ((), ".cargo/bin"),
-    ((), ".cargo/registry"),
-    ((), ".cargo/git"),
-    ((), ".cargo/config.toml"),
     (("RBENV_ROOT",), ".rbenv"),
     ((), ".gem"),
     ((), ".sdkman/candidates"),
 )
+# Folders of which only a part is shown, since logins lie beside it.
+PARTS = (
+    ("GOPATH", "go", ("pkg/mod", "bin")),
+    ("CARGO_HOME", ".cargo", ("bin", "registry", "git", "config.toml", "config")),
+)
+# Where the places below a home lie instead, if a variable says so (the XDG rules).
+MOVED = ((".local/share", "XDG_DATA_HOME"), (".local/state", "XDG_STATE_HOME"), (".cache", "XDG_CACHE_HOME"))
 # Caches that tools insist on writing to: shown, and what is written is thrown away.
 CACHES = (
     (("GOCACHE",), ".cache/go-build"),
@@ -103,10 +108,13 @@ class _Finder:
             self.programs(folder)
         for names, place in STORES:
             self.store(variables, names, place)
-        for name in ("PYTHONPATH", "NODE_PATH", "GOPATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):
-            for entry in variables.get(name, "").split(":"):
-                if entry.startswith("/"):
-                    self.show(Path(entry) / "pkg" / "mod" if name == "GOPATH" else Path(entry))
+        for name in ("PYTHONPATH", "NODE_PATH", "JAVA_HOME", "LD_LIBRARY_PATH", "CONDA_PREFIX"):
+            for entry in _folders(variables.get(name, "")):
+                self.show(entry)
+        for name, place, parts in PARTS:
+            for entry in _folders(variables.get(name, "")) or (self.home / place,):
+                for part in parts:
+                    self.show(entry / part)
         self.user_site()
         self.linked()
         readable = tuple(self.shown)
@@ -117,8 +125,14 @@ class _Finder:
             writable=tuple(self.caches(variables)),
             hidden=(*heal_itself(path), *secrets_in(readable)),
             env={**self.variables(variables), "PATH": ":".join(map(str, path)), "HOME": str(self.home)},
+            files=self.files(),
             notes=tuple(self.notes),
         )
+
+    def files(self) -> dict[Path, bytes]:
+        """What of the person's settings commands need, without the logins that lie beside it."""
+        settings = git_settings(self.environ)
+        return {self.home / ".gitconfig": settings} if settings else {}
 
     def path(self, variables: dict[str, str]) -> tuple[Path, ...]:
         """The person's `PATH` without Heal's own environment, behind the clone's where none is active."""
@@ -165,8 +179,10 @@ class _Finder:
             link = Path(os.path.normpath(link.parent / os.readlink(link)))
             if not self.seen(link):
                 self.belonging(link)
-        if link.is_file() and not link.is_symlink() and (interpreter := _first_line(link)):
-            self.interpreter(interpreter)
+        if link.is_file() and not link.is_symlink():
+            if interpreter := _first_line(link):
+                self.interpreter(interpreter)
+            self.libraries(link)
 
     def belonging(self, program: Path) -> None:
         folder = program.parent
@@ -177,8 +193,14 @@ class _Finder:
         if not self.seen(program) and program.exists():
             self.belonging(program)
         self.environment(program.parent.parent)
-        if program.is_symlink():
-            self.target(program)
+        self.target(program)
+
+    def libraries(self, program: Path) -> None:
+        """Shows where a program that is linked to has its libraries from."""
+        if not any(program.is_relative_to(system) for system in SYSTEM):
+            for folder in library_folders(program):
+                if not self.seen(folder):
+                    self.show(folder)
 
     def environment(self, prefix: Path) -> None:
         """Shows the Python that a virtual environment was made from, and what is installed there as editable."""
@@ -209,13 +231,20 @@ class _Finder:
                 self.show(Path(line))
 
     def store(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> None:
-        named = next((variables[name] for name in names if variables.get(name)), "")
-        self.show(Path(named) if named else self.home / place)
+        self.show(self.lies(variables, names, place))
+
+    def lies(self, variables: Mapping[str, str], names: tuple[str, ...], place: str) -> Path:
+        """Where a tool's folder lies: as a variable says, else below the home."""
+        if named := next((variables[name] for name in names if variables.get(name)), ""):
+            return Path(named)
+        for folder, name in MOVED:
+            if place.startswith(f"{folder}/") and variables.get(name, "").startswith("/"):
+                return Path(variables[name]) / place.removeprefix(f"{folder}/")
+        return self.home / place
 
     def caches(self, variables: Mapping[str, str]) -> Iterator[Path]:
         for names, place in CACHES:
-            named = next((variables[name] for name in names if variables.get(name)), "")
-            folder = Path(named) if named else self.home / place
+            folder = self.lies(variables, names, place)
             if _listable(folder) and may_show(folder, self.home):
                 yield folder
 
@@ -248,7 +277,7 @@ class _Finder:
     def seen(self, path: Path) -> bool:
         """Whether it appears already: the system's, the clone's, or below something listed."""
         own = (*SYSTEM, self.root, *self.shown)
-        return any(path.is_relative_to(one) for one in own)
+        return f"{path}/".startswith(tuple(f"{one}/" for one in own))
 
 
 def heal_itself(path: Iterable[Path] = ()) -> tuple[Path, ...]:
@@ -274,6 +303,11 @@ def _without_heal(variables: dict[str, str]) -> dict[str, str]:
     entries = [e for e in variables.get("PYTHONPATH", "").split(":") if e and os.path.realpath(e) != source]
     others = {name: value for name, value in variables.items() if name != "PYTHONPATH"}
     return {**others, "PYTHONPATH": ":".join(entries)} if entries else others
+
+
+def _folders(listed: str) -> tuple[Path, ...]:
+    """The absolute folders of a list as in `PATH`."""
+    return tuple(Path(entry) for entry in listed.split(":") if entry.startswith("/"))
 
 
 def _listable(folder: Path) -> bool:

@@ -37,7 +37,15 @@ NAMES = frozenset(
         *("GEM_PATH", "BUNDLE_PATH", "BUNDLE_GEMFILE", "NVM_DIR", "NVM_BIN", "NVM_INC", "FNM_DIR"),
         *("FNM_MULTISHELL_PATH", "VOLTA_HOME", "ASDF_DIR", "ASDF_DATA_DIR", "PNPM_HOME", "COREPACK_HOME"),
         *("BUN_INSTALL", "DENO_DIR", "WORKON_HOME", "PIPX_HOME", "PIPX_BIN_DIR", "XDG_CACHE_HOME"),
-        *("XDG_DATA_HOME", "XDG_CONFIG_HOME", "SOURCE_DATE_EPOCH", "COLUMNS", "ROOT", "PRE_COMMIT_HOME"),
+        *(
+            "XDG_DATA_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_STATE_HOME",
+            "SOURCE_DATE_EPOCH",
+            "COLUMNS",
+            "ROOT",
+            "PRE_COMMIT_HOME",
+        ),
         "MAKEFLAGS",
     )
 )

@@ -3,7 +3,6 @@
 from healing.gitio.checkout import Twin
 from healing.gitio.errors import DiskFull, GitError, NotEditable, RefMoved, Skipped, Unreachable, UnsafePath
 from healing.gitio.store import Git, Merged
-from healing.gitio.transport import Transport, open_http, open_local
 from healing.gitio.view import GitView
 from healing.merge import Conflict
 
@@ -17,10 +16,7 @@ __all__ = [
     "NotEditable",
     "RefMoved",
     "Skipped",
-    "Transport",
     "Twin",
     "Unreachable",
     "UnsafePath",
-    "open_http",
-    "open_local",
 ]

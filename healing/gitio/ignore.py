@@ -10,10 +10,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MAX_PATTERNS = 5_000
-# What tools drop while checks run, for repositories whose .gitignore forgot it. Lowest precedence.
+# What tools drop while checks run, for repositories whose .gitignore forgot it. Lowest precedence. Environments may be
+# links, which a pattern for folders doesn't match.
 LITTER = (
     b"__pycache__/\n*.py[cod]\n.pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.hypothesis/\n.tox/\n.nox/\n"
-    b"*.egg-info/\n.coverage\n.coverage.*\n.venv/\nnode_modules/\n.eslintcache\n*.tsbuildinfo\n.gradle/\n.DS_Store\n"
+    b"*.egg-info/\n.coverage\n.coverage.*\n.venv\nnode_modules\n.eslintcache\n*.tsbuildinfo\n.gradle/\n.DS_Store\n"
 )
 POSIX = {
     "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "space": " \t\n\r\f\v",

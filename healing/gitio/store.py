@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING
 
 from dulwich.config import StackedConfig
 from dulwich.objects import Commit, ObjectID
@@ -17,7 +18,7 @@ from dulwich.patch import write_tree_diff
 from dulwich.repo import Repo
 
 from healing import merge
-from healing.gitio import fetching, laptop, pushing
+from healing.gitio import laptop
 from healing.gitio.checkout import Twin, check_out
 from healing.gitio.errors import GitError, NotEditable, Skipped
 from healing.gitio.ignore import LITTER
@@ -26,13 +27,15 @@ from healing.gitio.names import checked, hostile_path
 from healing.gitio.objects import Objects
 from healing.gitio.private import add_git, copy_objects, move_git, share_objects
 from healing.gitio.snapshot import take_snapshot
-from healing.gitio.transport import Transport
 from healing.gitio.trees import differences, edited, new_in_tree, walk
 from healing.gitio.view import GitView
 from healing.merge import Conflict, Entry, Side
 from healing.overlay import KERNEL, Marks
 from healing.sandbox.owner import Owner
 from healing.sandbox.removal import remove_tree
+
+if TYPE_CHECKING:
+    from healing.gitio.transport import Transport
 
 NO_MODES: Mapping[str, str] = MappingProxyType({})
 VIEWS = 4  # that are kept listed
@@ -81,20 +84,26 @@ class Git:
         """The same repository for worktrees whose git may read nothing but their own tree."""
         return Git(self._objects, apart=True)
 
-    def fetch(self, transport: Transport, wants: Iterable[str], depth: int | None = 1) -> None:
+    def fetch(self, transport: "Transport", wants: Iterable[str], depth: int | None = 1) -> None:
         """Brings commits by id, whole, with `depth` generations (None: all); what is here isn't asked for again.
 
         Raises GitError where the commit isn't there or the other side can't be reached.
         """
+        from healing.gitio import fetching
+
         fetching.fetch(self._objects, transport, wants, depth)
 
-    def fetch_files(self, transport: Transport, commit: str, wanted: Callable[[str], bool]) -> None:
+    def fetch_files(self, transport: "Transport", commit: str, wanted: Callable[[str], bool]) -> None:
         """Brings one commit by id with all its folders, and of its files at least those whose path is wanted: all
         where the other side can't leave any out. The others can't be read. Raises GitError as `fetch` does."""
+        from healing.gitio import fetching
+
         fetching.fetch_files(self._objects, transport, commit, wanted)
 
-    def push(self, transport: Transport, ref: str, tip: str | None, expected: str | None) -> None:
+    def push(self, transport: "Transport", ref: str, tip: str | None, expected: str | None) -> None:
         """Sets a ref there from `expected` (None: is not there) to `tip` (None: removes it), or raises RefMoved."""
+        from healing.gitio import pushing
+
         pushing.push(self._objects, transport, ref, tip, expected)
 
     def has(self, sha: str) -> bool:
@@ -103,10 +112,14 @@ class Git:
 
     def has_whole(self, commit: str) -> bool:
         """Whether the commit is here with all its files."""
+        from healing.gitio import fetching
+
         return fetching.is_whole(self._objects, commit)
 
     def has_files(self, commit: str, wanted: Callable[[str], bool]) -> bool:
         """Whether the commit is here, and all those of its files that are wanted."""
+        from healing.gitio import fetching
+
         return self.has_whole(commit) or (self.has(commit) and not any(fetching.absent(self._objects, commit, wanted)))
 
     def tree_of(self, commit: str) -> str:

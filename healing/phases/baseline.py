@@ -5,22 +5,25 @@ CI's log says what to look for; the run here says what can be proven. What vanis
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from healing.checks.canary import INSTALL_ITSELF, SET_IT_UP, doubt
 from healing.checks.check import Check, CheckResult
 from healing.checks.driver import SETUP_FAILED
 from healing.checks.finding import Found, find_checks
+from healing.checks.lacks import REPRODUCE
 from healing.checks.recognising import installs
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.logs.blame import sightings
+from healing.logs.twins import Twins
 from healing.model import CIError, CiRun, NotLooked, Resolution, Unfixable, content_id
 from healing.phases.meanwhile import meanwhile
-from healing.phases.reported import Reported, Twins, read_reported
-from healing.phases.trust import distrust
+from healing.phases.reported import Reported, read_reported
+from healing.phases.trust import Word, distrust, strange, words_of_ci
 from healing.proof.judging import identity
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -30,7 +33,8 @@ ADVICE = {
     "dependency": "Look at the named package or index; then re-run the failed job.",
     "configuration": "Look at the workflow and its settings; then re-run the failed job.",
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
-    "no-network": "Set-up steps have no network here: name the package indexes under `network:` in .github/heal.yml",
+    "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
+    "there, install bubblewrap (heal doctor)",
     "closed": "A person has to look at it: .healignore, or a name like .env, closes the files to models.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }
@@ -48,18 +52,20 @@ class Baseline:
     """`errors` are what has to be healed, `reported` what CI's logs say; the rest is already decided."""
 
     failing: tuple[Check, ...] = ()
+    green: tuple[Check, ...] = ()  # what failed in CI, or was named, and passes here
     guards: tuple[Check, ...] = ()
     results: dict[str, CheckResult] = field(default_factory=dict)
     errors: tuple[CIError, ...] = ()
     reported: tuple[CIError, ...] = ()
     sightings: dict[str, int] = field(default_factory=dict)  # error id → in how many jobs' logs it was told
     unlogged: frozenset[str] = frozenset()  # ids of errors that no log tells, only annotations and report files
-    preexisting: frozenset[str] = frozenset()  # identities (judging.py) of errors that the base branch has too
+    preexisting: frozenset[str] = frozenset()  # identities (judging.py) of errors that stay: the base has them too
     resolutions: list[Resolution] = field(default_factory=list)
     unfixables: list[Unfixable] = field(default_factory=list)
     not_looked: list[NotLooked] = field(default_factory=list)
     retryable: tuple[CiRun, ...] = ()  # see Outcome
     ran: frozenset[str] = frozenset()  # keys of the failing checks that ran here and are trusted
+    words: Mapping[str, Word] = field(default_factory=dict)  # check key → what CI said of it
 
     def open_errors(self) -> tuple[CIError, ...]:
         """The errors that nothing has been decided about yet."""
@@ -78,6 +84,12 @@ class Baseline:
     def to_run_again(self) -> tuple[CiRun, ...]:
         """`retryable`, each run by the last of its attempts: a further look knows jobs of earlier ones too."""
         return tuple({run.id: run for run in sorted(self.retryable, key=lambda run: run.attempt)}.values())
+
+    def leave_out(self, errors: Iterable[CIError]) -> None:
+        """Takes away errors that this environment alone shows: they are nobody's."""
+        gone = {identity(e) for e in errors}
+        self.preexisting |= gone
+        self.errors = tuple(e for e in self.errors if identity(e) not in gone)
 
     def give_up(self, errors: Sequence[CIError], reason: str, why: str, tried: str = "nothing yet") -> None:
         """Reports errors as unfixable for one reason; each also gets its resolution."""
@@ -136,17 +148,19 @@ async def look(
         baseline.not_looked.append(UNSAFE)
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
+    baseline.words = words_of_ci(found.failing, found.by_job, failure.jobs, told)
     async with meanwhile(beside):
         await _run(baseline, found, failure.trees.built, checker)
         await _keep_trusted(baseline, failure, git, checker)
         open_errors = _not_seen(baseline, open_errors)
+        await _keep_shown(baseline, failure, open_errors, checker)
         if failure.checks:
             open_errors = _covered(baseline, failure.checks, open_errors)
         else:
             open_errors = _of_jobs_run(baseline, found, told, open_errors)
         _compare(baseline, open_errors)
         baseline.retryable += _flaky_runs(baseline, failure, told)
-        await _mark_preexisting(baseline, failure, checker)
+        await _set_aside(baseline, failure, checker)
     return baseline
 
 
@@ -173,13 +187,13 @@ async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) ->
             why = result.problem.splitlines()[0]
             offline = checker.network is None and any(installs(script) for script in check.setup)
             advice = ADVICE["no-network" if offline and result.exit_code == SETUP_FAILED else "could-not-look"]
-            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=advice))
+            baseline.not_looked.append(NotLooked(what=check.title, why=why, advice=result.advice or advice))
         elif result.exit_code is None:
             baseline.not_looked.append(NotLooked(what=check.title, why=f"it did not end here ({result.why})"))
         else:
             red.append(check)
             baseline.results[check.key] = with_an_error(check, result)
-    baseline.failing = tuple(red)
+    baseline.failing, baseline.green = tuple(red), tuple(green)
     baseline.ran = frozenset(check.key for check in (*red, *green))
     # What CI did not get to, or what only failed there, is green here and has to stay so.
     guards = (*green, *(c for c in found.guards if c not in found.failing))
@@ -190,7 +204,7 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
     """Keeps the red checks whose environment reproduces the failure; the others are named with what is missing."""
     reasons = await asyncio.gather(
         *(
-            distrust(check, baseline.results[check.key], failure, git, checker, baseline.reported)
+            distrust(check, baseline.results[check.key], failure, git, checker, baseline.words[check.key])
             for check in baseline.failing
         )
     )
@@ -201,6 +215,19 @@ async def _keep_trusted(baseline: Baseline, failure: Failure, git: Git, checker:
             baseline.ran -= {check.key}
     kept = (check for check, reason in zip(baseline.failing, reasons, strict=True) if reason is None)
     baseline.failing = tuple(kept)
+
+
+async def _keep_shown(baseline: Baseline, failure: Failure, reported: list[CIError], checker: Checker) -> None:
+    """Where CI was red and a check is green here, this may be luck: but only where the check is shown to read these
+    files, and not an installed copy (ENV-4). Nothing is asked where all that CI told shows here too."""
+    seen = {identity(e) for result in baseline.results.values() for e in result.errors}
+    if not failure.jobs or (baseline.failing and all(identity(e) in seen for e in reported)):
+        return
+    for check in baseline.green:
+        if why := await doubt(checker, check, failure.trees.built):
+            advice = INSTALL_ITSELF if checker.toolchain.personal else SET_IT_UP
+            baseline.not_looked.append(NotLooked(what=check.title, why=f"{REPRODUCE}: {why}", advice=advice))
+            baseline.ran -= {check.key}
 
 
 async def _all(checks: Sequence[Check], tree: str, checker: Checker) -> list[tuple[Check, CheckResult]]:
@@ -222,26 +249,35 @@ async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, 
     baseline.guards = tuple(green)
 
 
-async def _mark_preexisting(baseline: Baseline, failure: Failure, checker: Checker) -> None:
-    """Sets aside what the base branch shows too (IN-6): it is healed once, there, and not on every pull request.
+async def _set_aside(baseline: Baseline, failure: Failure, checker: Checker) -> None:
+    """Sets aside what the base shows too. What CI tells of it was broken before (IN-6): it is healed once, there, and
+    not on every pull request. What CI does not tell, though it looked, this environment alone shows (ENV-3).
 
-    Only checks that show an error outside the files that this change touches are run on the base's tree.
+    Only checks that show an error outside the files that this change touches, or one that CI does not tell, are run on
+    the base's tree.
     """
-    base = failure.trees.target or failure.trees.merge_base
+    base = failure.trees.before
     if base is None or base in (failure.trees.built, failure.trees.head):
         return
     suspects = [
         check
         for check in baseline.failing
-        if any(e.file not in failure.changed_files for e in baseline.results[check.key].errors)
+        for suspect in (baseline.words[check.key].denies,)
+        if any(e.file not in failure.changed_files or suspect(e) for e in baseline.results[check.key].errors)
     ]
-    old = {
-        identity(error)
-        for _, result in await _all(suspects, base, checker)
-        if result.exit_code is not None and not result.problem
-        for error in result.errors
-    }
-    baseline.preexisting = frozenset(old & {identity(e) for e in baseline.open_errors()})
+    ran = [(c, r) for c, r in await _all(suspects, base, checker) if r.exit_code is not None and not r.problem]
+    old = {identity(error) for _, result in ran for error in result.errors}
+    for check, result in ran:
+        there = {identity(error) for error in result.errors}
+        shown = [e for e in baseline.results[check.key].errors if identity(e) in there]
+        word, was_green = baseline.words[check.key], base == failure.trees.green
+        only_here = tuple(e for e in shown if word.denies(e) or (was_green and not word.tells(e)))
+        if only_here:
+            baseline.not_looked.append(strange(check, only_here))
+            baseline.leave_out(only_here)
+    if base == failure.trees.green:
+        return  # CI was green with it: what it tells now is no older than this commit
+    baseline.preexisting |= frozenset(old & {identity(e) for e in baseline.open_errors()})
     baseline.resolutions += [
         Resolution(error_id=e.id, how="preexisting")
         for e in baseline.open_errors()
@@ -257,7 +293,7 @@ def _not_seen(baseline: Baseline, reported: list[CIError]) -> list[CIError]:
 
 def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]) -> list[CIError]:
     """Without the reported errors of tools that no named command calls: their absence here shows nothing."""
-    called = " ".join(check.step.run for check in named)
+    called = " ".join(check.step.run for check in named if check.key in baseline.ran)
     tools = {e.tool for r in baseline.results.values() for e in r.errors}
     beyond = [e for e in reported if e.tool not in tools and e.tool not in called]
     baseline.give_up(beyond, "could-not-look", "no command that was named shows errors of this tool")

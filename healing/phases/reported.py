@@ -1,6 +1,5 @@
 """What CI itself told of a failure (EX-1): its logs, annotations and report files, read and triaged (IN-6)."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,11 +13,11 @@ from healing.logs.paths import Paths
 from healing.logs.previous import Noise
 from healing.logs.reading import LogContext, LogReport, read_log
 from healing.logs.triage import TAIL_CHARS, Triage, triage
+from healing.logs.twins import Twins
 from healing.model import Category, CIError, CiRun, NotLooked, Severity
 from healing.view import TreeView
 
 LEVELS = {"failure": Severity.ERROR, "warning": Severity.WARNING, "notice": Severity.NOTE}
-_BETWEEN = re.compile(r"::|[./\\]|\s*(?:>|›|»)\s*|\s+")
 
 
 @dataclass
@@ -147,44 +146,3 @@ def _of_annotation(check: str, one: Annotation, paths: Paths) -> CIError:
         excerpt=one.message,
     )
     return as_error(finding, paths, 1.0).model_copy(update={"source": "annotation", "log_line": None})
-
-
-class Twins:
-    """Finds among errors the one that says the same as another, however differently two sources write it: the same
-    test, or the same rule or message at the same place."""
-
-    def __init__(self, errors: Iterable[CIError]) -> None:
-        self._by_key: dict[tuple[object, ...], list[CIError]] = {}
-        for error in errors:
-            for key in _keys(error):
-                self._by_key.setdefault(key, []).append(error)
-
-    def of(self, error: CIError) -> CIError | None:
-        """Its twin, or None."""
-        found = (other for key in _keys(error) for other in self._by_key.get(key, ()))
-        return next((other for other in found if _same_test(error, other)), None)
-
-
-def _keys(error: CIError) -> list[tuple[object, ...]]:
-    if error.test:
-        return [("test", _words(error.test)[-1])]
-    if not error.file or not error.line:
-        return []
-    place = (error.file, error.line)
-    return [(*place, "message", error.message), *([(*place, "code", error.code)] if error.code else [])]
-
-
-def _same_test(one: CIError, other: CIError) -> bool:
-    """Whether the words of one test's name end as those of the other: `test_a.py::test_b`, `tests.test_a.test_b`."""
-    if not one.test or not other.test:
-        return True
-    first, second = _words(one.test), _words(other.test)
-    shorter = min(len(first), len(second))
-    return first[-shorter:] == second[-shorter:]
-
-
-def _words(test: str) -> list[str]:
-    """A test's name in words, without its parameters' own and without the endings of files."""
-    head, bracket, parameters = test.partition("[")
-    words = [word for word in _BETWEEN.split(head) if word and word not in ("py", "js", "ts", "jsx", "tsx", "rb", "go")]
-    return [*words[:-1], words[-1] + bracket + parameters] if words else [test]

@@ -1,57 +1,141 @@
-"""Whether a red check on a laptop says something about the code: only where its environment is shown to reproduce it.
+"""Whether a red check here says something about the code: only where this environment is shown to reproduce it.
 
-The same command runs on the commit that the change is based on. Green there, and the change is what turned it red; red
-with the very same errors, and either the failure was there before or this environment is not the project's. What CI's
-own log tells as well needs no such proof.
+CI's own log has the truth. Where the check shows an error that CI told of this very commit, it reproduces, and that
+costs nothing. Else the same command runs on the commit that the change is based on. Green there, and the change is what
+turned it red; red there too, and this environment is not the project's. In between stand errors that the base shows
+here and CI tells as well: those were there before the change, which is a matter of the code (baseline.py).
 """
 
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from healing.checks.check import Check, CheckResult
-from healing.checks.lacks import Lack, Scene, lack_of
+from healing.checks.job import fit
+from healing.checks.lacks import REPRODUCE, Scene, lack_of
 from healing.checks.running import Checker
-from healing.failure import Failure
+from healing.failure import FailedJob, Failure
 from healing.gitio import Git
+from healing.logs.twins import Twins
 from healing.model import CIError, NotLooked
+from healing.phases.reported import Reported
 from healing.proof.judging import identity
+from healing.sandbox.bubblewrap import WHOLE_VIEW, Bubblewrap
 
-REPRODUCE = "this environment can't reproduce it"
+DIFFERS = "this environment differs from CI's"
+SHOWN = 160  # characters of an error's message
+LOOK_THERE = (
+    "Run it yourself on the base commit. If it passes there, checks don't see all of your environment (heal doctor "
+    "says what they see); if it fails, fix the base first."
+)
+BUILD_IT = (
+    "Name what the command needs under `setup:` in .github/heal.yml (heal config check tries it), or let your own CI "
+    "test the fixes: docs/config.md, `verify`."
+)
+
+
+@dataclass(frozen=True)
+class Word:
+    """What CI said of one check on this commit. `silent`: it did not come to it, or told no error of its jobs."""
+
+    marks: frozenset[object] = frozenset()
+    twins: Twins = field(default_factory=lambda: Twins(()))
+    first: str = ""
+    silent: bool = True
+
+    def tells(self, error: CIError) -> bool:
+        """Whether CI told this error, in whatever words: versions of a tool differ in theirs."""
+        return bool(self.marks & {*_marks(error)}) or self.twins.of(error) is not None
+
+    def denies(self, error: CIError) -> bool:
+        """Whether CI looked at the same, told other errors, and not this one."""
+        return not self.silent and not self.tells(error)
+
+
+SILENT = Word()
+
+
+def words_of_ci(
+    checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], told: Reported
+) -> Mapping[str, Word]:
+    """Check key → what CI said of it. `by_job`: the keys of each job's checks; without it every check may be any
+    job's."""
+    marks = frozenset(mark for error in told.told for mark in _marks(error))
+    twins = Twins(told.told)
+    words = {}
+    for check in checks:
+        own = [
+            error
+            for at, job in enumerate(jobs)
+            if (not by_job or check.key in by_job[at]) and not _skipped(check, job)
+            for error in told.jobs[at]
+        ]
+        words[check.key] = Word(marks, twins, _first(own), silent=not own)
+    return words
 
 
 async def distrust(
-    check: Check, result: CheckResult, failure: Failure, git: Git, checker: Checker, told: Collection[CIError]
+    check: Check, result: CheckResult, failure: Failure, git: Git, checker: Checker, word: Word
 ) -> NotLooked | None:
-    """Why a red result counts for nothing, with the line that helps; None where it counts. `told`: what CI's logs
-    say."""
-    if not failure.environment:
-        return None  # in the App CI's own logs and the base branch's errors decide (baseline.py)
-    here = {identity(error) for error in result.errors}
-    if here & {identity(error) for error in told}:
+    """Why a red result counts for nothing, with the line that helps; None where it counts."""
+    if any(map(word.tells, result.errors)):
         return None
-    base = failure.trees.target or failure.trees.merge_base
-    view = git.view(failure.trees.built)
-    before = await checker.run(check, base) if base and base != failure.trees.built else None
-    passes = None if before is None else before.green
-    lack = lack_of(result.exit_code, result.output, Scene(view, passes, checker.toolchain.which))
-    if lack is not None:
-        return _lacking(check, lack)
-    if before is None or before.green:
+    return await doubt_of(check, result, failure.trees.before, git, checker, word)
+
+
+async def doubt_of(
+    check: Check, result: CheckResult, base: str | None, git: Git, checker: Checker, word: Word = SILENT
+) -> NotLooked | None:
+    """The same without what CI told of the errors themselves: by `base`, the tree that the change starts from, and by
+    the signs of what is missing here."""
+    before = await checker.run(check, base) if base and base != result.tree else None
+    personal = checker.toolchain.personal
+    # Where a person changed nothing, the command fails on the base itself.
+    passes = before.green if before else False if personal else None
+    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen)
+    if lack := lack_of(result.exit_code, result.output, scene):
+        advice = lack.advised(personal)
+        if personal and not isinstance(checker.sandbox, Bubblewrap):
+            advice = f"{advice} (if it works in your shell: {WHOLE_VIEW})"
+        return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=advice)
+    if passes or (before is None and word.silent):
         return None
-    if before.problem or before.exit_code is None:
+    if before is not None and (before.problem or before.exit_code is None):
         why = before.problem.splitlines()[0] if before.problem else before.why
         return NotLooked(what=check.title, why=f"{REPRODUCE}: on the base commit it could not be run ({why})")
-    there = {identity(error) for error in before.errors}
-    if there and here - there:
+    shown = _first(result.errors)
+    if not word.silent:
+        too = ", on the base commit too," if before else ""
+        why = f"{DIFFERS}: here{too} it shows “{shown}”, and CI's log says “{word.first}” and nothing of that"
+        return NotLooked(what=check.title, why=why, advice=LOOK_THERE if checker.toolchain.personal else BUILD_IT)
+    there = {identity(error) for error in before.errors} if before else set()
+    if there and any(identity(error) not in there for error in result.errors):
         return None  # what was red before is set aside, and the change broke more
-    first = next(iter(result.errors), None)
-    shown = f": {first.message.splitlines()[0][:160]}" if first and first.message else ""
-    return NotLooked(
-        what=check.title,
-        why=f"{REPRODUCE}: it fails in the same way on the base commit{shown}",
-        advice="Run it yourself on the base commit. If it passes there, checks don't see all of your environment "
-        "(heal doctor says what they see); if it fails, fix the base first.",
-    )
+    why = f"{REPRODUCE}: it fails in the same way on the base commit" + (f": {shown}" if shown else "")
+    return NotLooked(what=check.title, why=why, advice=LOOK_THERE if checker.toolchain.personal else BUILD_IT)
 
 
-def _lacking(check: Check, lack: Lack) -> NotLooked:
-    return NotLooked(what=check.title, why=f"{REPRODUCE}: {lack.why}", advice=lack.advice)
+def strange(check: Check, errors: tuple[CIError, ...]) -> NotLooked:
+    """What is said of errors that a trusted check shows here, on the base commit too, and CI does not tell."""
+    many = f"{len(errors)} errors show" if len(errors) > 1 else "an error shows"
+    why = f"{DIFFERS}: {many} here, on the base commit too, of which CI's log says nothing: {_first(errors)}"
+    return NotLooked(what=check.title, why=why, advice=BUILD_IT)
+
+
+def _marks(error: CIError) -> tuple[object, ...]:
+    """What an error is recognised by, in CI's log and here."""
+    return (identity(error), *([(error.tool, error.file, error.line)] if error.file and error.line else []))
+
+
+def _skipped(check: Check, job: FailedJob) -> bool:
+    """Whether CI did not come to the check's step, as one before it had failed."""
+    name = check.step.name
+    return any(s.conclusion == "skipped" and (fit(s.name, name) or fit(name, s.name)) for s in job.steps)
+
+
+def _first(errors: Iterable[CIError]) -> str:
+    """The first of them in a line, with its place."""
+    first = next((error for error in errors if error.message), None)
+    if first is None:
+        return ""
+    place = first.test or (f"{first.file}:{first.line}" if first.file and first.line else first.file or "")
+    return (f"{place}: " if place else "") + first.message.splitlines()[0][:SHOWN]

@@ -7,6 +7,7 @@ All fixes are shown to CI together first, for that is one run of it; where it is
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from healing.causes import find_causes
 from healing.checks.running import clip
@@ -17,6 +18,7 @@ from healing.fixers.fixer import Repo
 from healing.gitio import Git
 from healing.graph import Cache, import_graph
 from healing.guard import flags
+from healing.guard.counts import counts
 from healing.model import (
     Candidate,
     CIError,
@@ -34,7 +36,8 @@ from healing.phases.head_lines import head_lines
 from healing.phases.resolving import how_it_ends
 from healing.proof.applying import applied, modes_of
 from healing.proof.built import built_from
-from healing.proof.looking import EVIDENCE_OUTPUT
+from healing.proof.chain import Chain
+from healing.proof.looking import BY_OUTPUT, EVIDENCE_OUTPUT
 from healing.proof.refusing import Refusal
 from healing.proof.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
 
@@ -155,39 +158,36 @@ class ByCi:
 
     # What can't be run here ------------------------------------------------------------------------------------------
 
-    async def propose(self, errors: tuple[CIError, ...]) -> tuple[Proposal, ...]:
-        """What fixers, which run nothing, propose for errors that CI told: not proven yet, and only all together."""
+    async def propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...] = ()) -> tuple[Proposal, ...]:
+        """What fixers, which run nothing, propose for errors that CI told: not proven yet, and only all together.
+        `beside` is what is offered already."""
         on_head = await asyncio.to_thread(self._on_head, errors)
-        return _chained(await asyncio.to_thread(self._propose, on_head))
+        return await asyncio.to_thread(self._propose, on_head, beside)
 
     def _on_head(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         lines = head_lines(errors, self.git, self.failure.trees)
         return tuple(e.model_copy(update={"line": lines[e.id][0]}) if e.id in lines else e for e in errors)
 
-    def _propose(self, errors: tuple[CIError, ...]) -> tuple[Proposal, ...]:
+    def _propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
         """For each root cause the likeliest candidate that applies, parses and passes the guard, beside the others."""
         head = self.failure.trees.head
         view = self.git.view(head)
         before = self.failure.base_view_tree
         repo = Repo(view, NameIndex(view), import_graph(view, Cache()), self.git.view(before) if before else None)
-        tree, proposals = head, []
+        chain = Chain(self.git, head, beside)
         for cause in find_causes(errors, view):
             for candidate, targets in _candidates(cause, errors, repo):
                 try:
                     made = applied(self.git, candidate, head, targets)
                 except (Refusal, EditError):
                     continue
-                merged = self.git.merge(head, tree, made).tree
-                if merged is not None and merged != tree:
-                    tree = merged
-                    proposals.append(self._proposal(candidate, targets, made))
+                if chain.add(made, partial(self._proposal, candidate, targets)):
                     break
-        return tuple(proposals)
+        return tuple(chain.fixes)
 
-    def _proposal(self, candidate: Candidate, targets: tuple[CIError, ...], tree: str) -> Proposal:
-        head = self.failure.trees.head
-        view = self.git.view(head)
-        changed = self.git.changed(head, tree)
+    def _proposal(self, candidate: Candidate, targets: tuple[CIError, ...], base: str, tree: str) -> Proposal:
+        view = self.git.view(base)
+        changed = self.git.changed(base, tree)
         edits = tuple(
             edit
             for path, (old, new) in sorted(changed.items())
@@ -201,7 +201,7 @@ class ByCi:
             wide=both.wide,
             reverse=both.reverse,
             evidence=(),
-            base_tree=head,
+            base_tree=base,
             flags=flags(changed, targets, view.read),
         )
 
@@ -227,12 +227,6 @@ def _candidates(
     for fixer in FIXERS:
         for candidate in fixer.propose(cause, errors, repo):
             yield candidate, tuple(by_id[i] for i in candidate.error_ids if i in by_id)
-
-
-def _chained(proposals: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
-    """Several that only CI can prove are proven together alone: they are offered together, in order."""
-    ids = [p.id for p in proposals]
-    return tuple(p.model_copy(update={"needs": tuple(ids[:at])}) for at, p in enumerate(proposals))
 
 
 def resolved_by(proposal: Proposal, error_id: str) -> Resolution:

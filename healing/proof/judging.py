@@ -19,7 +19,7 @@ Results = Mapping[str, CheckResult]  # by check key
 
 BLOCKING = {Category.SYNTAX, Category.INDENTATION, Category.IMPORT}
 FILE_BY_FILE = {"ruff", "black", "flake8", "pylint"}  # a file that can't be parsed hides only its own errors
-EARLY = re.compile(r"stopping after \d+ failures")
+EARLY = re.compile(r"stopping after \d+ failures|^ImportError while loading conftest ", re.M)
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)\b")
 SUMMARY = re.compile(r"^(?:=+ )?(?:\x1b\[[\d;]*m)*\d+ (?:passed|failed|error|skipped).* in [\d.]+s", re.M)
 

@@ -24,7 +24,7 @@ async def prove_unreproduced(by_ci: ByCi, outcome: Outcome) -> Outcome:
     told = zip(by_ci.failure.jobs, reported.jobs, strict=False)  # what only report files tell is no job's
     asked = [job for job, errors in told if left & {e.id for e in errors}]
     errors = {e.id: e for e in reported.open_errors() if e.id in left}
-    proposals = await by_ci.propose(tuple(errors.values())) if asked else ()
+    proposals = await by_ci.propose(tuple(errors.values()), outcome.proposals) if asked else ()
     if not proposals:
         return outcome
     others = tuple(job for job in by_ci.failure.jobs if job not in asked)

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from healing.checks.check import Check, CheckResult
-from healing.checks.finding import command_check
+from healing.checks.check import Check, CheckResult, command_check
 from healing.checks.unreadable import with_an_error
 from healing.queue.session import Ran, StageName
 

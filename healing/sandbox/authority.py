@@ -3,10 +3,8 @@
 An authority is made for one step and vouches for the indexes named to it and nobody else. Its keys are never on a disk.
 """
 
-import os
 import ssl
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +28,8 @@ VARIABLES = (
     *("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "NODE_EXTRA_CA_CERTS"),
     *("CARGO_HTTP_CAINFO", "npm_config_cafile"),
 )
+# These hold even where a step names another file itself (`pip --cert`), so they are set only where they have to be.
+OVERRULING = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "npm_config_cafile")
 OWN_NAME = "Heal's proxy"
 LIFE = timedelta(days=2)  # longer than any step
 SKEW = timedelta(hours=1)
@@ -53,9 +53,10 @@ class Authority:
         """What a server needs to speak as `host`. Raises KeyError for one that is not vouched for."""
         return self._contexts[host]
 
-    def bundle(self) -> bytes:
-        """PEM: whom Heal trusts, and this authority."""
-        return b"\n".join([*_trusted(), self._itself])
+    @property
+    def certificate(self) -> bytes:
+        """PEM, for a step to trust."""
+        return self._itself
 
     def _context(self, host: str) -> ssl.SSLContext:
         from cryptography import x509
@@ -82,14 +83,6 @@ class Authority:
 
         signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         return begun.add_extension(signer, critical=False).sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM)
-
-
-def _trusted() -> Iterator[bytes]:
-    named = os.environ.get("SSL_CERT_FILE", "")  # by which an operator says whom else Heal should trust
-    for path in (Path(named), *BUNDLES) if named else BUNDLES:
-        with suppress(OSError):
-            yield path.read_bytes()
-            return
 
 
 def _new_key() -> "EllipticCurvePrivateKey":

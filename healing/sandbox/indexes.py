@@ -11,6 +11,20 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 NAME = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,10}[a-z][a-z0-9-]{0,61}[a-z0-9]\Z")
 PORT = 443
+# Variables with addresses in them, by which package managers and installers of languages are led to an operator's own;
+# what belongs to them and is no address; those that name authorities; and those that name a proxy.
+ADDRESSES = (
+    *("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL"),
+    *("UV_PYTHON_INSTALL_MIRROR", "NPM_CONFIG_REGISTRY", "YARN_NPM_REGISTRY_SERVER", "BUN_CONFIG_REGISTRY"),
+    *("COREPACK_NPM_REGISTRY", "NODEJS_ORG_MIRROR", "GOPROXY", "RUSTUP_DIST_SERVER", "RUSTUP_UPDATE_ROOT"),
+)
+BESIDE = ("GOSUMDB", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "COREPACK_INTEGRITY_KEYS", "UV_INDEX_STRATEGY")
+CERTIFICATES = (
+    *("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO"),
+    *("CARGO_HTTP_CAINFO", "NIX_SSL_CERT_FILE", "NPM_CONFIG_CAFILE"),
+)
+PROXIES = ("HTTPS_PROXY", "ALL_PROXY")
+OF_OPERATOR = (*ADDRESSES, *BESIDE, *CERTIFICATES, *PROXIES, "NO_PROXY", "PIP_CONFIG_FILE", "NPM_CONFIG_USERCONFIG")
 SHAPE = "write https://USER:PASSWORD@HOST/PATH, or https://:TOKEN@HOST/PATH where the index takes a bearer token"
 LONGEST = 4_000  # characters of a line
 

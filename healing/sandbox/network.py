@@ -10,9 +10,10 @@ import logging
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from healing.sandbox.authority import INSIDE, VARIABLES
+from healing.sandbox.authority import INSIDE
+from healing.sandbox.company import Company
 from healing.sandbox.indexes import NAME, PORT, Login, OwnIndex
 
 LOG = logging.getLogger(__name__)
@@ -59,12 +60,16 @@ async def connected(address: str, port: int) -> Streams:
 class SetupNetwork:
     """Which hosts a set-up step may reach, by their exact names, and how much: bytes in both directions together,
     connections at once, seconds that one may be quiet. `own` says which of them may lie where no other may, by the
-    operator's word alone; `logins` are added to requests to indexes that want one, and are seen by nothing inside;
-    `trusted` judges the certificates of those. Raises ValueError for what is no host's name."""
+    operator's word alone; `usual` are indexes that everybody knows: where the machine leads one of them to a mirror, on
+    whatever address, the mirror has to prove that it is one. `logins` are added to requests to indexes that want one,
+    and are seen by nothing inside; `trusted` judges the certificates of those and of mirrors. `company` is what the
+    operator's environment names. Raises ValueError for what is no host's name."""
 
     allowed: tuple[str, ...]
     own: tuple[OwnIndex, ...] = ()
     logins: tuple[Login, ...] = ()
+    usual: frozenset[str] = frozenset()
+    company: Company = field(default_factory=Company)
     most_bytes: int = 2 << 30
     most_connections: int = 64
     quiet_seconds: float = 60.0
@@ -87,7 +92,8 @@ class SetupNetwork:
     def reach(self) -> list[str]:
         """What a step's result hangs on: the hosts, and those of them where Heal logs in."""
         told = (f"{host}:{port} with a login" for host, port in self.spoken_for())
-        return ["network", *sorted(self.allowed), *sorted(told)]
+        variables = (f"{name}={value}" for name, value in self.company.variables.items())
+        return ["network", *sorted(self.allowed), *sorted(told), *sorted(variables)]
 
     def spoken_for(self) -> frozenset[tuple[str, int]]:
         """Hosts and ports of the indexes that Heal itself speaks to, since it logs in there."""
@@ -107,6 +113,22 @@ def why_not_own(given: tuple[str, ...]) -> str:
     """The same for an index of the operator's own, which may be anywhere but where clouds keep their credentials."""
     bad = [one for one in given if (at := ipaddress.ip_address(one)).is_link_local or at in METADATA]
     return f"leads to {', '.join(bad)}, where a cloud's metadata may be" if bad else ""
+
+
+def why_no_mirror(given: tuple[str, ...]) -> str:
+    """The same for an index that everybody knows, which a mirror may answer for: never one on this machine."""
+    bad = [one for one in given if not _elsewhere(one) or _ours(one)]
+    return f"leads to {', '.join(bad)}, where no mirror is" if bad or not given else ""
+
+
+def _elsewhere(text: str) -> bool:
+    try:
+        address: Address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    here = address.is_loopback or address.is_unspecified or address.is_multicast or address.is_link_local
+    mapped = isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None
+    return not here and not mapped and address not in METADATA
 
 
 def _public(text: str) -> bool:
@@ -132,15 +154,15 @@ def _ours(text: str) -> bool:
     return False
 
 
-def network_environment(vouched: bool = False) -> dict[str, str]:
-    """The variables by which pip, uv, npm, cargo, go and curl find the proxy, and where it is `vouched` for by an
-    authority of Heal's own, that one too."""
+def network_environment(trusting: tuple[str, ...] = ()) -> dict[str, str]:
+    """The variables by which pip, uv, npm, cargo, go and curl find the proxy; `trusting` are those by which they find
+    whom to trust."""
     proxy = f"http://127.0.0.1:{INSIDE_PORT}"
     names = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
     local = "localhost,127.0.0.1,::1"
     spelled = {spelling: proxy for name in names for spelling in (name, name.lower())}
     once = {"PIP_RETRIES": "1", "npm_config_fetch_retries": "1"}  # what is refused stays refused
-    trust = dict.fromkeys(VARIABLES, INSIDE) if vouched else {}
+    trust = dict.fromkeys(trusting, INSIDE)
     return {**spelled, "NO_PROXY": local, "no_proxy": local, "PIP_NO_INDEX": "0", **once, **trust}
 
 

@@ -84,7 +84,7 @@ async def probe(data: Path, choose: Choice = "auto", person: bool = False) -> Pr
         try:
             sandbox = await _make(name, data, owner, interpreter, groups)
             if person and isinstance(sandbox, Bubblewrap):
-                sandbox = replace(sandbox, view=View(Path(sandbox.mount), Path("/nonexistent")))
+                sandbox = of_person(sandbox)
             await escape_checks(sandbox, data, interpreter)
         except (UnusableError, OSError, NotImplementedError) as error:
             tried.append(Tried(name, False, str(error)))
@@ -104,6 +104,11 @@ async def _make(
     if abi < OLDEST_ABI:
         raise UnusableError(f"the kernel speaks Landlock {abi}, {OLDEST_ABI} (Linux 6.7) is needed")
     return Landlock(interpreter, owner, kept(abi), groups=groups)
+
+
+def of_person(sandbox: Bubblewrap) -> Bubblewrap:
+    """For commands that run as who runs Heal; the view of that person's environment is set where a clone is known."""
+    return replace(sandbox, view=View(Path(sandbox.mount), Path("/nonexistent")))
 
 
 def mount_point(data: Path, interpreter: Interpreter) -> str:

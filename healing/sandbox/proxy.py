@@ -8,14 +8,16 @@ login for an index, Heal speaks to both in the other's name and adds it (speakin
 import asyncio
 import contextlib
 import re
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.sandbox.authority import Authority
+from healing.sandbox.authority import OVERRULING, VARIABLES, Authority
+from healing.sandbox.company import certificates_of
 from healing.sandbox.indexes import PORT
-from healing.sandbox.network import Asked, SetupNetwork, Streams, why_not, why_not_own
+from healing.sandbox.network import Asked, SetupNetwork, Streams, why_no_mirror, why_not, why_not_own
 from healing.sandbox.owner import Owner, hand_over
 from healing.sandbox.speaking import NotPassedOn, asked_anew
 from healing.sandbox.temporary import private_folder
@@ -33,11 +35,12 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class WayOut:
-    """The socket that has to be shown to a step, and the certificates (PEM) of whom it has to trust; empty: whomever
-    the machine does."""
+    """The socket that has to be shown to a step, the certificates (PEM) of whom it has to trust (empty: whomever its
+    tools do), and the variables by which its tools find those."""
 
     door: Path
     authorities: bytes = b""
+    trusting: tuple[str, ...] = ()
 
 
 @asynccontextmanager
@@ -46,12 +49,16 @@ async def way_out(network: SetupNetwork, owner: Owner | None) -> AsyncIterator[W
     spoken_for = sorted({host for host, _ in network.spoken_for()})
     authority = await asyncio.to_thread(Authority, spoken_for) if spoken_for else None
     proxy = Proxy(network, authority)
+    trusted = network.company.certificates or await asyncio.to_thread(certificates_of, {}, {})
+    authorities = b"\n".join(filter(None, (trusted, authority.certificate if authority else b"")))
+    without = () if authority else tuple(one for one in OVERRULING if one not in network.company.trusting)
+    trusting = tuple(one for one in VARIABLES if one not in without) if authorities else ()
     async with private_folder(owner) as folder:
         path = folder / "proxy"
         server = await asyncio.start_unix_server(proxy.serve, path, limit=REQUEST_BYTES)
         hand_over(path, owner)
         try:
-            yield WayOut(path, authority.bundle() if authority else b"")
+            yield WayOut(path, authorities, trusting)
         finally:
             server.close()
             await proxy.close()
@@ -65,6 +72,7 @@ class Proxy:
         self.authority = authority
         self.left = network.most_bytes
         self.open: set[asyncio.Task[None]] = set()
+        self.mirrors: set[tuple[str, str]] = set()  # hosts and addresses that proved to be mirrors
 
     async def close(self) -> None:
         """Ends every connection."""
@@ -114,11 +122,39 @@ class Proxy:
         if own and own.address:
             return (own.address,)
         addresses = await asyncio.wait_for(self.network.resolve(host), REQUEST_SECONDS)
-        if why := (why_not_own if own else why_not)(addresses):
+        why = (why_not_own if own else why_not)(addresses)
+        if why and host in self.network.usual and not own:
+            why = why_no_mirror(addresses)
+            for address in addresses if not why else ():
+                await self._prove(host, address)
+        if why:
             raise RefusedError(f"{host} {why}")
         return addresses
 
+    async def _prove(self, host: str, address: str) -> None:
+        """Lets what answers at a private address show by its certificate that it is the index of that name. Raises
+        RefusedError, TimeoutError, OSError."""
+        if (host, address) in self.mirrors:
+            return
+        _, writer = await asyncio.wait_for(self.network.connect(address, PORT), REQUEST_SECONDS)
+        try:
+            await asyncio.wait_for(writer.start_tls(self.network.trusted(), server_hostname=host), REQUEST_SECONDS)
+        except ssl.SSLError as error:
+            why = getattr(error, "verify_message", "") or str(error.reason or error)
+            raise RefusedError(
+                f"{host} leads to {address}, which is not public, and what answers there is no {host}: {why}"
+            ) from error
+        finally:
+            writer.close()
+        self.mirrors.add((host, address))
+
     async def _connect(self, host: str, port: int) -> Streams:
+        upstream = self.network.company.upstream
+        own = self.network.own_index(host, port)
+        if upstream and upstream.carries(host) and not (own and own.address):
+            if not own and host not in self.network.usual:
+                await self._addresses(host, port)  # nobody here sees where the other proxy goes
+            return await asyncio.wait_for(upstream.connect(host, port, self.network.trusted), REQUEST_SECONDS)
         addresses = await self._addresses(host, port)
         trouble: Exception = OSError("no address answered")
         for address in addresses[:4]:

@@ -3,9 +3,13 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from healing.sandbox.exposure import SYSTEM
 
 STAMPED = ("pyvenv.cfg", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")
 
@@ -17,8 +21,9 @@ class View:
     `root` is the clone: the worktree appears at its path, so that editable installs, absolute shebangs and recorded
     paths mean the worktree, and what git ignores in it lies below the worktree, copy-on-write. `home` appears as an
     empty folder with only what is listed. `readable` appears at its own place, `writable` (caches) too, where what is
-    written is thrown away. `hidden` are files and folders in these that never appear. `env` is the whole environment
-    beside what every sandboxed command has; `notes` say what was left out, and the line that helps.
+    written is thrown away. `files` are made below the home, with these bytes; a command may write them too.
+    `hidden` are files and folders in these that never appear. `env` is the whole environment beside what every
+    sandboxed command has; `notes` say what was left out, and the line that helps.
     """
 
     root: Path
@@ -27,6 +32,7 @@ class View:
     writable: tuple[Path, ...] = ()
     hidden: tuple[Path, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[Path, bytes] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -34,11 +40,27 @@ class View:
         """The folders of the `PATH`, in order."""
         return tuple(Path(entry) for entry in self.env.get("PATH", "").split(":") if entry)
 
+    def shows(self, path: Path) -> bool:
+        """Whether a file or folder that exists here appears inside."""
+        shown = (*SYSTEM, self.root, *self.readable, *self.writable, *self.files)
+        return any(path.is_relative_to(one) for one in shown) and not any(path.is_relative_to(h) for h in self.hidden)
+
+    def unseen(self, output: str) -> str:
+        """The first file or folder of the home that the output names, that is there and doesn't appear inside; empty
+        where there is none."""
+        for found in re.finditer(rf"(?:~|{re.escape(str(self.home))})(/[\w.@+-][\w./@+-]{{0,200}})", output):
+            path = Path(os.path.normpath(f"{self.home}{found[1].rstrip('./')}"))
+            with suppress(OSError):
+                if path.exists() and not self.shows(path) and path not in (self.home, *self.root.parents):
+                    return str(path)
+        return ""
+
     def key(self) -> str:
         """Content id of what a result depends on beside tree and command: variables, the programs and packages that are
         installed, and the ignored files of the clone. Installing or removing a package changes it."""
         stamps = [*_stamps(self.programs), *_stamps(self.readable), *_packages(self), *_ignored(self.root)]
-        text = json.dumps([sorted(self.env.items()), [str(path) for path in self.readable], stamps])
+        files = [(str(path), content.decode(errors="replace")) for path, content in sorted(self.files.items())]
+        text = json.dumps([sorted(self.env.items()), [str(path) for path in self.readable], stamps, files])
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 

@@ -97,7 +97,7 @@ class Collector:
                     raise Forged
                 self._note(session, signed(line, key, number))
                 number += 1
-        except (Forged, ValueError):
+        except (Forged, ValueError, TypeError):
             self.forged = self.forged or not session.nested
         except OSError:
             pass
@@ -114,7 +114,7 @@ class Collector:
                 for line in lines:
                     try:
                         self._line(line)
-                    except (Forged, ValueError):
+                    except (Forged, ValueError, TypeError):
                         self.forged = True
                 if self.taken > MOST_BYTES or len(self.rest) > MOST_LINE:
                     self.forged, self.rest = True, b""
@@ -146,11 +146,11 @@ class Collector:
             session.runner = str(told.get("runner", ""))[:100]
             session.folder = self._relative(str(told.get("cwd", "")))
         elif kind in ("test", "file"):
-            outcome = str(told.get("o", ""))
-            named = (kind == "file", self._relative(str(told.get("id", ""))))
-            if outcome not in OUTCOMES or session.ended:
-                raise Forged
-            session.outcomes[named] = outcome
+            self._outcome(session, kind == "file", told.get("id"), told.get("o"))
+        elif kind == "tests":
+            tests = told.get("tests")
+            for test, outcome in tests if isinstance(tests, list) else ():
+                self._outcome(session, False, test, outcome)
         elif kind == "ids":
             ids = told.get("ids")
             for one in ids if isinstance(ids, list) else ():
@@ -161,6 +161,11 @@ class Collector:
             session.ended = True
         elif kind != "open":
             raise Forged
+
+    def _outcome(self, session: Session, file: bool, test: object, outcome: object) -> None:
+        if outcome not in OUTCOMES or session.ended:
+            raise Forged
+        session.outcomes[file, self._relative(str(test))] = str(outcome)
 
     def _relative(self, text: str) -> str:
         for root in sorted(self.roots, key=len, reverse=True):

@@ -158,7 +158,7 @@ def _said(base: Path) -> dict[str, Any]:
 
 def _size_of(base: Path) -> int:
     """Bytes; what it shares with other bases in part, what is the store's not at all."""
-    return size_of(base / "files") + size_of(base / "prepared") + size_of(base / "objects", alone)
+    return size_of(base / "files") + size_of(base / "objects", alone)
 
 
 def _last_used(base: Path) -> float:

@@ -18,6 +18,7 @@ from healing.sandbox.removal import remove_tree
 from healing.worktrees.bases import Base, Bases
 from healing.worktrees.clone import Clone, date_like, hide
 from healing.worktrees.copies import Copies, tells_of_changes
+from healing.worktrees.environments import Environments
 from healing.worktrees.naming import barred, passage, safe
 from healing.worktrees.room import MIN_FREE, check_room, disk_full
 from healing.worktrees.session import Session
@@ -46,6 +47,7 @@ class Worktrees:
             raise GitError(f"the sandbox's user {self.owner.uid} can't enter {closed}; chmod o+x it, or move the data")
         self._session = Session(data / "trees", self.owner)
         self._bases = Bases(data, self._session, min_free)
+        self.environments = Environments(data, self._session)
         self._copies = Copies(self._session, self.owner)
         self._wave = threading.BoundedSemaphore(WAVE)
 
@@ -87,9 +89,9 @@ class Worktrees:
         return self._session.sweep()
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
-        """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
-        use stay. Gives the names of what it removed."""
-        return self._bases.clean(max_age, max_bytes, now)
+        """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`; the same
+        for environments. Those in use stay. Gives the names of what it removed."""
+        return (*self._bases.clean(max_age, max_bytes, now), *self.environments.clean(max_age, max_bytes, now))
 
     def _make(
         self, folder: Path, run_id: str, git: Git, tree: str, layered: bool, reuse: bool, held: ExitStack

@@ -6,6 +6,7 @@ import pytest
 
 from healing.autofix.biome import Biome
 from healing.autofix.eslint import Eslint
+from healing.autofix.eslint_inside import STANDARD, XO
 from healing.autofix.prettier import Prettier
 from healing.autofix.runner import Runner
 from healing.autofix.settings import Habits
@@ -35,6 +36,12 @@ def test_eslint_fixes_by_the_repos_rules_what_the_repo_does_not_ignore(root: Pat
     files = {"package.json": '{"type":"module"}', "eslint.config.js": ESLINT, "a.js": LET, "b.js": LET, "gen/c.js": LET}
     after = mend(Eslint(), root, packages, files, "a.js", "gen/c.js")
     assert (after["a.js"], after["b.js"], after["gen/c.js"]) == (CONST, LET, LET)
+
+
+# AF-1
+def test_standard_fixes_what_it_brings_eslint_along_for(root: Path, packages: Path) -> None:
+    files = {"package.json": "{}", "a.js": "let x =  1;\nmodule.exports = x\n"}
+    assert mend(STANDARD, root, packages, files, "a.js")["a.js"] == "const x = 1\nmodule.exports = x\n"
 
 
 # AF-1
@@ -82,6 +89,10 @@ USED: list[tuple[Runner, dict[str, str], tuple[str, ...], bool]] = [
     (Eslint(), {"package.json": '{"scripts":{"lint":"biome lint"}}'}, ("npm run lint",), False),
     (Eslint(), {"package.json": "[1"}, ("npm install eslint",), False),
     (Eslint(), {".pre-commit-config.yaml": "- id: eslint\n"}, (), True),
+    (XO, {"package.json": '{"devDependencies":{"xo":"^0.37.1"}}'}, ("xo",), True),
+    (XO, {"package.json": '{"scripts":{"test":"xo && ava"}}'}, ("npm test",), True),
+    (XO, {"package.json": '{"devDependencies":{"eslint":"9"}}'}, ("npx eslint .",), False),
+    (STANDARD, {"package.json": '{"scripts":{"lint":"standard --verbose | snazzy"}}'}, ("npm run lint",), True),
     (Prettier(), {".prettierrc": "{}"}, (), True),
     (Prettier(), {"package.json": '{"prettier":{}}'}, (), True),
     (Prettier(), {}, ("npx prettier@3 --check .",), True),
@@ -106,5 +117,7 @@ def test_the_settings_that_the_repos_own_call_names_are_named_again() -> None:
     habits = habits_of(files, "npm run lint", "prettier --check --config=.p.json .")
     (call,) = Eslint().calls(("a.js",), (), habits)
     assert call.argv == ("eslint", "--fix", "-c", "config/e.js", "--", "a.js")
+    (call,) = XO.calls(("a.js",), (), habits_of({}, "xo --space --semicolon=false --reporter json"))
+    assert call.argv == ("xo", "--fix", "--space", "--", "a.js")
     (call,) = Prettier().calls(("a.js",), (), habits)
     assert "--config=.p.json" in call.argv

@@ -9,9 +9,13 @@ import pytest
 from bot.runs.engine import Engine
 from bot.settings import Settings, read_settings
 from handlers.errors import UserError
+from healing.checks.hosts import USUAL
 from healing.checks.rules import CheckRules
+from healing.sandbox.bubblewrap import Bubblewrap
+from healing.sandbox.none import Unsafe
 
 HOST = "packages.example.com"
+WALLED = Bubblewrap("bwrap", None)
 LINE = f"https://heal:s3cret-canary@{HOST}/pypi/"
 
 
@@ -31,14 +35,44 @@ def test_a_login_is_used_for_the_repository_s_own_code_and_not_for_a_fork(place:
         settings = Settings.model_validate({"HEAL_DATA": str(place / "data"), "HEAL_INDEX_LOGINS": told})
         assert "s3cret" not in repr(settings)
         engine = Engine(settings)
-        ours = engine.network(CheckRules((HOST,)))
-        theirs = engine.network(CheckRules((HOST,), prebuilt_only=True))
+        ours = engine.network(CheckRules((HOST,)), WALLED)
+        theirs = engine.network(CheckRules((HOST,), prebuilt_only=True), WALLED)
         assert ours
         assert theirs
         assert [(one.host, one.path) for one in ours.logins] == [(HOST, "/pypi/")]
         assert theirs.logins == ()
-        assert engine.network(CheckRules()) is None
+        assert engine.network(CheckRules(network=()), WALLED) is None
         engine.worktrees.close()
+
+
+# ENV-2
+def test_without_a_word_set_up_reaches_the_usual_indexes_and_those_of_the_operators_environment(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", f"https://heal:s3cret-canary@{HOST}/pypi/simple")
+    engine = Engine(Settings.model_validate({"HEAL_DATA": str(place / "data")}))
+    ours, theirs = (engine.network(CheckRules(prebuilt_only=fork), WALLED) for fork in (False, True))
+    assert ours
+    assert theirs
+    assert {*USUAL, HOST} <= set(ours.allowed)
+    assert [(one.host, one.path) for one in ours.logins] == [(HOST, "/pypi/")]
+    assert ours.company.variables["PIP_INDEX_URL"] == f"https://{HOST}/pypi/simple"
+    assert set(USUAL) <= set(theirs.allowed)
+    assert HOST not in theirs.allowed
+    assert (theirs.logins, theirs.company.variables.get("PIP_INDEX_URL")) == ((), None)
+    assert "s3cret" not in repr(ours) + repr(theirs)
+    named = engine.network(CheckRules(network=("pypi.org",)), WALLED)
+    assert named
+    assert named.allowed == ("pypi.org",)
+    engine.worktrees.close()
+
+
+# ENV-2
+def test_where_the_sandbox_has_no_network_to_give_set_up_is_run_without_one(place: Path) -> None:
+    engine = Engine(Settings.model_validate({"HEAL_DATA": str(place / "data")}))
+    assert engine.network(CheckRules(), Unsafe(None)) is None
+    assert engine.network(CheckRules(network=(HOST,)), Unsafe(None))  # refused then, with the reason
+    engine.worktrees.close()
 
 
 @pytest.mark.parametrize("told", ["https://packages.example.com/s3cret-canary", "/nowhere/s3cret", "s3cret-canary"])

@@ -70,10 +70,11 @@ async def test_the_last_green_log_is_that_of_the_same_job_on_the_base_branch(her
     lint, other = (actions.begin_job(here.hub, red, name) for name in ("lint", "never seen"))
     async with here.world() as world:
         jobs = [await world.github.job(job.id) for job in (lint, other)]
-        logs = [await world.github.green_log(job, "main") for job in jobs if job]
-    assert logs[0] is not None
-    assert b"log 0" in logs[0]
-    assert logs[1] is None
+        found = [await world.github.green_job(job, "main") for job in jobs if job]
+    assert found[0] is not None
+    assert found[0].sha == base
+    assert b"log 0" in (found[0].log or b"")
+    assert found[1] is None
 
 
 # IN-5 EX-8
@@ -89,7 +90,9 @@ async def test_a_forks_green_log_is_no_measure_for_the_branch_of_the_same_name(h
     async with here.world() as world:
         known = await world.github.job(lint.id)
         assert known is not None
-        assert b"ours" in (await world.github.green_log(known, "main") or b"")
+        green = await world.github.green_job(known, "main")
+        assert green is not None
+        assert b"ours" in (green.log or b"")
 
 
 async def test_files_are_read_at_a_ref_whatever_their_size_or_name(here: Place) -> None:

@@ -9,7 +9,8 @@ import pytest
 from bot.durable.attempts import Origin
 from bot.runs.repo_rules import rules_at
 from bot.runs.trees import RunTrees
-from healing.gitio import Git, Transport, open_http
+from healing.gitio import Git
+from healing.gitio.transport import Transport, open_http
 from tests.git.http_git import HttpGit
 from tests.git.oracle import commit_files, git, new_clone, word
 

@@ -3,7 +3,7 @@
 import pytest
 
 from healing.checks.check import Script
-from healing.checks.hosts import hosts_refused, hosts_wanted
+from healing.checks.hosts import DEFAULT, USUAL, hosts_wanted, reached
 
 PYTHON = ("pypi.org", "files.pythonhosted.org")
 OWN = "packages.example.com"
@@ -30,8 +30,10 @@ def test_the_hosts_of_a_set_up_step_are_told_by_its_text(run: str, env: dict[str
     assert hosts_wanted([Script(name="", run=run, env=env)]) == hosts
 
 
-# CK-8
-def test_hosts_that_were_refused_are_told_by_what_the_step_wrote() -> None:
-    wrote = f"Tunnel connection failed: 403 {OWN}:443 is not among the hosts that set-up steps may reach\n"
-    assert hosts_refused(wrote * 2 + wrote.replace(OWN, "127.0.0.1")) == (OWN,)
-    assert hosts_refused("403 nowhere") == ()
+# ENV-2
+def test_default_stands_for_the_usual_indexes_and_the_operators_own() -> None:
+    assert set(PYTHON) < set(USUAL)
+    assert reached((DEFAULT,), [OWN]) == (*USUAL, OWN)
+    assert reached((DEFAULT, "a.example")) == (*USUAL, "a.example")
+    assert reached(("a.example",), [OWN]) == ("a.example",)
+    assert reached(()) == ()

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from healing.checks.check import CheckResult
-from healing.checks.finding import command_check
+from healing.checks.check import CheckResult, command_check
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.services.service import Server
 from healing.model import Category, CIError

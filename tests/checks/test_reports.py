@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from healing.checks.check import CheckResult, Script
-from healing.checks.finding import command_check
+from healing.checks.check import CheckResult, Script, command_check
 from healing.checks.reports import report_paths
 from tests.engine.bench import Bench
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from healing.checks.check import WORKSPACE, Check, CheckResult, Script
-from healing.checks.finding import command_check
+from healing.checks.check import WORKSPACE, Check, CheckResult, Script, command_check
 from healing.checks.rules import CheckRules
 from healing.checks.running import OutOfMinutes
 from tests.engine.bench import Bench

@@ -110,7 +110,7 @@ async def test_set_up_that_heal_yml_names_installs_before_the_checks_that_it_nam
 
 
 # WT-5
-async def test_without_the_key_there_is_no_network_and_that_is_said(bench: Bench, index: Index) -> None:
+async def test_without_a_network_set_up_installs_nothing_and_that_is_said(bench: Bench, index: Index) -> None:
     (tree,) = bench.trees(files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
     result = await seen(checker(bench, tree, None), found(bench, tree), tree)
     assert result.problem.startswith("its set-up does not work here")

@@ -43,4 +43,4 @@ def test_heal_yml_says_how_checks_are_run() -> None:
     rules = read_repo_config(told).check_rules(of_fork=True)
     assert (rules.network, rules.minutes, rules.prebuilt_only) == (("packages.example.com",), 5, True)
     assert (rules.limits.pytest, rules.limits.step, rules.limits.jest) == (30, 900, 60)
-    assert read_repo_config(None).check_rules().network == ()
+    assert read_repo_config(None).check_rules().network == ("default",)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from healing.checks.check import CheckResult
-from healing.checks.finding import command_check
+from healing.checks.check import CheckResult, command_check
 from healing.checks.unreadable import with_an_error
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.laptop.local_checks import Wanted, local_checks
+from bot.laptop.wanted import Wanted, local_checks
 from healing.view import DictView
 from tests.cli.shop import GREEN
 

@@ -7,6 +7,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from bot.cli import main
 from bot.repo_config import RepoConfig, json_schema, read_repo_config
@@ -33,6 +34,9 @@ BAD = [
     (MATCHER + MATCHER.partition("\n")[2], 1, "`problem_matchers`: the owner `a` is there twice"),
     (MATCHER + "    severity: fatal\n", 6, "`problem_matchers[0].severity`: Input should be 'error', 'warning' or"),
     ("autofix:\n  - {name: a, run: b}\n  - name: a\n    run: b\n    x: c\n", 5, "`autofix[1].x` is no key of Heal's"),
+    ("network: [pypi]\n", 1, "`network`: 'pypi' is no name of a host"),
+    ("network: sometimes\n", 1, "`network`: "),
+    ("network: true\n", 1, "`network`: "),
     ("a: 2001-99-99\n", 1, "not readable as YAML"),
     ("[" * 1000, 1, "not readable as YAML"),
 ]
@@ -149,3 +153,27 @@ def test_checks_of_the_file_are_run_in_place_of_the_workflows(heal: Heal, room: 
     *errors, ended = said.out.splitlines()
     assert {error.partition("[")[2] for error in errors} == {"ruff F401]"}
     assert ended.startswith("red  ruff check --select F401 .: exit code 1")
+
+
+# ENV-2
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        ("checks: [a]\n", ("default",)),
+        ("network: default\n", ("default",)),
+        ("network: off\n", ()),
+        ("network: 'off'\n", ()),
+        ("network: []\n", ()),
+        ("network: [default, packages.example.com]\n", ("default", "packages.example.com")),
+        ("network: [pypi.org]\n", ("pypi.org",)),
+    ],
+)
+def test_set_up_reaches_the_usual_indexes_unless_the_file_says_otherwise(text: str, network: tuple[str, ...]) -> None:
+    read = read_repo_config(text.encode())
+    assert read.problems == ()
+    assert read.config.network == network
+    jsonschema_rs.validate(json_schema(), {"checks": ["a"]} if "checks" in text else {"network": _yaml(text)})
+
+
+def _yaml(text: str) -> object:
+    return YAML(typ="safe").load(text)["network"]

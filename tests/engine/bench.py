@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from healing.agents.unsent import Unsent
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.checks.running import Checker
 from healing.checks.unreadable import with_an_error
 from healing.failure import FailedJob, Failure, StepFact, Trees
-from healing.gitio import Git, open_local
+from healing.gitio import Git
+from healing.gitio.transport import open_local
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
 from healing.phases.spreading import AtHome, Spread
@@ -84,12 +85,14 @@ class Bench:
         memory: Memory | None = None,
         spread: Spread | None = None,
         steps: Steps | None = None,
+        was_green: bool = False,
     ) -> Outcome:
-        """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`."""
+        """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`;
+        `was_green`: that is the newest commit of the branch with which CI was green."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         return await self.heal_trees(
             before, head, change, *commands, jobs=jobs, team=team, sandboxed=sandboxed, on_pull=on_pull, memory=memory,
-            spread=spread, steps=steps,
+            spread=spread, steps=steps, was_green=was_green,
         )  # fmt: skip
 
     async def heal_trees(
@@ -105,6 +108,7 @@ class Bench:
         memory: Memory | None = None,
         spread: Spread | None = None,
         steps: Steps | None = None,
+        was_green: bool = False,
     ) -> Outcome:
         """The same where the trees are there already: `head` has changed the files `change` of `before`."""
         checker = self.checker(head)
@@ -116,7 +120,7 @@ class Bench:
             Failure(
                 checker.run_id,
                 "0" * 40,
-                Trees(head, head, merge_base=before if on_pull else None),
+                Trees(head, head, merge_base=before if on_pull else None, green=before if was_green else None),
                 jobs,
                 checks,
                 changed_files=frozenset(change),

@@ -4,7 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.logs.matchers import read_matchers
 from tests.engine.bench import Bench
 

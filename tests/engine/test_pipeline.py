@@ -108,7 +108,12 @@ async def test_what_the_base_branch_has_too_is_set_aside_and_the_rest_is_healed(
 
 # IN-6
 async def test_a_pull_request_that_broke_nothing_itself_is_offered_nothing(bench: Bench) -> None:
-    outcome = await bench.heal(OLD_FAILURE, {"readme.md": "x\n"}, PYTEST, on_pull=True)
+    log = (
+        b"=========================== short test summary info ============================\n"
+        b"FAILED test_old.py::test_half - assert 1.3333333333333333 == 2\n1 failed, 1 passed in 0.01s\n"
+    )
+    jobs = (red_job("tests", log=log),)
+    outcome = await bench.heal(OLD_FAILURE, {"readme.md": "x\n"}, PYTEST, jobs=jobs, on_pull=True)
     assert (outcome.proposals, {r.how for r in outcome.resolutions}) == ((), {"preexisting"})
 
 

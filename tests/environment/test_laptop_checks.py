@@ -5,15 +5,7 @@ from pathlib import Path
 
 from tests.autofix.tools import needs
 from tests.cli.conftest import everything, git, write
-from tests.environment.conftest import SHOP, TEST, Shell, make_environment, packages
-
-SOURCE = {
-    "src/shop.py": SHOP,
-    "tests/test_shop.py": TEST,
-    "pyproject.toml": '[project]\nname = "shop"\nversion = "1"\n',
-}
-UNITTEST = "python -m unittest discover -q -s tests"
-BROKEN = SHOP.replace("sum(prices)", "sum(prices) + 1")
+from tests.environment.conftest import BROKEN, SHOP, SOURCE, TEST, UNITTEST, Shell, make_environment, packages
 
 
 def editable(clone: Path) -> Path:

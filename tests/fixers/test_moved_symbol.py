@@ -83,3 +83,21 @@ def test_where_nobody_can_know_where_it_went_nothing_is_proposed(now: dict[str, 
 # AF-3
 def test_a_name_that_never_was_where_it_is_looked_for_was_not_moved() -> None:
     assert followed({}, "ImportError: cannot import name 'tax' from 'shop.a' (shop/a.py)") == {}
+
+
+# AF-3
+async def test_tests_follow_a_moved_module_that_their_conftest_could_not_load(bench: Bench) -> None:
+    base = {
+        "shop/__init__.py": "",
+        "shop/a.py": PRICE,
+        "shop/cart.py": "from .a import price\n\n\ndef total(x):\n    return price(x)\n",
+        "tests/conftest.py": "import shop.cart\n",
+        "tests/test_a.py": "from shop.a import price\n\n\ndef test_price():\n    assert price(2) == 4\n",
+    }
+    (bare,) = bench.trees(base)
+    moved = {path: text for path, text in base.items() if path != "shop/a.py"} | {"shop/b.py": PRICE}
+    (head,) = bench.trees(moved)
+    outcome = await bench.heal_trees(bare, head, ("shop/a.py", "shop/b.py"), "python -m pytest -q tests", on_pull=True)
+    assert outcome.verdict == "healed", [u.why for u in outcome.unfixables]
+    written = {edit.file: edit.new_string for p in outcome.proposals for edit in p.edits}
+    assert written == {"shop/cart.py": "from .b import price\n", "tests/test_a.py": "from shop.b import price\n"}

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import DiskFull, Git, open_http
+from healing.gitio import DiskFull, Git
 from healing.gitio.objects import TREE, Objects
+from healing.gitio.transport import open_http
 from healing.sandbox.job import Job
 from healing.sandbox.probe import Choice, probe
 from healing.sandbox.removal import remove_tree
@@ -114,7 +115,8 @@ def test_a_disk_that_fills_up_while_a_worktree_is_made_is_said_and_leaves_nothin
 FETCHING = """
 import sys
 from pathlib import Path
-from healing.gitio import Git, open_http
+from healing.gitio import Git
+from healing.gitio.transport import open_http
 with Git.open(Path(sys.argv[1])) as git:
     git.fetch(open_http(sys.argv[2], lambda: ("x-access-token", "t")), [sys.argv[3]])
 """

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, GitError, open_http
-from healing.gitio.transport import Transport
+from healing.gitio import Git, GitError
+from healing.gitio.transport import Transport, open_http
 from tests.git.http_git import HttpGit
 from tests.git.oracle import commit_files, git, new_clone
 
@@ -100,7 +100,8 @@ def test_a_server_that_gives_nobody_files_by_their_ids_gives_the_whole_commit(
 KILLED = """
 import os, sys
 from pathlib import Path
-from healing.gitio import Git, open_http
+from healing.gitio import Git
+from healing.gitio.transport import open_http
 with Git.open(Path(sys.argv[1])) as git:
     transport = open_http(sys.argv[2], lambda: ("x-access-token", sys.argv[4]))
     git.fetch_files(transport, sys.argv[3], lambda path: os._exit(9))

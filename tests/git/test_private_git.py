@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from healing.gitio import Git, open_local
+from healing.gitio import Git
+from healing.gitio.transport import open_local
 from healing.sandbox.job import Job, Sandbox
 from healing.sandbox.probe import Choice, probe
 from healing.sandbox.promises import NO_MODE_CHANGE_OUTSIDE

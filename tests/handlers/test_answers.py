@@ -5,7 +5,7 @@
 from inline_snapshot import snapshot
 
 from handlers.acceptance.clash import Clash
-from handlers.comments import answers, starting
+from handlers.comments import answers, rollback_answers, starting
 from handlers.slash.help import text as help_text
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 
@@ -167,13 +167,13 @@ def test_the_answers_to_reject() -> None:
 
 # SC-5
 def test_the_answers_to_rollback() -> None:
-    assert answers.rolled_back((FIX.id,), SHA) == snapshot(
+    assert rollback_answers.rolled_back((FIX.id,), SHA) == snapshot(
         "Taken back: `a2a4c471`, as commit `0123456789ab`. The bytes are as they were before. `/heal retry` tries anew."
     )
-    assert answers.rollback_pull((FIX.id,), 50) == snapshot(
+    assert rollback_answers.rollback_pull((FIX.id,), 50) == snapshot(
         "The branch is protected, so Heal can't commit to it. Pull request #50 takes `a2a4c471` back: merge it."
     )
-    assert answers.conflict(
+    assert rollback_answers.conflict(
         FIX.id, Clash(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
     ) == snapshot("""\
 `a2a4c471` can't be taken back exactly, so **nothing was changed**: line 3 of `calc.py` was changed since: it was `a` and is now `c`.
@@ -185,10 +185,10 @@ Heal only takes back what stands there as the fix left it. To do it by hand, thi
 +b
 ```\
 """)
-    assert answers.not_applied((FIX.id,)) == snapshot(
+    assert rollback_answers.not_applied((FIX.id,)) == snapshot(
         "`a2a4c471` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
     )
-    assert answers.fork_rollback((FIX.id,)) == snapshot(
+    assert rollback_answers.fork_rollback((FIX.id,)) == snapshot(
         "This pull request comes from a fork, and Heal never pushes to forks, so `a2a4c471` was not taken back. Revert the commit on your branch with `git revert`."
     )
 

@@ -5,7 +5,8 @@ import pytest
 from handlers import router
 from handlers.events import ButtonPressed
 from healing.model import Edit
-from tests.handlers.hub import ADA, REPO, Died
+from tests.handlers.hub import ADA, REPO
+from tests.handlers.publisher import Died
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld
 

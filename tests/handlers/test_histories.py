@@ -314,7 +314,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(rebase=st.booleans(), hear=st.booleans())
     def take_the_base_in(self, rebase: bool, hear: bool) -> None:
-        """By a merge or a rebase; what the pull request introduced stays introduced. Git does nothing where it is in."""
+        """By a merge or a rebase; what the pull request introduced stays. Git does nothing where it is in."""
         if self.run(self.hub.merge_base(self.pull.base_sha, self.world.head)) == self.pull.base_sha:
             return
         brought = self.base_fixes[self.pull.base_sha] - INTRODUCED if self.with_base else frozenset()

@@ -11,7 +11,8 @@ from handlers.runs import luck
 from healing.logs import flakes
 from healing.model import CiRun, Outcome, Resolution, Unfixable
 from healing.steps import MemorySteps
-from tests.handlers.hub import ADA, REPO, Died
+from tests.handlers.hub import ADA, REPO
+from tests.handlers.publisher import Died
 from tests.handlers.pull import BASE, EVE, HEAD, fix_of
 from tests.handlers.world import ERROR, MemoryWorld
 

@@ -23,7 +23,8 @@ from healing.model import (
 )
 from healing.steps import MemorySteps, Steps
 from tests.handlers.healer import MemoryHealer
-from tests.handlers.hub import ADA, REPO, SLUG, Files, MemoryHub, MemoryPublisher
+from tests.handlers.hub import ADA, REPO, SLUG, Files, MemoryHub
+from tests.handlers.publisher import MemoryPublisher
 from tests.handlers.rows import MemoryStore
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice, permutations
 
 import pytest
@@ -13,6 +14,7 @@ from healing.edits import apply_edits, edits_between, widen
 from healing.gitio import Git
 from healing.gitio.objects import Objects
 from healing.model import Proposal
+from healing.proof.chain import Chain
 from healing.queue.integration import AlreadyFixed, Conflicting, Integration
 from healing.steps import MemorySteps
 
@@ -111,6 +113,33 @@ def test_what_a_run_offers_applies_in_every_order_to_the_same_bytes(git: Git, ca
     whole = git.view(branch.tree).read(FILE)
     assert {applied(order, text, wide) for order in orders for wide in (False, True)} == {whole}
     assert asyncio.run(taken_again(branch)) == []
+
+
+# CK-2 CK-3
+@settings(
+    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+@given(rewritten(), st.data())
+def test_what_ci_alone_proves_applies_in_every_order_beside_what_the_sandbox_proved(
+    git: Git, case: tuple[bytes, list[bytes]], data: st.DataObject
+) -> None:
+    text, wishes = case
+    proven = data.draw(st.integers(0, len(wishes)))
+    branch = asyncio.run(offered(git, text, wishes[:proven]))
+    chain = Chain(git, branch.head, tuple(branch.accepted))
+    for number, new in enumerate(wishes[proven:]):
+        if new and new != text:
+            wished = git.write_tree(branch.head, {FILE: new})
+            chain.add(wished, partial(between, git, f"c{number}"))
+    together = (*branch.accepted, *chain.fixes)
+    orders = [order for order in permutations(together) if allowed(order)]
+    assert orders
+    assert len({applied(order, text, wide) for order in orders for wide in (False, True)}) == 1
+
+
+def between(git: Git, name: str, base: str, tree: str) -> Proposal:
+    """The fix that makes one tree of another."""
+    return made(name, git.view(base).read(FILE) or b"", git.view(tree).read(FILE) or b"", base)
 
 
 # CK-3

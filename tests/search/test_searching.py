@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.failure import Failure, Trees
 from healing.model import Outcome
 from healing.pipeline import Tools, heal

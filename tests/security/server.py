@@ -1,6 +1,7 @@
 """Heal's web process on a real port, read from as `heal serve` reads, with limits of the test's choice."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -30,9 +31,13 @@ class WebServer:
 
 
 @asynccontextmanager
-async def web_server(folder: Path, limits: ConnectionLimits | None = None) -> AsyncIterator[WebServer]:
-    """Serves until the block ends."""
+async def web_server(
+    folder: Path, limits: ConnectionLimits | None = None, send_buffer: int | None = None
+) -> AsyncIterator[WebServer]:
+    """Serves until the block ends. `send_buffer`: bytes of an answer that the kernel keeps for a client, about."""
     app, sock = create_web(Settings(data=folder, webhook_secret=SecretStr(SECRET))), listen("127.0.0.1", 0)
+    if send_buffer is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)  # what is accepted inherits it
     config = ServerConfig(app, limits, lifespan="off")
     server = Quiet(config)
     async with app.router.lifespan_context(app):

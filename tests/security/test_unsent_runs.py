@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from healing.agents.unsent import UNSENT_PATH, Unsent
-from healing.checks.finding import command_check
+from healing.checks.check import command_check
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone

@@ -3,6 +3,7 @@
 from healing.fixers.fixer import Fixer
 from healing.fixers.python.changed_signature import ChangedSignature
 from healing.fixers.python.indentation_slip import IndentationSlip
+from healing.fixers.python.lost_annotation import LostAnnotation
 from healing.fixers.python.missing_dependency import MissingDependency
 from healing.fixers.python.missing_import import MissingImport
 from healing.fixers.python.missing_self import MissingSelf
@@ -18,6 +19,7 @@ from healing.fixers.python.syntax_slip import SyntaxSlip
 PYTHON: tuple[Fixer, ...] = (
     RenamedSymbol(),
     MovedSymbol(),
+    LostAnnotation(),
     ChangedSignature(),
     MissingImport(),
     MisspeltDefinition(),

@@ -7,6 +7,7 @@ from healing.fixers.suggested.go_vet import GoVet
 from healing.fixers.suggested.goimports import Goimports
 from healing.fixers.suggested.gopls import Gopls
 from healing.fixers.suggested.mypy import Mypy
+from healing.fixers.suggested.mypy_returns import MypyReturns
 from healing.fixers.suggested.near_name import NearName
 from healing.fixers.suggested.printed import Printed
 from healing.fixers.suggested.ruff import RuffSuggestions
@@ -19,7 +20,7 @@ from healing.fixers.suggested.typescript import TypeScript
 SUGGESTERS: tuple[Suggester, ...] = (
     *(TypeScript(), Rustc()),
     *(Goimports(), ShortReturn(), GoDeclaring(), Gopls(), GoVet()),
-    *(Mypy(), EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
+    *(Mypy(), MypyReturns(), EslintSuggestions(), BiomeSuggestions(), RuffSuggestions()),
     *(Printed(), NearName()),
 )
 

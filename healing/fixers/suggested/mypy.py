@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from healing.autofix.call import Call
 from healing.autofix.settings import Habits
 from healing.edits import Span
+from healing.fixers.signatures import Source, gives_something
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
 from healing.graph.python.syntax import parse
 from healing.model import CIError
@@ -16,31 +17,7 @@ from healing.view import TreeView
 NOT_OPTIONAL = re.compile(r'Incompatible default for \w+ "(\w{1,100})" \(default has type "None"')
 UNUSED_IGNORE = re.compile(r'Unused "type: ignore(?:\[([\w, -]{1,300})\])?" comment')
 IGNORE = re.compile(rb"[ \t]*#[ \t]*type:[ \t]*ignore(?:\[([\w, -]{1,300})\])?(?=[ \t]*(?:#|\r?\n|$))")
-SIGNATURE_END = re.compile(rb"[\s,\\)]{0,2000}\)[ \t]*(?=:)")
 PLAIN = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)  # need no brackets where a call stood
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True)
-class Source:
-    """A file that mypy complains about."""
-
-    data: bytes
-    tree: ast.Module
-
-    def at(self, line: int, column: int) -> int:
-        """The offset of a place as the parser counts: lines from 1, bytes from 0."""
-        return sum(len(one) for one in self.data.splitlines(keepends=True)[: line - 1]) + column
-
-    def start(self, node: ast.expr | ast.stmt) -> int:
-        """Where a node begins."""
-        return self.at(node.lineno, node.col_offset)
-
-    def end(self, node: ast.expr | ast.arg) -> int:
-        """Where it ends."""
-        return self.at(node.end_lineno or 0, node.end_col_offset or 0)
-
 
 Cure = tuple[str, int, Span]  # title, certainty, what to write
 
@@ -113,25 +90,10 @@ def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Cure]:
 
 def _gives_none(error: CIError, line: int, source: Source) -> Iterator[Cure]:
     """A function without a return type that gives nothing back."""
-    for node in ast.walk(source.tree):
-        if not isinstance(node, Function) or node.lineno != line or node.returns or _gives_something(node):
-            continue
-        inner = [n for n in ast.walk(node.args) if isinstance(n, ast.arg | ast.expr)]
-        after = max((source.end(n) for n in inner), default=source.data.find(b"(", source.start(node)) + 1)
-        found = SIGNATURE_END.match(source.data, after)
-        if found and "return type" in error.message:
-            yield "Say that it gives nothing back", SURE, Span(found.end(), found.end(), b" -> None")
-
-
-def _gives_something(function: Function) -> bool:
-    todo: list[ast.AST] = list(function.body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Yield | ast.YieldFrom) or (isinstance(node, ast.Return) and node.value):
-            return True
-        if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
-            todo += ast.iter_child_nodes(node)
-    return False
+    for node in source.functions(line):
+        at = source.signature_end(node)
+        if at is not None and not node.returns and not gives_something(node) and "return type" in error.message:
+            yield "Say that it gives nothing back", SURE, Span(at, at, b" -> None")
 
 
 def _awaited(_error: CIError, line: int, source: Source) -> Iterator[Cure]:

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
@@ -11,6 +11,8 @@ from healing.autofix.settings import Habits
 from healing.causes import read_message
 from healing.fixers.suggested.printed import word_at
 from healing.fixers.suggested.suggestion import UNSURE, Suggestion
+from healing.graph.grammars import parse
+from healing.graph.outlines import GRAMMARS
 from healing.model import CIError
 from healing.names import near
 from healing.view import TreeView
@@ -35,12 +37,18 @@ assign freeze parse stringify catch finally delete clear add
 BUILT_IN = frozenset(MEMBERS.split())
 NOT_CODE = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 WORD = re.compile(rb"[A-Za-z_$][\w$]{2,100}")
-MOST_FILES, MOST_BYTES = 40, 200_000
+FUNCTIONS = {
+    *("function_declaration", "generator_function_declaration", "function_expression", "arrow_function"),
+    *("method_definition", "method_declaration", "func_literal", "function_item", "closure_expression"),
+}
+ABOVE = 200  # levels of a tree that are climbed
+MOST_FILES, MOST_BYTES, MOST_NAMES = 40, 200_000, 3
 
 
 @dataclass(frozen=True)
 class NearName:
-    """Names are taken from the file, and from its folder, which is a package in Go and a neighbourhood elsewhere."""
+    """Names are taken from the functions around the place, the innermost first, then from the file, then from its
+    folder, which is a package in Go and a neighbourhood elsewhere. A nearer one in the file may be out of reach."""
 
     name: str = "near-name"
 
@@ -55,13 +63,19 @@ class NearName:
             wrong, data = unknown(error), view.read(error.file or "")
             if data is None or not error.file or not error.line:
                 continue
-            pools = (_words([data]), _words(_folder(error.file, view)), _built_in(error))
-            right = next((found for pool in pools if (found := near(wrong, pool - {wrong}))), None)
-            span = word_at(data, error, wrong, right) if right else None
-            if span:
-                title = f"Write `{right}` for `{wrong}`"
-                codes = (error.code,) if error.code else ()
-                yield Suggestion(error.file, error.line, title, {error.file: (span,)}, UNSURE, codes)
+            nearer = [_words([text]) for text in (*_functions(error.file, data, error.line), data)]
+            farther = (_words(_folder(error.file, view)), _built_in(error))
+            for less, right in enumerate(_near(wrong, nearer)[:MOST_NAMES] or _near(wrong, farther)[:1]):
+                if span := word_at(data, error, wrong, right):
+                    title = f"Write `{right}` for `{wrong}`"
+                    codes = (error.code,) if error.code else ()
+                    spans = {error.file: (span,)}
+                    yield Suggestion(error.file, error.line, title, spans, UNSURE - less, codes)
+
+
+def _near(wrong: str, pools: Iterable[frozenset[str]]) -> list[str]:
+    """The one near name of each pool that has one."""
+    return list(dict.fromkeys(found for pool in pools if (found := near(wrong, pool - {wrong}))))
 
 
 def unknown(error: CIError) -> str:
@@ -71,6 +85,21 @@ def unknown(error: CIError) -> str:
         return reading.symbols[0].rpartition(".")[2]
     found = UNKNOWN.search(error.message[:1000])
     return next(filter(None, found.groups()), "") if found else ""
+
+
+def _functions(file: str, data: bytes, line: int) -> list[bytes]:
+    """The functions around a line, innermost first."""
+    grammar = GRAMMARS.get(posixpath.splitext(file)[1])
+    root = parse(grammar, data).root_node if grammar else None
+    node = root.descendant_for_point_range((line - 1, 0), (line - 1, 10_000)) if root else None
+    found: list[bytes] = []
+    for _ in range(ABOVE):
+        if node is None:
+            break
+        if node.type in FUNCTIONS:
+            found.append(data[node.start_byte : node.end_byte])
+        node = node.parent
+    return found
 
 
 def _built_in(error: CIError) -> frozenset[str]:

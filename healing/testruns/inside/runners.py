@@ -57,12 +57,25 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
         state[0](state[3].encode() + mark.encode() + b" " + text + b"\n")
         state[2] += 1
 
+    pending: list[list[str]] = []
+
+    def flush() -> None:
+        if pending:
+            write({"k": "tests", "tests": pending})
+            pending.clear()
+
     def send(told: "dict[str, Any]") -> None:
         if os.getpid() != pid or state[2] < 0:  # a copy of the runner is not the runner
             return
         try:
             if state[0] is None:
                 connect()
+            if told["k"] == "test" and not state[3]:  # to write each by itself would take as long as a small test
+                pending.append([bounded(told["id"]), told["o"]])
+                if len(pending) >= CHUNK:
+                    flush()
+                return
+            flush()
             if "ids" in told:
                 ids = [bounded(one) for one in told["ids"]]
                 size = 1 if state[3] else CHUNK
@@ -265,10 +278,14 @@ def pytest_reporting(module: "Any", send: "Callable[[dict[str, Any]], None]") ->
                 yield
 
         collected = ids
+        parts: dict[type, bool] = {}
 
         def is_part(report: "Any") -> bool:
             """Whether it is of a subtest."""
-            return any(kind.__name__.lower() == "subtestreport" for kind in type(report).__mro__)
+            kind = type(report)
+            if kind not in parts:
+                parts[kind] = any(one.__name__.lower() == "subtestreport" for one in kind.__mro__)
+            return parts[kind]
 
         def parallel() -> bool:
             return bool(config.pluginmanager.hasplugin("dsession"))

@@ -178,6 +178,18 @@ def test_a_name_near_one_in_use_is_written_for_one_that_nobody_knows(
     assert found == ([{file: new.encode()}] if new else [])
 
 
+# AF-3
+def test_a_name_of_the_function_comes_before_one_that_is_nearer_and_out_of_reach() -> None:
+    """As in the crate hex: `output` is a parameter of the function above."""
+    above = b"fn encode(output: &mut [u8]) {}\n"
+    view = DictView(
+        {"a.rs": above + b"fn decode(out: &mut [u8]) {\n    for _ in 0..1 {\n        ouput.len();\n    }\n}\n"}
+    )
+    wrong = error("cannot find value `ouput` in this scope", "a.rs").model_copy(update={"line": 4})
+    found = sorted(NearName().read("", (wrong,), view), key=lambda one: -one.certainty)
+    assert [one.title for one in found] == ["Write `out` for `ouput`", "Write `output` for `ouput`"]
+
+
 def test_a_deletion_takes_the_line_that_it_empties_with_it() -> None:
     view = DictView({"a.js": b"a;\n  const t = 1;\nb;\n"})
     suggestion = Suggestion("a.js", 2, "t", {"a.js": (Span(5, 17, b""),)}, 90)

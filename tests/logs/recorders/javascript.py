@@ -22,6 +22,7 @@ SETS = {  # tools that can't live in one node_modules, or that one project never
     "d": "jest@30 and @27, vitest@1 and @0.34, tap@18, flow-bin, pnpm, yarn@1, ts-jest, @playwright/test",
     "e": "next@15 react react-dom typescript@5",
     "f": "karma karma-jasmine karma-jsdom-launcher jasmine-core deno bun",
+    "g": "ava@3",
 }
 TOOLS = Path(os.environ.get("HEAL_JS_TOOLS", "node-tools")).resolve()
 

@@ -109,6 +109,7 @@ RUNS: dict[str, tuple[str, dict[str, str], str]] = {
         "rm node_modules; mkdir node_modules; ln -s $TOOLS/* $TOOLS/.bin $TOOLS/@* node_modules/; rm -f node_modules/tap; ln -s $TOOLS/tap18 node_modules/tap; node node_modules/tap18/dist/esm/run.mjs --disable-coverage test/cart.js",
     ),
     "ava/plain": ("b", AVA, "ava"),
+    "ava/three": ("g", AVA, "ava"),
     "tap/ava": ("b", AVA, "ava --tap"),
     "jasmine/plain": ("b", JASMINE, "jasmine 'spec/*.js'"),
     "playwright/list": ("d", PLAYWRIGHT, "playwright test"),

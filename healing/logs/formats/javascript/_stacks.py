@@ -33,7 +33,7 @@ _SIGNS = (  # heading of a diff -> (sign of expected, sign of actual)
     (re.compile(r"- Expected\b"), ("-", "+")),
     (re.compile(r"\+ expected - actual"), ("+", "-")),
     (re.compile(r"\+ actual - expected"), ("-", "+")),
-    (re.compile(r"Difference \(- actual, \+ expected\)"), ("+", "-")),
+    (re.compile(r"Difference(?: \(- actual, \+ expected\))?:$"), ("+", "-")),
     (re.compile(r"--- expected$"), ("-", "+")),
 )
 _LEGEND = re.compile(r"[+-]{1,3} (?:Received|received|Actual|actual|Expected|expected)\b:?(?:\s{1,8}[+-] \d{1,6})?$")

@@ -1,4 +1,5 @@
-"""AVA: the blocks between its two rules, one for each `✘ [fail]` above them, and exceptions outside of tests."""
+"""AVA: the blocks between its two rules, one for each `✘ [fail]` (before AVA 4 `✖`) above them, and exceptions outside
+of tests."""
 
 import re
 from collections.abc import Iterable
@@ -9,10 +10,13 @@ from healing.logs.formats.javascript._failures import failure
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
 
-_FAIL = re.compile(r"\s{1,8}[✘✖×] \[fail\]: (?P<title>\S.*)$")
+_FAIL = re.compile(r"\s{1,8}(?:[✘✖×] \[fail\]:|✖) (?P<title>\S.*)$")
 _LOOSE = re.compile(r"\s{2}(?P<what>Uncaught exception|Unhandled rejection) in (?P<file>\S.*)$")
 _PLACE = re.compile(r"\s{2}(?P<file>(?:file://)?\S[^:]{0,400}):(?P<line>\d{1,9})$")
 _FRAME = re.compile(r"\s{2,6}(?:\d{1,7}:| {2,8}\d{1,7}:)")
+_OBJECT = re.compile(r"\s{2,8}(?P<name>\w{0,40}Error)(?: \[\w{1,60}\])? \{$")
+_MESSAGE = re.compile(r"\s{4,10}message: [\"'`](?P<words>.{1,2000})[\"'`],?$")
+_NEAR = 20  # lines
 _RULE = "─"
 _TITLES = 2000
 
@@ -80,9 +84,20 @@ class _Reader:
 
     def _finish(self) -> Iterable[Finding]:
         block, self._block = self._block, None
+        if block:
+            block.lines = _spelled(block.lines)
         return (failure("ava", block, self._paths, test=self._test, preamble=_PREAMBLE),) if block else ()
+
+
+def _spelled(lines: list[str]) -> list[str]:
+    """The error that a test threw in one line: older AVAs print it as an object alone."""
+    for at, text in enumerate(lines[:_NEAR]):
+        told = (_MESSAGE.match(line) for line in lines[at + 1 : at + _NEAR]) if (error := _OBJECT.match(text)) else ()
+        if error and (message := next(filter(None, told), None)):
+            return [*lines[:at], f"  {error['name']}: {message['words']}", "", *lines[at + 1 :]]
+    return lines
 
 
 _PREAMBLE = re.compile(r"(?:Error thrown in test|Rejected promise returned by test):$|\w{0,40}Error \{$|message: |\}$")
 
-FORMAT = Format("ava", (" [fail]: ", "Uncaught exception in ", "Unhandled rejection in "), _Reader, before=0)
+FORMAT = Format("ava", (" [fail]: ", "  ✖ ", "Uncaught exception in ", "Unhandled rejection in "), _Reader, before=0)

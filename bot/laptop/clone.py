@@ -1,0 +1,212 @@
+"""A person's own clone, opened for checks: its files as they are now, the sandbox, and the results that are stored.
+
+What heals and keeps proposals is in `local.py`. A command that only runs checks doesn't load it: it has to be little
+slower than the command that it runs.
+"""
+
+import asyncio
+import hashlib
+import shutil
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.runs.engine import CANARIES, Engine
+from bot.settings import Settings
+from bot.store.database import Database
+from bot.store.steps import StoredSteps
+from handlers.errors import UserError
+from healing.checks.check import Check, CheckResult
+from healing.checks.driver import SERVICE_FAILED, SETUP_FAILED
+from healing.checks.lacks import REPRODUCE
+from healing.checks.rules import CONFIG_PATH, CheckRules
+from healing.checks.running import Checker
+from healing.environment.laptop import laptop_view
+from healing.gitio import Git, GitError
+from healing.logs.matchers import ProblemMatcher
+from healing.run_id import run_id
+from healing.sandbox.bubblewrap import WHOLE_VIEW
+from healing.sandbox.promises import NO_WRITE_OUTSIDE
+from healing.toolchain import ToolchainError
+from healing.view import TreeView
+
+if TYPE_CHECKING:
+    from bot.repo_config import ReadConfig
+
+NOT_IN_PLACE = (
+    "bubblewrap can't be used here, so checks see neither node_modules nor editable installs of this clone: "
+    + WHOLE_VIEW
+)
+
+
+Kind = TypeVar("Kind", bound="OpenClone")
+
+
+@dataclass(frozen=True)
+class Code:
+    """The working tree as it is now (uncommitted, unignored files too), the commit it stands on, and the commit that
+    this work starts from."""
+
+    tree: str
+    head: str
+    base: str
+
+    @property
+    def run_id(self) -> str:
+        """WT-1: the same code gives the same run."""
+        return run_id(self.tree, self.head)
+
+
+@dataclass
+class Stored:
+    """What was taken from the store instead of being run again: check key or kind → seconds since the Epoch. What this
+    command itself ran, after `began`, is nobody's news."""
+
+    began: float = float("inf")
+    made_at: dict[str, float] = field(default_factory=dict)
+
+    def heard(self, kind: str, key: object, made_at: float) -> None:
+        """Notes a hit of the store."""
+        if made_at >= self.began:
+            return
+        name = str(key[0]) if kind == "check" and isinstance(key, list) and key else kind
+        self.made_at[name] = min(made_at, self.made_at.get(name, made_at))
+
+
+@dataclass
+class OpenClone:
+    """One clone: `root` is its top folder, `repo_id` the number under which Heal remembers it."""
+
+    root: Path
+    git: Git
+    engine: Engine
+    database: Database
+    repo_id: int
+    now: Callable[[], float]  # Unix time
+    stored: Stored = field(default_factory=Stored)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of the person's environment checks don't see, a sentence each."""
+        view = self.engine.view
+        if view is None:
+            return ()
+        apart = "" if self.engine.worktrees.clone else NOT_IN_PLACE
+        return tuple(dict.fromkeys([*view.notes, *([apart] if apart else [])]))
+
+    def installed(self, program: str) -> bool:
+        """Whether checks have a program of that name in the person's environment."""
+        folders = self.engine.view.env["PATH"] if self.engine.view else None
+        return shutil.which(program, path=folders) is not None
+
+    async def code(self, base: str = "") -> Code:
+        """Reads the working tree. `base` names what the work starts from, where that is not the default branch.
+        Raises GitError where there is no commit yet, or no such base."""
+        tree, head = await asyncio.to_thread(self.git.working_tree, self.root)
+        return Code(tree, head, await asyncio.to_thread(self.git.base_commit, self.root, head, base))
+
+    def view(self, code: Code) -> TreeView:
+        """The files of the working tree."""
+        return self.git.view(code.tree)
+
+    async def checker(self, code: Code, fresh: bool = False) -> Checker:
+        """What runs checks on the code, or reads back what they said of the same code before (`stored` says when);
+        with `fresh` they are run again. Raises UserError where no sandbox works."""
+        await self.engine.need_sandbox()
+        steps = self.steps(code)
+        if fresh:
+            await steps.forget("check")
+        config = self._config(code)
+        rules = config.check_rules() if config else CheckRules()
+        kept = StoredSteps(self.database, self.repo_id, CANARIES, self.now)
+        checker = await self.engine.checker(code.run_id, self.git, steps, self.matchers(code), rules, kept)
+        assert checker is not None, "need_sandbox has looked"
+        await checker.worktrees.base(
+            code.run_id, self.git, code.tree, apart=NO_WRITE_OUTSIDE in checker.sandbox.promises
+        )
+        return checker
+
+    async def proven(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
+        """The result, with a problem where it counts for nothing: it is green and the command did not read these files
+        (what is shown of a check in one environment holds for all trees), or red because of the environment."""
+        if not result.green:
+            return await self._trusted(check, result, checker, code)
+        from healing.checks.canary import doubt
+
+        why = await doubt(checker, check, code.tree)
+        return result.model_copy(update={"problem": f"{REPRODUCE}: {why}"}) if why else result
+
+    async def _trusted(self, check: Check, result: CheckResult, checker: Checker, code: Code) -> CheckResult:
+        not_run = result.exit_code is None or result.exit_code in (SETUP_FAILED, SERVICE_FAILED)
+        if not_run or not self.engine.environment:
+            return result
+        from healing.phases.trust import doubt_of
+
+        base = self.git.tree_of(code.base) if self.git.has(code.base) else None
+        doubt = await doubt_of(check, result, base, self.git, checker)
+        return result.model_copy(update={"problem": f"{doubt.why}. {doubt.advice}".rstrip(". ")}) if doubt else result
+
+    def matchers(self, code: Code) -> tuple[ProblemMatcher, ...]:
+        """The problem matchers of the working tree's own configuration."""
+        config = self._config(code)
+        return config.matchers(self.view(code).read)[0] if config else ()
+
+    def _config(self, code: Code) -> "ReadConfig | None":
+        """What the clone's own configuration says; None where it has none."""
+        data = self.view(code).read(CONFIG_PATH)
+        if data is None:
+            return None
+        from bot.repo_config import read_repo_config
+
+        return read_repo_config(data)
+
+    def steps(self, code: Code) -> StoredSteps:
+        """Durable results of this run: the same code is not paid for twice."""
+        return StoredSteps(self.database, self.repo_id, code.run_id, self.now, self.stored.heard)
+
+
+@asynccontextmanager
+async def opened(
+    kind: type[Kind], path: Path, settings: Settings, now: Callable[[], float] = time.time
+) -> AsyncIterator[Kind]:
+    """The clone around `path`, as a value of `kind`. Raises UserError where there is none, or where git or Heal's own
+    data fail."""
+    root = _root(path)
+    try:
+        database = await Database.open(settings.store_url)
+        try:
+            engine = Engine(settings, view=laptop_view(root))
+            engine.worktrees.sweep()
+            digest = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).digest()
+            with engine.worktrees.mirror(f"local/{root.name}-{digest.hex()[:12]}") as git:
+                repo_id = int.from_bytes(digest[:7], "big")
+                try:
+                    yield kind(root, git, engine, database, repo_id, now, Stored(now()))
+                finally:
+                    await engine.close()
+        finally:
+            await database.close()
+    except (GitError, ToolchainError) as error:
+        raise UserError(str(error)) from error
+    except SQLAlchemyError as error:
+        raise UserError(_of_database(settings, error)) from error
+
+
+def _of_database(settings: Settings, error: SQLAlchemyError) -> str:
+    why = str(error).splitlines()[0]
+    return f"Heal's database {settings.store_name} can't be used: {why}. Is its folder writable (HEAL_DATA)?"
+
+
+def _root(path: Path) -> Path:
+    start = path.resolve()
+    if not start.is_dir():
+        raise UserError(f"{path} is no folder. Run heal in a clone, or name one")
+    for folder in (start, *start.parents):
+        if (folder / ".git").exists():
+            return folder
+    raise UserError(f"{path} is not inside a git repository. Run heal in a clone, or name one")

@@ -1,0 +1,34 @@
+"""Linters that bring ESLint and its settings along: XO, standard and its relatives."""
+
+from dataclasses import dataclass
+
+from healing.autofix.call import Call
+from healing.autofix.eslint import ENDINGS
+from healing.autofix.node import node_calls
+from healing.autofix.runner import told_by
+from healing.autofix.settings import Habits, with_ending
+from healing.model import CIError
+
+OPTIONS = frozenset({"--env", "--global", "--globals", "--parser", "--plugin", "--space", "--ext", "--extension"})
+FLAGS = frozenset({"--space", "--semicolon", "--no-semicolon", "--prettier", "--node-version", "--ts"})
+
+
+@dataclass(frozen=True)
+class EslintInside:
+    """Their listings are ESLint's own, or in the words of standard. Exit code 1 says that problems are left."""
+
+    name: str
+
+    def used(self, habits: Habits) -> bool:
+        return bool(habits.depends_on(self.name) or habits.called(self.name))
+
+    def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
+        return told_by(errors, ("eslint", "standard", self.name), (self.name,))
+
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+        argv = (self.name, "--fix", *habits.options(self.name, OPTIONS, FLAGS))
+        return node_calls(with_ending(files, ENDINGS), habits, argv, codes=(0, 1))
+
+
+XO, STANDARD = EslintInside("xo"), EslintInside("standard")
+SEMISTANDARD, TS_STANDARD = EslintInside("semistandard"), EslintInside("ts-standard")

@@ -1,0 +1,39 @@
+"""The line that helps where a check could not be run: as a person types it, or as it stands in `.github/heal.yml`."""
+
+import re
+import shlex
+
+from healing.checks.check import Check
+from healing.checks.hosts import DEFAULT
+from healing.checks.lacks import Lack, Scene, lack_of
+from healing.checks.mending import command
+from healing.checks.services.starting import KINDS
+from healing.checks.setup_failure import NOT_AMONG
+
+HEAL_YML = ".github/heal.yml"
+REFUSED = re.compile(rf"([a-z0-9.-]{{4,253}}) {NOT_AMONG}")
+
+
+def for_program(name: str, exit_code: int | None, output: str, scene: Scene, personal: bool) -> str:
+    """How a program comes to where checks run. `personal`: in a person's own environment; else in one that is made."""
+    lack = lack_of(exit_code, output, scene) or Lack("", f"install {name}, and put it on your PATH")
+    return lack.advised(personal)
+
+
+def for_setup(check: Check, output: str, offline: bool) -> str:
+    """What lets set-up work that failed, or makes it needless."""
+    if refused := REFUSED.search(output):
+        return f"{HEAL_YML}: network: [{DEFAULT}, {refused[1]}]"
+    return f"{HEAL_YML}: network: {DEFAULT}" if offline else other_command(check)
+
+
+def for_servers(check: Check) -> str:
+    """What brings the servers that it needs."""
+    packages = dict.fromkeys(KINDS[server.kind].package for server in check.servers)
+    return f"apt-get install {' '.join(packages)}"
+
+
+def other_command(check: Check) -> str:
+    """How to judge by the command alone, where what stands before it can't be run."""
+    told = command(check.step)
+    return f"heal check --run {shlex.quote(told)}" if told and "\n" not in told else "heal config check"

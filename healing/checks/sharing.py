@@ -1,0 +1,111 @@
+"""Who may share the environment that set-up steps made: everybody of a repository, or one pull request alone.
+
+What a pull request's own code did while it was installed must not be found in the environment of another one, as a
+cache of GitHub's is not. Where steps install only what others publish, by name, none of the repository's code runs.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from healing.checks.check import Script
+from healing.checks.installing import commands
+from healing.view import TreeView
+
+OPTIONS = {"-q", "--quiet", "-U", "--upgrade", "--no-cache-dir", "--no-deps", "--require-hashes", "--prefer-binary"}
+LISTS = {"-r", "--requirement", "-c", "--constraint"}
+# Variables by which a package manager is led to run or to read something else.
+LEADING = re.compile(r"(?:PIP|UV|PYTHON|NODE|GO|CARGO|RUST|LD|BASH|GIT)[A-Z]*(?:_|\Z)|npm_|PATH\Z|HOME\Z|ENV\Z", re.I)
+HARMLESS = re.compile(r"https://\S+|[0-9][0-9.]{0,20}|true|false|on|off", re.I)
+FETCHING = (
+    ["npm", "ci", "--ignore-scripts"],
+    ["go", "mod", "download"],
+    ["cargo", "fetch"],
+    ["cargo", "fetch", "--locked"],
+)
+MOST_FILES = 50
+PROGRAMS = (
+    *("python3", "pip", "uv", "poetry", "pdm", "pipenv", "hatch", "tox", "nox", "node", "npm", "pnpm", "yarn", "bun"),
+    *("corepack", "go", "cargo", "rustc", "ruby", "bundle", "php", "composer", "java", "gcc", "cc", "make", "git"),
+)
+
+
+def only_others_code(scripts: Iterable[Script], view: TreeView) -> bool:
+    """Whether these scripts install by name only, so that no code of the repository can run meanwhile."""
+    return all(_plain(script, view) for script in scripts)
+
+
+def _plain(script: Script, view: TreeView) -> bool:
+    if any(LEADING.match(name) and not HARMLESS.fullmatch(value) for name, value in script.env.items()):
+        return False
+    folder = "" if script.cwd in (".", "./", "") else script.cwd.removeprefix("./").rstrip("/") + "/"
+    for words in commands(script):
+        if words in FETCHING:
+            continue
+        # Not `python -m pip`: that imports what lies in the folder.
+        if words is None or words[:2] not in (["pip", "install"], ["pip3", "install"]):
+            return False
+        if not _named(words[2:], view, folder, set()):
+            return False
+    return True
+
+
+def _named(words: list[str], view: TreeView, folder: str, seen: set[str]) -> bool:
+    """Whether these arguments, or this line of a requirements file, name nothing but releases."""
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option in LISTS:
+            if not _file(folder + (value if equals else next(rest, "")).removeprefix("./"), view, seen):
+                return False
+        elif word not in OPTIONS and not _is_release(word):
+            return False
+    return True
+
+
+def _file(path: str, view: TreeView, seen: set[str]) -> bool:
+    if path in seen:
+        return True
+    seen.add(path)
+    data = view.read(path)
+    if data is None or len(seen) > MOST_FILES:
+        return False
+    folder = path[: path.rfind("/") + 1]
+    for line in data.decode(errors="replace").replace("\\\n", " ").splitlines():
+        told = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
+        if told and not (_named(told.split(), view, folder, seen) if told.startswith("-") else _is_release(told)):
+            return False
+    return True
+
+
+def _is_release(text: str) -> bool:
+    try:
+        return Requirement(text).url is None
+    except InvalidRequirement:
+        return False
+
+
+def machine(env: Mapping[str, str]) -> list[object]:
+    """What of this machine an environment hangs on: its programs, its system, and its life, since what was not yet on
+    the disk when it died is lost."""
+    path = env.get("PATH", "")
+    return [_text("/proc/sys/kernel/random/boot_id"), _text("/etc/os-release"), *_programs(path)]
+
+
+def _programs(path: str) -> Iterator[tuple[str, str, int]]:
+    for name in PROGRAMS:
+        if found := shutil.which(name, path=path):
+            real = os.path.realpath(found)
+            status = os.stat(real)
+            yield name, real, status.st_mtime_ns
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,371 @@
+"""What tox would run: the commands of its environments, read from tox.ini, setup.cfg, pyproject.toml or tox.toml.
+
+The format is tox 4's (tox.wiki, "Configuration"): sections with generative names, lines that only some factors have,
+and substitutions. A command that can't be said without running tox is left out, and the environment is `whole` no more.
+"""
+
+import configparser
+import itertools
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from healing.checks.check import WORKSPACE
+from healing.view import TreeView
+
+PYTHON_FACTOR = re.compile(r"(?:py|pypy|cpython|graalpy|python)?-?(?:[23]\.?\d{0,2}(?:\.\d+)?t?)?\Z")
+CONDITION = re.compile(r"(?P<when>!?[\w.]+(?:[,-]!?[\w.]+)*(?:\s*,\s*!?[\w.]+)*):\s+(?P<rest>.*)\Z")
+BRACES = re.compile(r"\{([^{}]{0,500})\}")
+FOLDERS = {"toxinidir", "tox_root", "changedir", "change_dir"}
+SCRATCH = {"envdir", "env_dir", "envtmpdir", "env_tmp_dir", "envlogdir", "env_log_dir", "toxworkdir", "work_dir"}
+FILES = ("tox.ini", "setup.cfg", "pyproject.toml", "tox.toml")
+MOST_NAMES = 500  # that a generative name may come to
+DEEPEST = 8  # references to other sections that lead to one another
+
+
+@dataclass(frozen=True)
+class ToxEnvironment:
+    """One environment of tox: its commands as bash text, the folder and the variables that they have. `whole`: nothing
+    of it had to be left out."""
+
+    name: str
+    commands: tuple[str, ...]
+    cwd: str = "."
+    env: Mapping[str, str] = field(default_factory=dict)
+    whole: bool = True
+
+
+class NotSaid(Exception):
+    """Something that only tox itself could say."""
+
+
+def environments(view: TreeView, words: list[str], variables: Mapping[str, str]) -> tuple[ToxEnvironment, ...]:
+    """What `tox` with these words behind it would run; none where that can't be said. Of environments that differ in
+    their Python alone there is one: that of `python` where it is among them, else the first."""
+    config = _config(view)
+    if config is None:
+        return ()
+    names, factors, posargs = _asked(words, variables)
+    listed = config.listed()
+    if factors:
+        names = [name for name in config.every() if any(set(one.split("-")) <= set(name.split("-")) for one in factors)]
+    elif not names or names == ["ALL"]:
+        names = listed
+    found = (config.environment(name, posargs, variables) for name in one_python_each(names))
+    return tuple(one for one in found if one is not None)
+
+
+def one_python_each(names: Iterable[str], python: str = "") -> list[str]:
+    """The names without those that differ from an earlier one in their Python alone; that of `python` (`3.12`) is
+    taken rather than the first."""
+    import platform
+
+    python = python or ".".join(platform.python_version_tuple()[:2])
+    spelt = {python, f"py{python}", f"py{python.replace('.', '')}"}
+    kept: dict[tuple[str, ...], str] = {}
+    for name in names:
+        parts = name.split("-")
+        rest = tuple(part for part in parts if not PYTHON_FACTOR.match(part))
+        if rest not in kept or spelt & set(parts):
+            kept[rest] = name
+    return list(kept.values())
+
+
+def _asked(words: list[str], variables: Mapping[str, str]) -> tuple[list[str], list[str], list[str] | None]:
+    """The environments and factors that are named, and what stands behind `--`."""
+    posargs = words[words.index("--") + 1 :] if "--" in words else None
+    words = words[: words.index("--")] if "--" in words else words
+    names: list[str] = []
+    factors: list[str] = []
+    at = 0
+    while at < len(words):
+        option, equals, value = words[at].partition("=")
+        at += 1
+        if option in ("-e", "--env", "-f", "-m"):
+            if not equals and at < len(words):
+                value = words[at]
+                at += 1
+            (factors if option == "-f" else names).extend(part for part in value.split(",") if part)
+        elif option.startswith("-e") and len(option) > 2 and not option.startswith("--"):
+            names += option[2:].split(",")
+    if not names and not factors:
+        names = [part.strip() for part in variables.get("TOXENV", "").split(",") if part.strip()]
+    return names, factors, posargs
+
+
+def _config(view: TreeView) -> "_Ini | _Toml | None":
+    """The first of tox's files that says something, in tox's own order."""
+    read = ((path, (view.read(path) or b"").decode(errors="replace")) for path in FILES)
+    found = (_toml(text, path) if path.endswith(".toml") else _ini(text, path) for path, text in read)
+    return next((one for one in found if one is not None), None)
+
+
+def _toml(text: str, path: str) -> "_Ini | _Toml | None":
+    try:
+        tables = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    if path == "pyproject.toml":
+        tool = tables.get("tool")
+        tables = tool.get("tox", {}) if isinstance(tool, dict) else {}
+    if not isinstance(tables, dict) or not tables:
+        return None
+    legacy = tables.get("legacy_tox_ini")
+    return _ini(legacy, "tox.ini") if isinstance(legacy, str) else _Toml(tables)
+
+
+def _ini(text: str, path: str) -> "_Ini | None":
+    ini = configparser.RawConfigParser(delimiters=("=",), comment_prefixes=("#",), strict=False)
+    ini.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        ini.read_string(text)
+    except configparser.Error:
+        return None
+    top = "tox:tox" if path == "setup.cfg" else "tox"
+    return _Ini(ini, top) if ini.has_section(top) or ini.has_section("testenv") else None
+
+
+@dataclass
+class _Ini:
+    """A file of sections."""
+
+    ini: configparser.RawConfigParser
+    top: str
+
+    def listed(self) -> list[str]:
+        """The names of `env_list`."""
+        raw = self._raw(self.top, "env_list", "envlist")
+        lines = (line.partition(" #")[0] for line in raw.splitlines() if not line.lstrip().startswith("#"))
+        return [name for line in lines for name in spread(line)]
+
+    def every(self) -> list[str]:
+        """The names of `env_list`, and of environments that have a section."""
+        named = (s.removeprefix("testenv:") for s in self.ini.sections() if s.startswith("testenv:"))
+        return list(dict.fromkeys([*self.listed(), *(name for one in named for name in spread(one))]))
+
+    def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
+        """The environment of that name; None where there is none, or nothing can be said of it."""
+        section = next((s for s in self.ini.sections() if _of_environment(s, name)), "")
+        if not section and not any(PYTHON_FACTOR.match(part) for part in name.split("-")):
+            return None
+        reader = _Reader(self, section, name, posargs, variables)
+        return reader.environment()
+
+    def lines(self, section: str, name: str, *keys: str) -> list[str]:
+        """The lines of the first key that the section or the base has, as far as the environment has them."""
+        raw = self._raw(section, *keys) or self._raw("testenv", *keys)
+        joined = re.sub(r"\s*\\\n\s*", " ", raw)
+        lines = (line.strip() for line in joined.splitlines())
+        found = []
+        for line in lines:
+            if not line or line.startswith("#"):
+                continue
+            when = CONDITION.match(line)
+            if when is None:
+                found.append(line)
+            elif _holds(when["when"], set(name.split("-"))):
+                found.append(when["rest"])
+        return found
+
+    def value(self, section: str, key: str) -> str | None:
+        """One value as it stands there."""
+        fits = next((s for s in self.ini.sections() if s == section or _of_environment(s, section[8:])), "")
+        return self.ini.get(fits, key, fallback=None) if fits else None
+
+    def _raw(self, section: str, *keys: str) -> str:
+        return next((self.ini.get(section, key) for key in keys if self.ini.has_option(section, key)), "")
+
+
+@dataclass
+class _Reader:
+    """Reads one environment of a file of sections."""
+
+    ini: _Ini
+    section: str
+    name: str
+    posargs: list[str] | None
+    variables: Mapping[str, str]
+
+    def environment(self) -> ToxEnvironment | None:
+        whole, commands = True, []
+        for line in self.lines("commands"):
+            try:
+                command = self.filled(line).strip()
+            except NotSaid:
+                whole = False
+                continue
+            commands.append(_plain(command))
+        try:
+            cwd = self.filled(next(iter(self.lines("change_dir", "changedir")), "."))
+        except NotSaid:
+            return None
+        return ToxEnvironment(self.name, tuple(filter(None, commands)), _folder(cwd), self.env(), whole)
+
+    def lines(self, *keys: str) -> list[str]:
+        return self.ini.lines(self.section, self.name, *keys)
+
+    def env(self) -> dict[str, str]:
+        """The variables that it sets, as far as they can be said."""
+        found: dict[str, str] = {}
+        for line in self.lines("set_env", "setenv"):
+            key, equals, value = line.partition("=")
+            try:
+                found |= {key.strip(): self.filled(value.strip())} if equals and key.strip().isidentifier() else {}
+            except NotSaid:
+                continue
+        return found
+
+    def filled(self, text: str, depth: int = 0) -> str:
+        """The text with what stands for its substitutions. Raises NotSaid."""
+        if depth > DEEPEST:
+            raise NotSaid
+        for _ in range(50):
+            found = BRACES.search(text)
+            if found is None:
+                return _braced(text)
+            text = text[: found.start()] + self.value(found[1], depth) + text[found.end() :]
+        raise NotSaid
+
+    def value(self, word: str, depth: int) -> str:
+        reference = re.fullmatch(r"\[(?P<section>[^\]]{1,200})\](?P<key>[\w-]{1,100})", word)
+        if reference:
+            raw = self.ini.value(reference["section"], reference["key"])
+            if raw is None:
+                raise NotSaid
+            return self.filled(" ".join(raw.split("\n")).strip(), depth + 1)
+        return substituted(word, self.name, self.posargs, self.variables)
+
+
+def substituted(word: str, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> str:
+    """What stands for `{word}` of tox. Raises NotSaid."""
+    key, _, rest = word.partition(":")
+    if key == "posargs":
+        return shlex.join(posargs) if posargs is not None else rest
+    if key == "env":
+        wanted, _, default = rest.partition(":")
+        return variables.get(wanted, default)
+    if key == "tty":
+        return rest.partition(":")[2]
+    if key in FOLDERS:
+        return WORKSPACE
+    if key in SCRATCH:
+        return f"$\0TMPDIR:-/tmp\1/tox-{name}"
+    if key in ("envname", "env_name"):
+        return name
+    if key in ("envpython", "env_python"):
+        return "python"
+    if word in (":", "/"):
+        return word
+    if "," in word and " " not in word:  # a brace expansion for the shell
+        return f"\0{word}\1"
+    raise NotSaid
+
+
+@dataclass
+class _Toml:
+    """A file of tables."""
+
+    tables: Mapping[str, object]
+
+    def listed(self) -> list[str]:
+        """The names of `env_list`."""
+        found = self.tables.get("env_list")
+        return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+    def every(self) -> list[str]:
+        """The names of `env_list`, and of environments that have a table."""
+        own = self.tables.get("env")
+        return list(dict.fromkeys([*self.listed(), *(own if isinstance(own, dict) else ())]))
+
+    def environment(self, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> ToxEnvironment | None:
+        """The environment of that name; None where there is none, or nothing can be said of it."""
+        base, every = self.tables.get("env_run_base"), self.tables.get("env")
+        own = every.get(name) if isinstance(every, dict) else None
+        if own is None and not any(PYTHON_FACTOR.match(part) for part in name.split("-")):
+            return None
+        table = {**(base if isinstance(base, dict) else {}), **(own if isinstance(own, dict) else {})}
+        commands, whole = [], True
+        listed = table.get("commands")
+        for one in listed if isinstance(listed, list) else []:
+            try:
+                words = list(self._words(one, name, posargs, variables))
+            except NotSaid:
+                whole = False
+                continue
+            commands.append(_plain(" ".join(_quoted(word) for word in words)))
+        set_env = table.get("set_env")
+        pairs = set_env.items() if isinstance(set_env, dict) else ()
+        env = {key: value for key, value in pairs if isinstance(value, str) and "{" not in value}
+        cwd = str(table.get("change_dir") or ".")
+        try:
+            cwd = self._filled(cwd, name, posargs, variables)
+        except NotSaid:
+            return None
+        return ToxEnvironment(name, tuple(filter(None, commands)), _folder(cwd), env, whole)
+
+    def _words(self, raw: object, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> Iterator[str]:
+        for word in raw if isinstance(raw, list) else [raw]:
+            if isinstance(word, str):
+                yield self._filled(word, name, posargs, variables)
+            elif isinstance(word, dict) and word.get("replace") == "posargs":
+                default = word.get("default")
+                given = posargs if posargs is not None else default if isinstance(default, list) else []
+                for one in given:
+                    yield from self._words([one], name, posargs, variables)
+            elif isinstance(word, dict) and word.get("replace") == "env":
+                yield variables.get(str(word.get("name")), str(word.get("default", "")))
+            else:
+                raise NotSaid
+
+    def _filled(self, text: str, name: str, posargs: list[str] | None, variables: Mapping[str, str]) -> str:
+        return _braced(BRACES.sub(lambda found: substituted(found[1], name, posargs, variables), text))
+
+
+def spread(text: str) -> Iterator[str]:
+    """The names that `a{1,2}-{b,c}, d` or `py3{10-12}` stand for."""
+    for word in re.split(r",(?![^{]*\})", text):
+        if not (name := re.sub(r"\s", "", word)):
+            continue
+        parts = re.split(r"\{([^{}]*)\}", name)
+        choices = [[part] if at % 2 == 0 else list(_choices(part)) for at, part in enumerate(parts)]
+        yield from ("".join(one) for one in itertools.islice(itertools.product(*choices), MOST_NAMES))
+
+
+def _choices(text: str) -> Iterator[str]:
+    for part in text.split(","):
+        bounds = re.fullmatch(r"(\d{1,4})-(\d{1,4})", part)
+        first, last = (int(bounds[1]), int(bounds[2])) if bounds else (1, 0)
+        yield from (map(str, range(first, min(last, first + MOST_NAMES) + 1)) if bounds else (part,))
+
+
+def _of_environment(section: str, name: str) -> bool:
+    """Whether a section is that of the environment."""
+    return section.startswith("testenv:") and name in spread(section.removeprefix("testenv:"))
+
+
+def _holds(when: str, factors: set[str]) -> bool:
+    """Whether factors are as a condition wants them: `a-b, !c`."""
+    return any(
+        all((part[1:] not in factors) if part.startswith("!") else part in factors for part in one.strip().split("-"))
+        for one in when.split(",")
+    )
+
+
+def _braced(text: str) -> str:
+    """The text with the braces that are meant for the shell."""
+    return text.replace("\0", "{").replace("\1", "}")
+
+
+def _plain(command: str) -> str:
+    """A command without what tells tox how to take its end."""
+    return re.sub(r"^(?:[-!]\s+|[-!](?=\w))", "", command)
+
+
+def _quoted(word: str) -> str:
+    return word if WORKSPACE in word or "${TMPDIR" in word else shlex.quote(word)
+
+
+def _folder(cwd: str) -> str:
+    return cwd.removeprefix(f"{WORKSPACE}/").removeprefix(WORKSPACE) or "."

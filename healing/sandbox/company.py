@@ -1,0 +1,245 @@
+"""The operator's own package indexes, proxy and authorities, as the environment that Heal was started in names them.
+
+What set-up steps get of it are addresses without logins: those stay outside, where Heal's proxy adds them (WT-5).
+"""
+
+import base64
+import binascii
+import configparser
+import re
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
+
+from healing.sandbox.authority import BUNDLES
+from healing.sandbox.indexes import ADDRESSES, BESIDE, CERTIFICATES, NAME, PORT, PROXIES, Login, OwnIndex
+from healing.sandbox.upstream import Upstream, upstream_of
+
+CARGO = re.compile(r"CARGO_REGISTRIES_[A-Z0-9_]{1,80}_INDEX")
+# Who says one of these alone means the others too.
+SAME = (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("npm_config_registry", "YARN_NPM_REGISTRY_SERVER"))
+SEPARATORS = re.compile(r"([\s,|]+)")
+ADDRESS = re.compile(r"(?P<before>(?:[\w.-]{1,80}=)?(?:sparse\+)?)(?P<url>https://\S{1,2000})")
+PEM = re.compile(rb"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}-----END CERTIFICATE-----")
+MOST_BYTES = 8 << 20  # of a file
+PUBLIC_NPM = "registry.npmjs.org"
+
+
+@dataclass(frozen=True)
+class Company:
+    """`indexes` may lie on private addresses; `variables` are for set-up steps and hold no login; `certificates` (PEM)
+    are those that this machine trusts and those that the operator names, by the variables in `trusting`; `problems`
+    tell what could not be used."""
+
+    indexes: tuple[OwnIndex, ...] = ()
+    logins: tuple[Login, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    upstream: Upstream | None = None
+    certificates: bytes = b""
+    trusting: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def trusted(self) -> ssl.SSLContext:
+        """By which Heal itself judges whom it speaks to."""
+        context = ssl.create_default_context()
+        if self.certificates:
+            context.load_verify_locations(cadata=self.certificates.decode("ascii"))
+        return context
+
+    def for_strangers(self) -> "Company":
+        """Without the indexes that want a login: what a stranger's code names there it could read."""
+        closed = {(one.host, one.port) for one in self.logins}
+        names = {f"{host}:{port}" if port != PORT else host for host, port in closed}
+        kept = {name: told for name, told in self.variables.items() if not any(f"//{one}/" in told for one in names)}
+        indexes = tuple(one for one in self.indexes if (one.host, one.port) not in closed)
+        return replace(self, indexes=indexes, logins=(), variables=kept)
+
+
+def company_of(environ: Mapping[str, str], home: Path) -> Company:
+    """Reads variables and the files of pip and npm. Never raises: what is of no use is told of."""
+    reading = _Reading(environ, home)
+    reading.read()
+    return Company(
+        tuple(dict.fromkeys(reading.indexes)),
+        tuple(reading.logins),
+        reading.variables,
+        reading.upstream,
+        certificates_of(reading.environ, reading.named),
+        tuple(_inside(name) for name in CERTIFICATES if reading.environ.get(name)),
+        tuple(dict.fromkeys(reading.problems)),
+    )
+
+
+def certificates_of(environ: Mapping[str, str], named: Mapping[str, str]) -> bytes:
+    """PEM: whom this machine trusts, and whom the operator names, each once; empty where nobody is."""
+    given = [Path(value) for name in CERTIFICATES if (value := environ.get(name) or named.get(name))]
+    found = dict.fromkeys(block for path in (*_first_there(), *given) for block in _blocks(path))
+    return b"\n".join(found)
+
+
+def _first_there() -> Iterator[Path]:
+    yield from [path for path in BUNDLES if path.is_file()][:1]
+
+
+def _blocks(path: Path) -> list[bytes]:
+    with suppress(OSError, ValueError):
+        if path.is_file() and path.stat().st_size <= MOST_BYTES:
+            return PEM.findall(path.read_bytes())
+    return []
+
+
+class _Reading:
+    """One look at the operator's environment."""
+
+    def __init__(self, environ: Mapping[str, str], home: Path) -> None:
+        self.environ = {**{name.upper(): value for name, value in environ.items() if value}, **environ}
+        self.home = home
+        self.named: dict[str, str] = {}  # what files say, under the variable that says the same
+        self.npm: dict[str, str] = {}
+        self.indexes: list[OwnIndex] = []
+        self.logins: list[Login] = []
+        self.variables: dict[str, str] = {}
+        self.upstream: Upstream | None = None
+        self.problems: list[str] = []
+
+    def read(self) -> None:
+        self._pip_files()
+        self._npm_files()
+        given = {**self.named, **self.environ}
+        for name, value in sorted(given.items()):
+            if value and (name in ADDRESSES or CARGO.fullmatch(name)):
+                self._address(_inside(name), value)
+            elif value and name in BESIDE:
+                self.variables[name] = value
+        for first, second in (*SAME, *((two, one) for one, two in SAME)):
+            if first in self.variables and second not in self.variables and "UV_INDEX_URL" not in self.variables:
+                self.variables[second] = self.variables[first]
+        self._npm_login()
+        self._proxy()
+
+    def _address(self, name: str, value: str) -> None:
+        """Takes the addresses of a variable, without what must not be told to a step."""
+        kept = []
+        for word in SEPARATORS.split(value.strip()):
+            found = ADDRESS.fullmatch(word)
+            if found:
+                kept.append(found["before"] + self._plain(name, found["url"]))
+            elif SEPARATORS.fullmatch(word) or word in ("direct", "off"):
+                kept.append(word)
+            else:
+                self.problems.append(f"{name} names what is no https address: set-up steps don't get it")
+        told = "".join(kept).strip(" ,|")
+        if "https://" in told:
+            self.variables[name] = told
+
+    def _plain(self, name: str, text: str) -> str:
+        """The address without its login, which is kept outside; empty where it can't be used."""
+        try:
+            url = urlsplit(text)
+            host, port = url.hostname or "", url.port or PORT
+        except ValueError:
+            host, port = "", 0
+        if not NAME.match(host) or url.query or url.fragment:
+            self.problems.append(f"{name} names no https://HOST/PATH with a full host name: set-up steps don't get it")
+            return ""
+        self.indexes.append(OwnIndex(host, port))
+        if url.username or url.password:
+            login = b":".join(unquote_to_bytes(part or "") for part in (url.username, url.password))
+            self._login(name, host, port, _above(unquote(url.path)), b"Basic " + base64.b64encode(login), login)
+        return f"https://{host}{f':{port}' if port != PORT else ''}{url.path or '/'}"
+
+    def _login(self, name: str, host: str, port: int, path: str, header: bytes, secret: bytes) -> None:
+        if any(byte < 0x20 or byte == 0x7F for byte in secret):
+            self.problems.append(f"{name} has a login with a control character: it is not used")
+        else:
+            self.logins.append(Login(host, port, path, header))
+
+    def _pip_files(self) -> None:
+        own = self.environ.get("PIP_CONFIG_FILE", "")
+        homes = (self.home / ".pip/pip.conf", self.home / ".config/pip/pip.conf")
+        for path in (Path("/etc/xdg/pip/pip.conf"), Path("/etc/pip.conf"), *homes, *([Path(own)] if own else [])):
+            parser = configparser.RawConfigParser(strict=False)
+            with suppress(OSError, ValueError, configparser.Error):
+                parser.read_string(_text(path))
+            for section in ("global", "install"):
+                for key, name in (("index-url", "PIP_INDEX_URL"), ("extra-index-url", "PIP_EXTRA_INDEX_URL")):
+                    if value := parser.get(section, key, fallback=""):
+                        self.named[name] = value
+                if value := parser.get(section, "cert", fallback=""):
+                    self.named["PIP_CERT"] = value
+
+    def _npm_files(self) -> None:
+        own = self.environ.get("NPM_CONFIG_USERCONFIG", "")
+        for path in (Path("/etc/npmrc"), Path("/usr/etc/npmrc"), Path(own) if own else self.home / ".npmrc"):
+            with suppress(OSError, ValueError):
+                for line in _text(path).splitlines():
+                    key, equals, value = line.partition("=")
+                    if equals and not line.lstrip().startswith(("#", ";")):
+                        told = re.sub(r"\$\{(\w{1,200})\}", self._variable, value.strip().strip("\"'"))
+                        self.npm[key.strip()] = told
+        for key in ("registry", "cafile"):
+            if key in self.npm:
+                self.named[f"NPM_CONFIG_{key.upper()}"] = self.npm[key]
+
+    def _variable(self, found: re.Match[str]) -> str:
+        name = found[1]
+        return self.environ.get(name, "")
+
+    def _npm_login(self) -> None:
+        """The login of the company's registry. That of the public one is a person's, and not for every repository."""
+        url = urlsplit(self.variables.get("npm_config_registry", ""))
+        if not url.hostname or url.hostname == PUBLIC_NPM:
+            return
+        parts = url.path.strip("/").split("/")
+        for depth in range(len(parts), -1, -1):
+            path = "/".join(["", *parts[:depth], ""]) if depth and parts[0] else "/"
+            secret = _npm_header({key: self.npm.get(f"//{url.netloc}{path}:{key}", "") for key in NPM_KEYS})
+            if secret:
+                self._login("npmrc", url.hostname, url.port or PORT, path, secret, secret)
+                return
+
+    def _proxy(self) -> None:
+        for name in PROXIES:
+            if value := self.environ.get(name, ""):
+                try:
+                    self.upstream = upstream_of(value, self.environ.get("NO_PROXY", ""))
+                except ValueError as error:
+                    self.problems.append(f"{name} {error}")
+                return
+
+
+NPM_KEYS = ("_authToken", "_auth", "username", "_password")
+
+
+def _inside(name: str) -> str:
+    """The variable as it is set for a step: npm's are known by their small spelling."""
+    return name.lower() if name.startswith("NPM_") else name
+
+
+def _npm_header(told: Mapping[str, str]) -> bytes:
+    if told["_authToken"]:
+        return b"Bearer " + told["_authToken"].encode()
+    if told["_auth"]:
+        return b"Basic " + told["_auth"].encode()
+    if told["username"] and told["_password"]:
+        with suppress(binascii.Error):
+            return b"Basic " + base64.b64encode(told["username"].encode() + b":" + base64.b64decode(told["_password"]))
+    return b""
+
+
+def _above(path: str) -> str:
+    """Where an index's files lie too: beside its `simple`."""
+    parts = [part for part in path.split("/") if part]
+    if parts and parts[-1].lstrip("+") == "simple":
+        parts.pop()
+    return "/".join(["", *parts, ""]) if parts else "/"
+
+
+def _text(path: Path) -> str:
+    """Raises OSError, ValueError."""
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        raise OSError
+    return path.read_text()

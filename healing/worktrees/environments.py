@@ -1,0 +1,147 @@
+"""Environments that set-up steps made, kept by what made them and shared by runs: whole, or not there.
+
+What is being made lies in the folder of its process, which a sweep removes if the process is killed, and comes here by
+one rename. A lock for each key, gone with its process, lets one process make it while others wait.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from healing.gitio.disk import size_of
+from healing.gitio.locks import acquire, release
+from healing.sandbox.removal import remove_tree
+from healing.view import TreeView
+from healing.worktrees.naming import lock_of, passage
+from healing.worktrees.session import Session
+from healing.worktrees.threads import to_the_end
+
+FRESH = timedelta(days=1)  # what is not pinned has newer releases then, and CI installs those
+MOST_BYTES = 20 << 30  # of all together; beyond that the longest unused go when another is kept
+POLL_SECONDS = 0.1
+SAID = "environment.json"
+
+
+class Environments:
+    """All of one data folder. Each holds `home` and `files`, what was written in the worktree."""
+
+    def __init__(self, data: Path, session: Session) -> None:
+        self.folder = data / "environments"
+        self.session = session
+        passage(self.folder, session.owner)
+
+    async def hold(self, key: str, held: ExitStack) -> Path | None:
+        """The environment, if it is there; it stays until `held` ends."""
+        folder = self.folder / key
+        if not folder.is_dir():
+            return None
+        while (lock := acquire(lock_of(folder), shared=True, wait=False)) is None:  # noqa: ASYNC110 - of a process
+            await asyncio.sleep(POLL_SECONDS)
+        if not (folder / SAID).is_file():  # it was cleaned just now
+            release(lock)
+            return None
+        held.callback(release, lock)
+        os.utime(folder)
+        return folder
+
+    @asynccontextmanager
+    async def making(self, key: str) -> AsyncIterator[bool]:
+        """Whether it has to be made: then nobody else makes it meanwhile. Waits for one who does."""
+        folder = self.folder / key
+        while (lock := acquire(lock_of(folder), wait=False)) is None:
+            if folder.is_dir():  # its users hold it
+                yield False
+                return
+            await asyncio.sleep(POLL_SECONDS)
+        try:
+            if folder.is_dir() and not _is_fresh(folder):
+                await to_the_end(self._remove, folder)
+            yield not folder.is_dir()
+        finally:
+            release(lock)
+
+    def keep(self, key: str, made: Path, view: TreeView) -> None:
+        """Moves what was made on this tree to its place, in one step; by who is `making` it. Then what was not used
+        for long goes where there is too much."""
+        files = made / "files"
+        tracked = set(view.paths())
+        folders = sorted({folder for path in tracked for folder in _above(path)})
+        written = {path: view.blob(path) for path in sorted(tracked) if os.path.lexists(files / path)}
+        said = {"made": time.time(), "bytes": size_of(made), "folders": folders, "written": written}
+        (made / SAID).write_text(json.dumps(said))
+        made.rename(self.folder / key)
+        self._shrink(MOST_BYTES, but=key)
+
+    def fits(self, folder: Path, view: TreeView) -> bool:
+        """Whether it can lie between this tree and what is written over it: no file of the tree's would be hidden by
+        another one's."""
+        said = _said(folder)
+        known, written = set(said.get("folders", ())), said.get("written", {})
+        for path in view.paths():
+            place = folder / "files" / path
+            if os.path.lexists(place) and written.get(path) != view.blob(path):
+                return False
+            new = next((at for at in _above(path) if at not in known), None)
+            if new is not None and os.path.lexists(folder / "files" / new):
+                return False
+        return True
+
+    def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
+        """Removes those not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
+        use stay. Gives the names of what it removed."""
+        return self._shrink(max_bytes, before=now.timestamp() - max_age.total_seconds())
+
+    def _shrink(self, most: int, but: str = "", before: float = 0.0) -> tuple[str, ...]:
+        there = sorted((one for one in self.folder.iterdir() if one.is_dir()), key=_last_used)
+        total = sum(_said(one).get("bytes", 0) for one in there)
+        removed = []
+        for one in there:
+            size = _said(one).get("bytes", 0)
+            if one.name != but and (total > most or _last_used(one) < before) and self._remove_unused(one):
+                total -= size
+                removed.append(one.name)
+        return tuple(removed)
+
+    def _remove_unused(self, folder: Path) -> bool:
+        lock = acquire(lock_of(folder), wait=False)
+        if lock is None:
+            return False
+        self._remove(folder)
+        release(lock, remove=lock_of(folder))
+        return True
+
+    def _remove(self, folder: Path) -> None:
+        grave = self.session.place("cleaned")
+        folder.rename(grave)  # first out of sight, whole
+        remove_tree(grave)
+
+
+def _is_fresh(folder: Path) -> bool:
+    return 0 <= time.time() - float(_said(folder).get("made", 0)) < FRESH.total_seconds()
+
+
+def _said(folder: Path) -> dict[str, Any]:
+    """What was written down of it; nothing where it is gone."""
+    with suppress(OSError, ValueError):
+        said: dict[str, Any] = json.loads((folder / SAID).read_text())
+        return said
+    return {}
+
+
+def _above(path: str) -> list[str]:
+    """The folders above a path, the uppermost first."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: at + 1]) for at in range(len(parts))]
+
+
+def _last_used(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

@@ -1,0 +1,137 @@
+"""What a command finds in the developer's own shell beside programs and packages, and what is said where it can't."""
+
+import shutil
+from pathlib import Path
+
+from tests.cli.conftest import git, write
+from tests.environment.conftest import BROKEN, SHOP, SOURCE, TEST, UNITTEST, Shell, make_environment, packages
+
+COMMITS = """import subprocess, tempfile, unittest
+from shop import total
+
+
+class Commits(unittest.TestCase):
+    def test_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", str(total([1]))]):
+                subprocess.run(["git", *words], cwd=folder, check=True)
+            log = ["git", "log", "--format=%an <%ae>"]
+            seen = subprocess.run(log, cwd=folder, check=True, capture_output=True, text=True).stdout
+            self.assertEqual(seen, 'Maya "M" \\\\ K <maya@example.org>\\n')
+            subprocess.run(["git", "config", "--global", "user.name", "Other"], cwd=folder, check=True)
+            known = subprocess.run(["git", "config", "--list"], cwd=folder, capture_output=True, text=True).stdout
+            self.assertNotIn("secret", known)
+"""
+
+
+# ENV-1
+def test_tests_that_commit_have_the_persons_name_and_nothing_else_of_their_settings(shell: Shell) -> None:
+    clone = shell.clone("commits", {"shop.py": SHOP, "test_shop.py": COMMITS})
+    own = '[user]\n\tname = "Maya \\"M\\" \\\\ K"\n[include]\n\tpath = more\n[core]\n\thooksPath = /secret\n'
+    own += '[credential]\n\thelper = "!echo secret"\n[url "https://maya:secret@example.com/"]\n\tinsteadOf = shop:\n'
+    write(shell.home, {".gitconfig": own, "more": "[user]\n\temail = maya@example.org\n"})
+    said = shell.heal(clone, "check", "--run", "python -m unittest -q")
+    (shell.home / ".gitconfig").unlink()
+    assert said.code == 0, said
+
+
+# ENV-3
+def test_without_a_name_for_git_the_line_that_sets_it_is_given(shell: Shell) -> None:
+    clone = shell.clone("nameless", {"shop.py": SHOP, "test_shop.py": COMMITS})
+    said = shell.heal(clone, "check", "--run", "python -m unittest -q")
+    assert said.code == 3, said
+    assert "git config --global user.name" in said.out, said
+
+
+# ENV-3
+def test_a_file_of_the_home_that_a_command_wants_is_named(shell: Shell) -> None:
+    clone = shell.clone("settings", {"shop.py": SHOP, "look.sh": "cat ~/.shoprc && python shop.py\n"})
+    write(shell.home, {".shoprc": "one"})
+    said = shell.heal(clone, "check", "--run", "sh look.sh")
+    assert said.code == 3, said
+    assert f"{shell.home}/.shoprc" in said.out, said
+    clone = shell.clone("no-settings", {"look.sh": "cat ~/.no-such-thing\n"})  # that is the command's own mistake
+    assert shell.heal(clone, "check", "--run", "sh look.sh").code == 1
+
+
+# ENV-3
+def test_a_command_that_wants_a_terminal_is_told_that_there_is_none(shell: Shell) -> None:
+    clone = shell.clone("terminal", {"shop.py": SHOP + "\nimport os\n\nprint(os.get_terminal_size())\n"})
+    said = shell.heal(clone, "check", "--run", "python shop.py")
+    assert said.code == 3, said
+    assert "wants a terminal" in said.out, said
+
+
+# ENV-3
+def test_a_virtual_environment_whose_python_is_gone_is_named_with_the_line_that_makes_it_anew(shell: Shell) -> None:
+    clone = shell.clone("gone", SOURCE)
+    for name in ("python", "python3"):
+        link = clone / ".venv" / "bin" / name
+        link.unlink(missing_ok=True)
+        link.symlink_to("/opt/no-such-python/bin/python3")
+    command = ".venv/bin/python -m unittest discover -q -s tests"
+    for word in ("check", "run"):
+        said = shell.heal(clone, word, "--run", command)
+        assert said.code == 3, said
+        assert "python3 -m venv --clear .venv" in said.out + said.err, said
+
+
+# ENV-3
+def test_packages_of_another_python_are_not_taken_for_those_of_this_one(shell: Shell) -> None:
+    files = {"shop.py": f"import pricing\n\n\n{SHOP}", "test_shop.py": TEST, "requirements.txt": "pricing==1\n"}
+    clone = shell.clone("another", files)
+    other = clone / ".venv" / "lib" / "python3.1" / "site-packages"
+    right = packages(clone)
+    other.mkdir(parents=True)
+    (other / "pricing.py").write_text("")
+    said = shell.heal(clone, "check", "--run", "python -m unittest -q")
+    assert said.code == 3, said
+    assert "pip install -r requirements.txt" in said.out, said
+    (right / "pricing.py").write_text("")
+    assert shell.heal(clone, "check", "--run", "python -m unittest -q").code == 0
+
+
+# ENV-1
+def test_an_environment_that_is_a_link_out_of_the_clone_is_there_on_the_base_too(shell: Shell) -> None:
+    clone = shell.clone("link", SOURCE)
+    shutil.rmtree(clone / ".venv")
+    make_environment(shell.home / "envs" / "link")
+    (clone / ".venv").symlink_to(shell.home / "envs" / "link")
+    (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
+    assert "?? .venv" in git(clone, "status", "--short")  # a pattern for folders doesn't fit a link
+    assert shell.heal(clone, "check", "--run", UNITTEST).code == 0
+    write(clone, {"src/shop.py": BROKEN})
+    said = shell.heal(clone, "check", "--run", UNITTEST)
+    assert said.code == 1, said
+
+
+# ENV-3
+def test_a_red_check_of_the_environment_alone_is_no_red_check(shell: Shell) -> None:
+    clone = shell.clone("not-red", {**SOURCE, "src/shop.py": f"import pricing\n\n\n{SHOP}"})
+    (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
+    said = shell.heal(clone, "check", "--run", UNITTEST)
+    assert said.code == 3, said
+    assert "pip install pricing" in said.out, said
+
+
+# ENV-3
+def test_without_bubblewrap_what_is_not_seen_ends_with_the_line_that_brings_it(person: Shell) -> None:
+    clone = person.clone("apart", SOURCE)
+    (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
+    said = person.heal(clone, "check", "--run", UNITTEST, HEAL_SANDBOX="landlock")
+    assert said.code == 3, said
+    assert "apt-get install bubblewrap" in said.out, said
+    command = "PYTHONPATH=src python -c 'import sys, shop; assert sys.prefix.endswith(\".venv\")'"
+    assert person.heal(clone, "check", "--run", command, HEAL_SANDBOX="landlock").code == 0
+
+
+# ENV-1
+def test_an_ordinary_user_with_a_private_home_gets_what_their_shell_gives(person: Shell) -> None:
+    assert oct(Path(person.home).stat().st_mode)[-3:] == "700"
+    clone = person.clone("private", SOURCE)
+    (packages(clone) / "shop.pth").write_text(f"{clone / 'src'}\n")
+    assert person.heal(clone, "check", "--run", UNITTEST).code == 0
+    write(clone, {"src/shop.py": BROKEN})
+    said = person.heal(clone, "check", "--run", UNITTEST)
+    assert said.code == 1, said
+    assert "tests/test_shop.py" in said.out, said

@@ -1,0 +1,86 @@
+"""`heal check --run CMD` is hardly slower than CMD: the second call loads and starts only what the check needs."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from healing.sandbox import remembered
+from healing.sandbox.probe import Probe
+from healing.sandbox.remembered import probe_of_person, works_as_before
+from tests.cli.conftest import write
+from tests.environment.conftest import SHOP, TEST, Shell
+
+# What heals, reads logs and workflows, talks to others, or migrates a store.
+HEAVY = (
+    *("healing.pipeline", "healing.agents.strategies", "healing.autofix", "healing.graph", "healing.guard"),
+    *("healing.logs.reading", "healing.checks.workflow", "healing.checks.canary", "bot.repo_config", "bot.store.repo"),
+    *("handlers.ports", "ruamel.yaml", "jinja2", "tree_sitter", "alembic", "urllib3", "packaging.requirements"),
+    *("anthropic", "openai", "mcp", "dbos", "httpx", "githubkit", "starlette"),
+)
+# Says at its end which of them were loaded, and how many programs Heal itself started.
+TELLING = f"""
+import atexit, json, sys
+started = []
+sys.addaudithook(lambda event, args: event in ("subprocess.Popen", "os.posix_spawn") and started.append(str(args[0])))
+@atexit.register
+def tell():
+    print(json.dumps([[name for name in {HEAVY!r} if name in sys.modules], started]), file=sys.stderr)
+sys.argv[0] = "heal"
+from bot.__main__ import main
+main()
+"""
+
+
+# ENV-9
+def test_a_second_check_loads_nothing_that_heals_and_starts_the_command_alone(shell: Shell) -> None:
+    clone = shell.clone("quick", {"shop.py": SHOP, "test_shop.py": TEST})
+    argv = [sys.executable, "-c", TELLING, "check", "--quiet", "--fresh", "--run", "python -m unittest -q"]
+    for _ in range(2):
+        done = subprocess.run(
+            argv, cwd=clone, env=shell.environment(clone), capture_output=True, text=True, check=True, timeout=120
+        )
+    loaded, started = json.loads(done.stderr.splitlines()[-1])
+    assert loaded == []
+    assert len([one for one in started if not one.endswith("sleep")]) == 1, started  # that finds control groups
+
+
+def as_before(probed: Probe) -> bool:
+    return probed.sandbox is not None and probed.tried[-1].why == "as before"
+
+
+# WT-5
+async def test_a_probe_is_kept_until_something_changes_that_it_depends_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    assert not works_as_before(data)
+    first = await probe_of_person(data)
+    assert not as_before(first)
+    second = await probe_of_person(data)
+    assert as_before(second)
+    assert second.sandbox == first.sandbox
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    shutil.copy2(shutil.which("bwrap") or "", programs / "bwrap")
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    assert not works_as_before(data)
+    assert not as_before(await probe_of_person(data))
+    assert as_before(await probe_of_person(data))
+    (programs / "bwrap").write_bytes((programs / "bwrap").read_bytes() + b"\0")
+    assert not works_as_before(data)
+
+
+# WT-5
+async def test_a_probe_of_another_boot_or_a_spoilt_file_counts_for_nothing(tmp_path: Path) -> None:
+    await probe_of_person(tmp_path)
+    file = tmp_path / remembered.FILE
+    kept = json.loads(file.read_text())
+    for spoilt in ({**kept, "key": "of another boot"}, [], {"key": kept["key"]}, {**kept, "readable": 3}):
+        write(tmp_path, {remembered.FILE: json.dumps(spoilt)})
+        assert not works_as_before(tmp_path), spoilt
+    file.write_text("{")
+    assert not works_as_before(tmp_path)
