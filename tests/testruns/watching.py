@@ -4,8 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from healing.checks.check import CheckResult
-from healing.checks.finding import command_check
+from healing.checks.check import CheckResult, command_check
 from healing.proof.judging import judge
 from tests.engine.bench import Bench, Files
 
