@@ -209,6 +209,7 @@ class _Group:
     start: int
     end: int
     spans: list[Span]
+    grown: int = 0  # lines on each side
 
     def after(self, old: bytes) -> bytes:
         shifted = [Span(s.start - self.start, s.end - self.start, s.new) for s in self.spans]
@@ -239,8 +240,11 @@ class _Group:
     def grow(self, old: bytes) -> None:
         if self.start == 0 and self.end == len(old):
             raise EditError("what leaves a file empty or as it was can't be edited back; create or delete it instead")
-        self.start = _line_start(old, max(self.start - 1, 0))
-        self.end = _line_end(old, min(self.end + 1, len(old)))
+        # By ever more lines: one at a time would take the square of the time in a file that repeats itself for long.
+        for _ in range(step := 1 + self.grown // 8):
+            self.start = _line_start(old, max(self.start - 1, 0))
+            self.end = _line_end(old, min(self.end + 1, len(old)))
+        self.grown += step
 
 
 def _join(groups: list[_Group]) -> list[_Group]:
@@ -248,7 +252,8 @@ def _join(groups: list[_Group]) -> list[_Group]:
     for group in groups:
         if joined and group.start < joined[-1].end:
             last = joined[-1]
-            joined[-1] = _Group(last.start, max(last.end, group.end), last.spans + group.spans)
+            grown = max(last.grown, group.grown)
+            joined[-1] = _Group(last.start, max(last.end, group.end), last.spans + group.spans, grown)
         else:
             joined.append(group)
     return joined

@@ -156,7 +156,8 @@ class Proposal(Frozen):
     change widened by context until each direction is unique (rollback uses them); see healing/edits.py.
 
     `source` is how the errors end if it is accepted: `autofix:ruff`, `fixer:missing_import`, `agent:generalist`.
-    `needs` names proposals that must be applied before this one; `dollars` is what its agent's calls cost.
+    `needs` names proposals that must be applied before this one; `dollars` is what its agent's calls cost. `touches`:
+    what it changes beside the product, because the error lies there; then it is applied by its id, never with `all`.
     """
 
     id: str
@@ -174,6 +175,7 @@ class Proposal(Frozen):
     flags: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     dollars: float = 0.0
+    touches: Literal["", "tests", "checks"] = Field(default="", exclude_if=operator.not_)
 
 
 class Unfixable(Frozen):

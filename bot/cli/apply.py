@@ -45,16 +45,28 @@ async def bring(idents: list[str], path: Path, as_json: bool, to: "ProposalStatu
                 put_json({"id": one.proposal.id, "status": one.status if brought.why else to, "why": brought.why})
             else:
                 put(f"{one.proposal.id}  {brought.text(to)}")
+        if idents == ["all"] and to == "applied" and not as_json:
+            _name_left_out(stored)
         if not wanted and not as_json:
             left = "left to apply" if to == "applied" else "in your files"
             put(f"nothing to do: no proposal is {left}. See: heal list")
     return EXIT_ERRORS_LEFT if failed else EXIT_HEALTHY
 
 
+def _name_left_out(stored: "tuple[StoredProposal, ...]") -> None:
+    """Says which fixes `all` does not mean."""
+    for one in stored:
+        if one.proposal.touches and one.status in ("pending", "rolled-back"):
+            id_ = one.proposal.id
+            put(f"{id_}  left out, because it changes the {one.proposal.touches}. To apply it: heal apply {id_[:8]}")
+
+
 def _all(stored: "tuple[StoredProposal, ...]", to: "ProposalStatus") -> "list[StoredProposal]":
-    """Those that can be applied in the order they were made, applied ones the last first."""
+    """Those that can be applied in the order they were made, without those that change tests or what is run; applied
+    ones the last first."""
     if to == "applied":
-        return [one for one in stored if one.status in ("pending", "rolled-back")]
+        left = [one for one in stored if one.status in ("pending", "rolled-back")]
+        return [one for one in left if not one.proposal.touches]
     return [one for one in reversed(stored) if one.status == "applied"]
 
 

@@ -33,7 +33,8 @@ def proposal_line(proposal: "Proposal", status: str = "") -> str:
     """Id, status, source, title and files."""
     files = ", ".join(sorted({e.file for e in proposal.edits}))
     shown = f"{status:<12}" if status else ""
-    return f"{proposal.id}  {shown}{proposal.source:<24}{first_line(proposal.title)}  ({files})"
+    more = f" (changes the {proposal.touches})" if proposal.touches else ""
+    return f"{proposal.id}  {shown}{proposal.source:<24}{first_line(proposal.title)}{more}  ({files})"
 
 
 def evidence_lines(proposal: "Proposal") -> Iterator[str]:

@@ -12,6 +12,7 @@ from bot.github.names import path, segment
 from bot.github.once import post_once
 from bot.github.transport import Unsure
 from handlers.delivery.plans import FixupPlan, Posted, Reviewers
+from handlers.delivery.refusal import suppress_refusal
 from handlers.ports import HeadMoved, Refused
 from healing.model import content_id
 
@@ -157,13 +158,14 @@ class Fixups:
         return await _ask(self._teams, number, "team_reviewers", teams)
 
     async def close(self, number: int, branch: str, why: str) -> None:
-        """Says why, closes the pull request and deletes its branch; what is gone already is fine."""
+        """Says why, where it may, closes the pull request and deletes its branch; what is gone already is fine."""
         _own(branch)
         found = await self._client.get(f"/pulls/{number}")
         if found is not None and found["state"] == "open":
             if found["head"]["ref"] != branch:
                 raise HeadMoved(f"pull request {number} is not the one from {branch}")
-            await self._comments.answer(number, "<!-- heal:v1 closed -->", why, None)
+            with suppress_refusal():
+                await self._comments.answer(number, "<!-- heal:v1 closed -->", why, None)
             await self._client.write("PATCH", f"/pulls/{number}", {"state": "closed"}, repeatable=True)
         await self._gone(f"/git/refs/heads/{path(branch)}")
 

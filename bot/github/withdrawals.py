@@ -2,10 +2,9 @@
 
 from bot.github.client import RepoClient
 from handlers.delivery.plans import Withdrawal
-from handlers.ports import Refused
+from handlers.delivery.refusal import suppress_refusal
 
 AT_ONCE = 20  # threads that one request resolves
-_NO = (403, 404, 409, 422)  # a missing permission, a comment that was deleted, a locked conversation
 
 
 class Withdrawals:
@@ -16,7 +15,9 @@ class Withdrawals:
 
     async def withdraw(self, plans: tuple[Withdrawal, ...]) -> None:
         """The threads first, so that a crash between leaves comments that are still to be edited. What GitHub refuses
-        is left as it is: an edited comment has no suggestion, whether or not its thread is resolved."""
+        for good is left as it is, for either act alone takes the button away: an edited comment has no suggestion, and
+        in a resolved thread none can be committed. Hiding the comment (`minimizeComment`) is no third way: it
+        only folds it."""
         threads = [plan.thread_id for plan in plans if plan.thread_id is not None]
         for start in range(0, len(threads), AT_ONCE):
             await self._resolve(threads[start : start + AT_ONCE])
@@ -29,20 +30,11 @@ class Withdrawals:
         acts = " ".join(
             f"{name}: resolveReviewThread(input: {{threadId: ${name}}}) {{ thread {{ isResolved }} }}" for name in names
         )
-        try:
+        with suppress_refusal():
             await self._client.graphql(f"mutation({given}) {{ {acts} }}", dict(names), repeatable=True)
-        except Refused as error:
-            _raise_unless_refused(error)
 
     async def _edit(self, plan: Withdrawal) -> None:
-        try:
-            url = f"/pulls/comments/{plan.comment_id}"
-            await self._client.write("PATCH", url, {"body": plan.body}, repeatable=True)
-        except Refused as error:
-            _raise_unless_refused(error)
-
-
-def _raise_unless_refused(error: Refused) -> None:
-    """A limit or a lost answer is for whoever tries again later."""
-    if error.status not in _NO or error.retry_after is not None:
-        raise error
+        with suppress_refusal():
+            await self._client.write(
+                "PATCH", f"/pulls/comments/{plan.comment_id}", {"body": plan.body}, repeatable=True
+            )

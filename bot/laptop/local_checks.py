@@ -83,7 +83,8 @@ class _Looking:
             if steps:
                 self.note(f"its `if:` does not hold here ({job.place})", job.name)
             return
-        if workflow.twin(job) is not None:
+        twin = workflow.twin(job)
+        if twin is not None and _fits_job(self.wanted, workflow, twin):
             self.note(f"it runs on {job.elsewhere}: the same job on Linux is run in its place ({job.place})", job.name)
             return
         opened = [o for o in job.obstacles if o.fatal] if not job.scripts() and not self.wanted.step else []

@@ -9,6 +9,7 @@ from handlers.ports import Pull, StoredProposal, World
 from healing.presence import Presence, Tracked, anchored, presence, presences
 
 FixState = Literal["applied", "absent", "edited", "unclear", "base"]
+GONE = Presence("unclear")  # in a commit that nobody has any more: that is no commit without files
 
 
 class Found(NamedTuple):
@@ -41,14 +42,15 @@ class _Looking:
         self._world = world
         self._pull = pull
         self._files: dict[str, dict[str, bytes | None] | None] = {}  # by commit
-        self._paths: frozenset[str] = frozenset()
         self._forks: dict[str, str | None] = {}  # commit → where it left the base branch
 
     async def at_head(
         self, items: dict[str, StoredProposal], wanted: tuple[str, ...] | None = None
     ) -> dict[str, Presence]:
         tracked = {id_: await self._tracked(item) for id_, item in items.items()}
-        now = await self._read(self._pull.head_sha, frozenset().union(*(one.files for one in tracked.values()))) or {}
+        now = await self._read(self._pull.head_sha, frozenset().union(*(one.files for one in tracked.values())))
+        if now is None:
+            return dict.fromkeys(wanted or items, GONE)
         return await asyncio.to_thread(presences, wanted or tuple(items), tracked, now.get)
 
     async def _tracked(self, item: StoredProposal) -> Tracked:
@@ -84,8 +86,8 @@ class _Looking:
             return "applied"
         tracked = await self._tracked(item)
         if before is None:
-            there = await self._read(here, tracked.files) or {}
-            if not any(data is not None for data in there.values()):
+            there = await self._read(here, tracked.files)
+            if there is not None and not any(data is not None for data in there.values()):
                 return "applied"  # the base branch hasn't the files
             return "applied" if (await self._at(here, tracked)).state == "absent" else "unclear"
         then = await self._at(before, tracked)
@@ -111,8 +113,8 @@ class _Looking:
         return self._forks[sha]
 
     async def _at(self, sha: str, tracked: Tracked) -> Presence:
-        files = await self._read(sha, tracked.files) or {}
-        return await asyncio.to_thread(presence, tracked, files.get)
+        files = await self._read(sha, tracked.files)
+        return GONE if files is None else await asyncio.to_thread(presence, tracked, files.get)
 
 
 def _reference(item: StoredProposal) -> str:

@@ -6,6 +6,8 @@ from handlers.comments.clean import block, cell, code, fold, joined, prose, sent
 from handlers.comments.local import in_a_checkout
 from handlers.comments.parts import (
     Errors,
+    changes_more,
+    closer_look,
     cost,
     duration,
     evidence,
@@ -20,7 +22,7 @@ from handlers.comments.parts import (
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
 from handlers.ports import Run, StoredProposal
-from healing.model import Unfixable
+from healing.model import Proposal, Unfixable
 
 HelpLine = tuple[str, str, str]  # (syntax, what it does, who may: `anyone` or `write`)
 
@@ -89,14 +91,13 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
     """One fix with everything that is known of it."""
     proposal = item.proposal
     broke = "\n".join(f"- {told(errors[id_])} at {place(errors[id_])}" for id_ in proposal.error_ids if id_ in errors)
-    flags = f"Flags: {', '.join(code(flag, 80) for flag in proposal.flags)}" if proposal.flags else ""
     return joined(
         [
             f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "
             f"({standing(proposal)}, by {code(proposal.source, 60)}){where(item)}",
             f"What broke:\n{broke}" if broke else "",
             prose(proposal.explanation),
-            flags,
+            closer_look(proposal),
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
             in_a_checkout(diff),
             evidence(proposal),
@@ -130,8 +131,17 @@ def not_committed_line(proposal_id: str, patch: bool) -> str:
     return f"- `{short(proposal_id)}` was **not** applied.{' Its patch is below.' if patch else ''}"
 
 
+def by_name_only(proposals: tuple[Proposal, ...]) -> str:
+    """What `apply all` leaves out: fixes that change tests, or what is run, are applied by their own id."""
+    return "\n".join(
+        f"- `{short(one.id)}` was left out, because it {changes_more(one)}: `/heal apply {short(one.id)}` commits it."
+        for one in proposals
+    )
+
+
 def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
-    """The answer to `apply`; `refused`: what GitHub said no to, and patches of what it kept out."""
+    """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub said no to, and patches of what
+    it kept out."""
     end = "`/heal rollback <id>` takes one back." if done else "`/heal retry` looks for a fix of the code as it is now."
     return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])
 

@@ -1,7 +1,7 @@
 """How something came about, from what is stored (SC-1, `explain`)."""
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
-from handlers.comments.parts import evidence, how_to, place, plural, short, standing, title, told
+from handlers.comments.parts import closer_look, evidence, how_to, place, plural, short, standing, title, told
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import status_word, where
 from handlers.ports import StoredProposal
@@ -72,14 +72,14 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
     by_id = {error.id: error for error in outcome.errors}
     cures = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
     needs = f"It goes on top of {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
-    flags = f"The guard flags: {', '.join(code(flag, 80) for flag in proposal.flags)}." if proposal.flags else ""
     life = f"{status_word(item)}{where(item)}. " if item else ""
     reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
     return joined(
         [
             f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
             f"Where it is from: {SOURCES.get(kind, 'Heal made it')} ({code(name or kind, 60)}, {proposal.phase} phase, "
-            f"{standing(proposal)}). {needs} {flags}".strip(),
+            f"{standing(proposal)}). {needs}".strip(),
+            closer_look(proposal),
             "It cures:\n" + "\n".join(cures) if cures else "",
             prose(proposal.explanation),
             "How it was proven: Heal applied the edits to a clean tree, and compared these commands before and after.",

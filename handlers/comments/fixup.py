@@ -3,7 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.clean import code, joined, sentence
 from handlers.comments.local import fetch_line
-from handlers.comments.parts import Errors, evidence, headline, plural, short, standing, title, what_broke
+from handlers.comments.parts import Errors, closer_look, evidence, headline, plural, short, standing, title, what_broke
 from handlers.ports import StoredProposal
 from healing.model import Proposal
 
@@ -86,10 +86,12 @@ def left(login: str, number: int) -> str:
 
 
 def _section(proposal: Proposal, errors: Errors) -> str:
+    look = f"{closer_look(proposal)}\n\n" if proposal.flags else ""
     needs = f"\n\nNeeds {', '.join(f'`{short(id_)}`' for id_ in proposal.needs)} first." if proposal.needs else ""
     return (
         f"#### `{short(proposal.id)}` {title(proposal)} ({standing(proposal)})\n\n"
         f"What broke: {what_broke(proposal, errors)}\n\n{sentence(proposal.explanation, 1000)}{needs}\n\n"
+        f"{look}"
         f"{evidence(proposal)}"
     )
 

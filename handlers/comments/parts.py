@@ -97,8 +97,19 @@ def how_to(proposal: Proposal) -> str:
 
 
 def title(proposal: Proposal, most: int = 120) -> str:
-    """The proposal's own title, made safe."""
-    return prose(proposal.title, most) or "Fix"
+    """The proposal's own title, made safe, and what it changes beside the product."""
+    own = prose(proposal.title, most) or "Fix"
+    return f"{own} ({changes_more(proposal)})" if proposal.touches else own
+
+
+def changes_more(proposal: Proposal) -> str:
+    """What a fix changes beside the product; it is applied by its own id only."""
+    return f"changes the {proposal.touches}" if proposal.touches else ""
+
+
+def closer_look(proposal: Proposal) -> str:
+    """What a person should look at before they accept it."""
+    return f"Needs a closer look: {'; '.join(code(flag, 200) for flag in proposal.flags[:5])}" if proposal.flags else ""
 
 
 def standing(proposal: Proposal) -> str:

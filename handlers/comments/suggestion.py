@@ -3,7 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.clean import code, hidden_in, joined, longest_run, sentence
 from handlers.comments.local import in_a_checkout
-from handlers.comments.parts import Errors, evidence, how_to, plural, short, standing, title, what_broke
+from handlers.comments.parts import Errors, closer_look, evidence, how_to, plural, short, standing, title, what_broke
 from healing.model import Proposal
 
 
@@ -16,6 +16,7 @@ def suggestion(
         [
             f"**{title(proposal)}** ({standing(proposal)})",
             f"What broke: {what_broke(proposal, errors)}",
+            closer_look(proposal) if part == 1 else "",
             f"Why, and the fix: {sentence(proposal.explanation, 700)}" if proposal.explanation else "",
             _part(part, parts),
             _hidden(replacement),

@@ -41,7 +41,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     pull = await open_pull(said, world)
     if pull.is_fork_of(said.repo.full_name):
         return await _for_fork(choice.stored, pull, world)
-    lines: list[str] = []
+    lines = await _left_out(said, args, world)
     done = 0
     for at, item in enumerate(choice.stored):
         try:
@@ -50,11 +50,20 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
             if not is_final(error):
                 raise
             rest = await _by_pull(said, pull, choice.stored[at:], refusal_of(error), world)
-            return answers.applied((*lines, *rest.lines), done + rest.done, rest.more)
+            return answers.applied((*lines, *rest.lines), done, rest.more)
         lines.append(one.line)
         done += one.sha is not None
         pull = pull.model_copy(update={"head_sha": one.sha or pull.head_sha})
     return answers.applied(tuple(lines), done)
+
+
+async def _left_out(said: Said, args: tuple[str, ...], world: World) -> list[str]:
+    """A line for what `all` does not mean: fixes that change tests, or what is run."""
+    if not args or args[0].lower() != "all":
+        return []
+    stored = await world.store.proposals(said.number)
+    left = tuple(item.proposal for item in stored if item.status in STANDING and item.proposal.touches)
+    return [answers.by_name_only(left)] if left else []
 
 
 class Applied(NamedTuple):
@@ -88,11 +97,10 @@ async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> 
 
 
 class Rest(NamedTuple):
-    """What became of fixes that could not be committed: their lines, how many are in a pull request, and what else
-    there is to say: GitHub's words, and patches."""
+    """What became of fixes that could not be committed: their lines, and what else there is to say: GitHub's words, and
+    patches."""
 
     lines: tuple[str, ...]
-    done: int
     more: tuple[str, ...]
 
 
@@ -100,7 +108,6 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
     """Where GitHub refuses the commit: a pull request, and where it refuses that too, patches. What is in a pull
     request already stays there."""
     lines: list[str] = []
-    done = 0
     fresh: list[StoredProposal] = []
     for item in items:
         fit = await fit_to_head(pull, item, world)
@@ -108,7 +115,6 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
             lines.append(answers.refused_line(item.proposal.id, fit.why))
         elif item.delivery == "fixup" and item.fixup_number:
             lines.append(answers.in_pull_line(item.proposal.id, item.fixup_number))
-            done += 1
         else:
             fresh.append(item.model_copy(update={"proposal": fit.proposal}))
     branch = f"{life.APPLY}{said.comment_id}"
@@ -119,12 +125,11 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
         id_ = item.proposal.id
         if id_ in made.numbers:
             lines.append(answers.in_pull_line(id_, made.numbers[id_]))
-            done += 1
             continue
         text = await head_patch(world.github, item.proposal, pull.head_sha)
         patches += [patch_text(id_, text)] if text else []
         lines.append(answers.not_committed_line(id_, text is not None))
-    return Rest(tuple(lines), done, (*refusals.notes(refused), *patches))
+    return Rest(tuple(lines), (*refusals.notes(refused), *patches))
 
 
 async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:

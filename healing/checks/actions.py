@@ -92,7 +92,7 @@ def effect(uses: str, given: dict[str, Value]) -> Effect:
     command = _command(name, texts)
     if command:
         program = command.split()[0]
-        brings = by_pip(program, program, texts.get("version", "")) if program in OF_PIP else ""
+        brings = by_pip(program, texts.get("version", "")) if program in OF_PIP else ""
         return Effect(command=command, brings=brings, cwd=texts.get("working-directory") or ".")
     return Effect(known=False)
 

@@ -19,7 +19,8 @@ class Script(Frozen):
     """One `run:` of a workflow: a shell script with its folder, environment and shell. `shell` is `bash`, `sh`,
     `python` or a command with `{0}`; empty, as where a workflow names none: bash without `pipefail`.
     `tolerant`: whether CI goes on when it fails. `provides`: it makes the environment, or takes what an earlier job
-    made of this very commit: where one is there already, it is not run."""
+    made of this very commit: where one is there already, it is not run. `brings`: it is Heal's own command that
+    installs a tool by its name, and runs nothing of the repository."""
 
     name: str
     run: str
@@ -28,6 +29,7 @@ class Script(Frozen):
     shell: str = "bash"
     tolerant: bool = False
     provides: bool = False
+    brings: bool = False
 
     def text(self, first: str = "") -> str:
         """The script as bash text that first sets its environment and goes to its folder. `first`: bash text of Heal's

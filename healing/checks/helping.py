@@ -21,10 +21,11 @@ def for_program(name: str, exit_code: int | None, output: str, scene: Scene, per
 
 
 def for_setup(check: Check, output: str, offline: bool) -> str:
-    """What lets set-up work that failed, or makes it needless."""
+    """What lets set-up work that failed, or makes it needless; empty where it is offline for a reason that lies
+    outside of it."""
     if refused := REFUSED.search(output):
         return f"{HEAL_YML}: network: [{DEFAULT}, {refused[1]}]"
-    return f"{HEAL_YML}: network: {DEFAULT}" if offline else other_command(check)
+    return "" if offline else other_command(check)
 
 
 def for_servers(check: Check) -> str:

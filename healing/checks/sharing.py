@@ -42,6 +42,8 @@ def only_others_code(scripts: Iterable[Script], view: TreeView) -> bool:
 def _plain(script: Script, view: TreeView) -> bool:
     if any(LEADING.match(name) and not HARMLESS.fullmatch(value) for name, value in script.env.items()):
         return False
+    if script.brings:
+        return True
     folder = "" if script.cwd in (".", "./", "") else script.cwd.removeprefix("./").rstrip("/") + "/"
     for words in commands(script):
         if words in FETCHING:

@@ -188,7 +188,7 @@ def _bringing(step: Step, done: Effect, env: dict[str, Value], shown: str) -> St
     if not done.brings:
         return step
     name = f"{step.name} (bringing the tool)"
-    first = Script(name=name, run=done.brings, env=_texts(env), tolerant=True, provides=True)
+    first = Script(name=name, run=done.brings, env=_texts(env), tolerant=True, provides=True, brings=True)
     parts = (Step(name, first, shown=shown, tolerant=True), *([replace(step, shown=shown)] if step.script else []))
     return replace(step, script=None, parts=parts, obstacles=() if step.script else step.obstacles)
 

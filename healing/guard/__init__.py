@@ -7,13 +7,16 @@ from healing.guard import (
     canned,
     caps,
     detection,
+    doctests,
     equality,
     excepts,
     exits,
     fixtures,
     forbidden,
+    handlers,
     hidden,
     kinds,
+    literals,
     patching,
     reach,
     settings,
@@ -21,6 +24,7 @@ from healing.guard import (
     skips,
     sleeping,
     tests,
+    unusual,
 )
 from healing.guard.patch import Change, Finding, Patch
 from healing.guard.paths import is_test_data, is_test_file
@@ -48,7 +52,11 @@ RULES: tuple[Rule, ...] = tuple(
         detection,
         patching,
         sleeping,
+        doctests,
         reach,
+        unusual,
+        handlers,
+        literals,
     )
 )
 
@@ -59,11 +67,13 @@ def findings(
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
     by_tool: bool = False,
+    at_fault: frozenset[str] = frozenset(),
 ) -> tuple[Finding, ...]:
     """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
     the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
-    `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes."""
-    patch = Patch.of(changes, errors, read, modes, by_tool)
+    `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes; `at_fault` are
+    files in which an error lies though CI names them in none."""
+    patch = Patch.of(changes, errors, read, modes, by_tool, at_fault)
     if any(map(caps.is_too_long, patch.files)):
         return tuple(caps.findings(patch))
     return tuple(dict.fromkeys(found for rule in RULES for found in rule(patch)))
@@ -76,11 +86,12 @@ def refusals(
     modes: Mapping[str, str] = {},
     strict: bool = False,
     by_tool: bool = False,
+    at_fault: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty where nothing speaks
     against it. `strict`: what would only be flagged speaks against it too, and so does every test, old or new, and all
     that tests compare with."""
-    judged = findings(changes, errors, read, modes, by_tool)
+    judged = findings(changes, errors, read, modes, by_tool, at_fault)
     found = tuple(f"{one.rule}: {one}" for one in judged if strict or not one.flag)
     return (*found, *_tests_in(changes)) if strict else found
 
@@ -99,6 +110,7 @@ def flags(
     read: Callable[[str], bytes | None] = lambda _: None,
     modes: Mapping[str, str] = {},
     by_tool: bool = False,
+    at_fault: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """What a person should look at in a change that may be offered."""
-    return tuple(str(found) for found in findings(changes, errors, read, modes, by_tool) if found.flag)
+    return tuple(str(found) for found in findings(changes, errors, read, modes, by_tool, at_fault) if found.flag)

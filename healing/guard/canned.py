@@ -10,16 +10,16 @@ from healing.guard.answers import python, trees
 from healing.guard.patch import File, Finding, Patch
 from healing.guard.paths import is_test_data, is_test_file
 from healing.guard.reading.text import BIG, PYTHON, language_of
+from healing.guard.window import window
 
 RULE = "canned"
+MOST = 3  # times as long as other rules parse: a change that spans so much is another rule's
 
 
 def findings(patch: Patch) -> Iterator[Finding]:
     """One finding for each file that holds an expected value where it computed one."""
-    sources = [(path, data) for path in sorted(_tests(patch)) if (data := patch.read(path))]
+    sources = [(path, data) for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
     for file in patch.files:
-        if len(file.new or b"") > BIG:
-            continue
         if file.new is not None and not is_test_file(file.path) and not is_test_data(file.path):
             canned = _canned(file, sources)
             if canned:
@@ -28,7 +28,7 @@ def findings(patch: Patch) -> Iterator[Finding]:
                 yield Finding(RULE, file.path, why)
 
 
-def _tests(patch: Patch) -> set[str]:
+def tests_of(patch: Patch) -> set[str]:
     """The files that hold the failing tests; Rust's stand beside the code. An error may name the code alone: then
     those count that are named after it."""
     named = {path for e in patch.errors for path in ((e.test or "").partition("::")[0], e.file or "")}
@@ -50,11 +50,14 @@ def _named_after(path: str) -> Iterator[str]:
 
 def _canned(file: File, sources: list[tuple[str, bytes]]) -> set[str]:
     language = language_of(file.path)
+    old, new = window(file.old or b"", file.new or b"")
+    if max(len(old), len(new)) > MOST * BIG:
+        return set()
     if language == PYTHON:
-        return python.canned(file.old or b"", file.new or b"", [data for path, data in sources if path.endswith(".py")])
+        return python.canned(old, new, [data for path, data in sources if path.endswith(".py")])
     if language is None:
         return set()
     try:
-        return trees.canned(language, file.old or b"", file.new or b"", sources)
+        return trees.canned(language, old, new, sources)
     except (RecursionError, ValueError):
         return set()

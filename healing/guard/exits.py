@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from healing.guard.patch import Finding, Patch
+from healing.guard.patch import File, Finding, Patch
 from healing.guard.reading.marks import Kind
 from healing.guard.reading.text import any_of, language_of, plain
 
@@ -25,6 +25,13 @@ SWALLOWED = any_of(
     flags=re.MULTILINE,
 )
 
+ENDED = re.compile(r"\b(?:[eE]xit|quit|SystemExit|abort)\b")
+# What says something to people and then ends: `--help` and its like. A person looks.
+POLITE = re.compile(
+    r"\b(?:print\w{0,12}!?|echo|puts|usage|console\.log|Usage|PrintDefaults|print_help|Print(?:ln|f)?)\b[^\n]{0,300}\n"
+    r"[ \t]{1,99}(?:raise |return )?(?:[\w:]{1,30}[.:]{1,2})?(?:[eE]xit|quit|SystemExit)\b"
+)
+
 # Endings of files that hold nothing but commands.
 COMMANDS = ("file", ".sh", ".bash", ".mk", ".ps1", ".cmd", ".bat")
 RUNS = any_of(
@@ -35,7 +42,9 @@ RUNS = any_of(
 
 def findings(patch: Patch) -> Iterator[Finding]:
     """One finding for each file that ends well more often, whatever happened."""
-    yield from patch.complain(RULE, Kind.EXIT, "swallows failures: it exits as if all were well ({})")
+    for file, details in patch.gained(Kind.EXIT):
+        why = f"swallows failures: it exits as if all were well ({', '.join(details)[:120]})"
+        yield Finding(RULE, file.path, why, _exits(file, POLITE) >= _exits(file, ENDED) > 0)
     for file in patch.files:
         if SCRIPT.search(file.path) and language_of(file.path) is None:
             fewer = len(RUNS.findall(_commands(file.old))) - len(RUNS.findall(_commands(file.new)))
@@ -47,6 +56,12 @@ def findings(patch: Patch) -> Iterator[Finding]:
                 yield Finding(
                     RULE, file.path, f"swallows an exit code or leaves tests out ({', '.join(sorted(shown))[:80]})"
                 )
+
+
+def _exits(file: File, words: re.Pattern[str]) -> int:
+    """How many more of them there are than before."""
+    old, new = (len(words.findall(plain(data or b""))) for data in (file.old, file.new))
+    return new - old
 
 
 def _swallowed(data: bytes | None) -> list[str]:

@@ -32,12 +32,12 @@ def findings(patch: Patch) -> Iterator[Finding]:
     """One finding for each file that may not be changed, unless CI named that very file in an error."""
     for file in patch.files:
         always = ALWAYS.search(file.path)
-        if always or (file.path not in patch.named and (UNLESS_NAMED.search(file.path) or _is_generated(file.old))):
+        if always or (file.path not in patch.named and (UNLESS_NAMED.search(file.path) or is_generated(file.old))):
             why = "decides what CI checks (or holds secrets, or is generated); a fix may not touch it"
             yield Finding(RULE, file.path, why)
 
 
-def _is_generated(data: bytes | None) -> bool:
+def is_generated(data: bytes | None) -> bool:
     """Whether its first lines say so, in a comment."""
     head = (data or b"")[:1500].splitlines()[:15]
     return any(

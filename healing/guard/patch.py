@@ -42,12 +42,14 @@ class File:
 
 @dataclass(frozen=True)
 class Patch:
-    """The whole change. `read` gives the files before it; `by_tool`: a program that rewrites files made it."""
+    """The whole change. `read` gives the files before it; `by_tool`: a program that rewrites files made it; `at_fault`
+    are files in which an error lies though CI names them in none."""
 
     files: tuple[File, ...]
     errors: tuple[CIError, ...] = ()
     read: Callable[[str], bytes | None] = field(default=lambda _: None)
     by_tool: bool = False
+    at_fault: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -57,10 +59,11 @@ class Patch:
         read: Callable[[str], bytes | None],
         modes: Mapping[str, str],
         by_tool: bool = False,
+        at_fault: frozenset[str] = frozenset(),
     ) -> "Patch":
         """The patch of changed files, in the order of their paths."""
         files = (File(path, *changes[path], modes.get(path, "100644")) for path in sorted(changes))
-        return cls(tuple(files), errors, read, by_tool)
+        return cls(tuple(files), errors, read, by_tool, at_fault)
 
     @cached_property
     def named(self) -> frozenset[str]:
@@ -68,7 +71,7 @@ class Patch:
         repairs names no file, it is about those that the tool changed."""
         faults = [e for e in self.errors if e.category != Category.TEST]
         unnamed = self.by_tool and any(e.file is None for e in faults)
-        return frozenset((*(e.file for e in faults if e.file), *(f.path for f in self.files if unnamed)))
+        return self.at_fault.union((*(e.file for e in faults if e.file), *(f.path for f in self.files if unnamed)))
 
     def gained(self, kind: Kind) -> Iterator[tuple[File, list[str]]]:
         """The files that hold more marks of a kind than before, with their details. What moved from one changed file

@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from healing.guard.patch import Finding, Patch
+from healing.guard.paths import is_test_file
 from healing.guard.reading.marks import Kind
 
 RULE = "skips"
 
 
 def findings(patch: Patch) -> Iterator[Finding]:
-    """One finding for each file that skips more."""
-    return patch.complain(RULE, Kind.SKIP, "skips more than before ({})")
+    """One finding for each file that skips more. A build tag of the product says for which system it is: a person
+    looks."""
+    for file, details in patch.gained(Kind.SKIP):
+        tag = set(details) == {"build tag"} and not is_test_file(file.path) and not file.readings[0].tests
+        yield Finding(RULE, file.path, f"skips more than before ({', '.join(details)})"[:160], tag)

@@ -1,4 +1,4 @@
-"""Rule: a race is repaired, not waited out."""
+"""Rule: a race is repaired, not waited out. A back-off between tries looks the same, so a person tells them apart."""
 
 from collections.abc import Iterator
 
@@ -9,5 +9,5 @@ RULE = "sleeping"
 
 
 def findings(patch: Patch) -> Iterator[Finding]:
-    """One finding for each file that waits more."""
-    return patch.complain(RULE, Kind.SLEEP, "waits instead of repairing the race ({})")
+    """One flag for each file that waits more."""
+    return patch.complain(RULE, Kind.SLEEP, "waits instead of repairing the race, unless it is a back-off ({})", True)

@@ -49,7 +49,7 @@ def _changed(file: File, before: Reading, after: Reading, patch: Patch) -> Itera
 
 
 def _fault(file: File, patch: Patch) -> str:
-    faults = [e for e in patch.errors if e.category != Category.TEST]
+    faults = [e for e in patch.errors if e.category != Category.TEST] or list(patch.errors)
     error = next((e for e in faults if e.file == file.path), faults[0])
     return f"{error.tool} {error.code or error.category.value}"[:60]
 

@@ -14,9 +14,11 @@ AUTOFIX = "autofix:"  # of the repository's own tools (healing/autofix)
 SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/snapshots)
 
 
-def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...]) -> str:
-    """The tree `on` with the candidate's edits. Raises EditError, and Refusal where it changes nothing, doesn't parse
-    or the guard is against it."""
+def applied(
+    git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...], at_fault: frozenset[str] = frozenset()
+) -> str:
+    """The tree `on` with the candidate's edits; errors lie in the files `at_fault` too. Raises EditError, and Refusal
+    where it changes nothing, doesn't parse or the guard is against it."""
     view = git.view(on)
     changes = apply_edits(candidate.edits, view.read)
     both = {path: (view.read(path), new) for path, new in changes.items()}
@@ -28,7 +30,7 @@ def applied(git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...
     modes = modes_of(candidate.edits)
     if not candidate.source.startswith(SNAPSHOTS):
         by_tool = candidate.source.startswith(AUTOFIX)
-        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool)
+        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault)
         if against:
             raise Unfit(BY_GUARD + "; ".join(against))
     return git.write_tree(on, changes, modes)

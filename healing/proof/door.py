@@ -5,6 +5,7 @@ Autofix, fixers, memory and agents all hand in a Candidate; the verdict is compu
 """
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -12,10 +13,11 @@ from healing.agents.workspace import Verdict
 from healing.edits import EditError, edits_between, widen
 from healing.guard import flags
 from healing.model import Candidate, CIError, Edit, Proposal, content_id
-from healing.proof.applying import AUTOFIX, applied
+from healing.proof.applying import AUTOFIX, SNAPSHOTS, applied
 from healing.proof.fixed_again import fixed_again
 from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
+from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Harmful, Refusal, Unfit
 from healing.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.queue.refusal import Refusal as QueueRefusal
@@ -25,6 +27,12 @@ WITHHELD = (
     "it prints without these files"
 )
 ATTEMPTS = 20  # to merge a candidate while others are merged, each proven anew on what the branch holds then
+LEFT_OUT = "a fix is proven with the tests, their data and the checks as they are"
+NOTHING_OF_THE_PRODUCT = (
+    "it changes nothing of the product, and the error does not lie in what it changes; the code that is tested is what "
+    "has to be repaired"
+)
+ONLY_TESTS = "new tests and docs repair nothing"
 NO_LONGER_SHOWN = "with the fixes that were accepted before, the checks no longer show these errors"
 
 
@@ -81,7 +89,7 @@ class Door(Looking):
             self.prevented += isinstance(refusal, Harmful)
             self._refused(candidate, str(refusal))
             return self._told(refusal)
-        return Verdict(accepted=True, proposal=proposal, message="accepted: verified")
+        return Verdict(accepted=True, proposal=proposal, message=_accepted(candidate, proposal))
 
     def _told(self, refusal: Refusal | EditError | QueueRefusal) -> Verdict:
         """The refusal for the proposer. Checks ran on whole trees: where some of their files are closed to models, a
@@ -155,10 +163,51 @@ class Door(Looking):
         return ""
 
     async def _prove(self, candidate: Candidate, on: str) -> Proposal:
-        targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
+        """The proof is made with the judge, the tests and their data as they are on the branch: the part of the change
+        that is the product's has to turn the check green alone, but for files in which an error itself lies."""
+        targets = tuple(self.errors[i] for i in candidate.error_ids if i in self.errors)
         if not targets:
             raise Unfit("it names no error of this run")
-        tree = await asyncio.to_thread(applied, self.git, candidate, on, tuple(targets))
+        if candidate.source.startswith(SNAPSHOTS):
+            return await self._proven(candidate, on, Parts())
+        parts = await asyncio.to_thread(self._parts, candidate, targets, on)
+        if not parts.counted or candidate.strict:
+            await asyncio.to_thread(
+                applied, self.git, candidate, on, targets, parts.files_at_fault
+            )  # the guard's words
+        if not parts.counted:
+            raise Unfit(f"{NOTHING_OF_THE_PRODUCT}: {parts.note() or ONLY_TESTS}")
+        try:
+            proposal = await self._counted(candidate, on, parts, targets)
+        except Refusal as refusal:
+            raise refusal.with_note(parts.note()) from None
+        if not parts.harmless:
+            return proposal
+        try:
+            return await self._proven(_only(candidate, (*parts.counted, *parts.harmless)), on, parts)
+        except (Refusal, EditError):
+            return proposal
+
+    async def _counted(self, candidate: Candidate, on: str, parts: Parts, targets: tuple[CIError, ...]) -> Proposal:
+        """The proposal of what counts. Where a file at fault can decide about other errors than its own, the product's
+        part has to cure these first."""
+        outside = parts.outside(targets) if parts.at_fault else []
+        judged_there = [e for e in outside if e.test or parts.touched == "checks"]
+        if judged_there and parts.product:
+            await self._proven(_only(candidate, parts.product, judged_there), on, Parts())
+        elif judged_there:
+            own = [e for e in targets if e not in judged_there]
+            return await self._proven(_only(candidate, parts.counted, own), on, parts)
+        return await self._proven(_only(candidate, parts.counted), on, parts)
+
+    def _parts(self, candidate: Candidate, targets: tuple[CIError, ...], on: str) -> Parts:
+        base = self.git.view(self.trees.merge_base) if self.trees.merge_base else None
+        checks = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+        return parts_of(candidate, targets, checks or self.checks, self.git.view(on), base)
+
+    async def _proven(self, candidate: Candidate, on: str, parts: Parts) -> Proposal:
+        targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
+        tree = await asyncio.to_thread(applied, self.git, candidate, on, tuple(targets), parts.files_at_fault)
         head = self.trees.head
         bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
         known = await self._shown_on(head, targets)  # the others were only revealed by what was accepted before
@@ -170,13 +219,13 @@ class Door(Looking):
                 if placed == base:
                     raise self.branch.already_fixed(await asyncio.to_thread(self._forms, head, bare))
                 try:
-                    return await self._proposal(candidate, await self._left(base, known), base, placed, needs)
+                    return await self._proposal(candidate, await self._left(base, known), base, placed, needs, parts)
                 except Refusal:
                     if on == head and not needs:
                         raise
-        return await self._on_top(candidate, targets, on, tree)
+        return await self._on_top(candidate, targets, on, tree, parts)
 
-    async def _on_top(self, candidate: Candidate, targets: list[CIError], on: str, tree: str) -> Proposal:
+    async def _on_top(self, candidate: Candidate, targets: list[CIError], on: str, tree: str, parts: Parts) -> Proposal:
         """The proposal on the integration tree. Where it conflicts with that, on what it was made on: merging it tells
         the conflict to who can solve it."""
         needs, base = tuple(p.id for p in self.accepted), self.integration
@@ -184,12 +233,12 @@ class Door(Looking):
             raise Unfit("it does not stand alone on the head of the branch")
         carried = (await asyncio.to_thread(self.git.merge, on, tree, base)).tree
         if carried is None:
-            return await self._proposal(candidate, targets, on, tree, needs)
+            return await self._proposal(candidate, targets, on, tree, needs, parts)
         if carried == base:
             raise self.branch.already_fixed(await asyncio.to_thread(self._forms, on, tree))
         if on != base and await self._shown_on(on, targets):
             targets = await self._left(base, targets)
-        return await self._proposal(candidate, targets, base, carried, needs)
+        return await self._proposal(candidate, targets, base, carried, needs, parts)
 
     def _underneath(self, bare: str) -> tuple[str, ...]:
         """What a change of the head has to come after (the branch's `underneath`). Raises AlreadyFixed."""
@@ -227,13 +276,16 @@ class Door(Looking):
         base: str,
         tree: str,
         needs: tuple[str, ...],
+        parts: Parts,
     ) -> Proposal:
         taken = frozenset(i for p in self.accepted for i in p.error_ids)
         targets = await self.cured(base, tree, targets, candidate.strict, taken)
         view = self.git.view(base)
         changed = await asyncio.to_thread(self.git.changed, base, tree)
         edits, wide, reverse = await asyncio.to_thread(self._forms, base, tree)
-        found = flags(changed, tuple(targets), view.read, by_tool=candidate.source.startswith(AUTOFIX))
+        by_tool = candidate.source.startswith(AUTOFIX)
+        found = flags(changed, tuple(targets), view.read, by_tool=by_tool, at_fault=parts.files_at_fault)
+        found = (*parts.flags(), *candidate.flags, *found)
         return Proposal(
             id=content_id(candidate.source, [e.model_dump() for e in edits], length=12),
             source=candidate.source,
@@ -247,7 +299,21 @@ class Door(Looking):
             reverse=reverse,
             evidence=await self.evidence(targets, base, tree, candidate.strict),
             base_tree=base,
-            flags=tuple(dict.fromkeys((*candidate.flags, *found, *fixed_again(edits, self.accepted, view.read)))),
+            flags=tuple(dict.fromkeys((*found, *fixed_again(edits, self.accepted, view.read)))),
             needs=needs,
             dollars=candidate.dollars,
+            touches=parts.touched,
         )
+
+
+def _only(candidate: Candidate, edits: tuple[Edit, ...], targets: Iterable[CIError] | None = None) -> Candidate:
+    """The candidate with some of its edits, for some of its errors."""
+    ids = candidate.error_ids if targets is None else tuple(error.id for error in targets)
+    return candidate.model_copy(update={"edits": edits, "error_ids": ids})
+
+
+def _accepted(candidate: Candidate, proposal: Proposal) -> str:
+    """The word for the proposer, with the files that are not part of what was accepted."""
+    kept = {edit.file for edit in proposal.edits}
+    left = dict.fromkeys(edit.file for edit in candidate.edits if edit.file not in kept)
+    return f"accepted: verified without {', '.join(left)}: {LEFT_OUT}" if left else "accepted: verified"

@@ -14,6 +14,10 @@ class Refusal(Exception):
         super().__init__(message)
         self.still, self.worse = still, worse
 
+    def with_note(self, note: str) -> "Refusal":
+        """The same with a further sentence, which holds nothing that a check printed."""
+        return type(self)(f"{self}; {note}", self.still, self.worse) if note else self
+
     @property
     def plain(self) -> str:
         """The reason without a word that a check printed."""

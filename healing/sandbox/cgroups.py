@@ -126,7 +126,11 @@ def _limits(version: int, memory_bytes: int, processes: int) -> tuple[tuple[str,
             ("memory.oom.group", 1, False),
             ("pids.max", processes + SPARE_PROCESSES, False),
         )
-    return (("memory.limit_in_bytes", memory_bytes, True), ("memory.memsw.limit_in_bytes", memory_bytes, False))
+    return (
+        ("memory.limit_in_bytes", memory_bytes, True),
+        ("memory.memsw.limit_in_bytes", memory_bytes, False),
+        ("memory.kmem.tcp.limit_in_bytes", memory_bytes, False),  # version 1 counts them apart, and only if asked to
+    )
 
 
 def _candidates() -> Iterator[tuple[int, list[Path]]]:

@@ -65,7 +65,7 @@ class Watch:
             return sockets_of(tree) * socket_bytes()
         kept = IN_MEMORY[1:] if self.job.home else IN_MEMORY
         files = next((size for one in inside if (size := files_in_memory(one, kept)) is not None), 0)
-        return files + (sockets_beside(inside[0]) * socket_bytes() if inside else 0)
+        return files + (of_network(inside[0]) if inside else 0)
 
 
 def disk_full(folder: Path, limits: Limits) -> str:
@@ -134,8 +134,14 @@ def _kilobytes(path: str, *names: bytes) -> int:
     return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(names))
 
 
+def of_network(pid: int) -> int:
+    """Bytes that the sockets of the process's network namespace can hold or, for connections whose buffers the kernel
+    let grow, do hold."""
+    return sockets_beside(pid) * socket_bytes() + unread_by_connections(pid)
+
+
 def socket_bytes() -> int:
-    """The most that a socket can hold unread: nobody inside can raise it (`seccomp.py`)."""
+    """The most that a socket can hold unread: nobody inside can raise it (`seccomp.py`); for TCP the kernel does."""
     try:
         return int(_glimpse("/proc/sys/net/core/wmem_default"))
     except OSError:
@@ -147,6 +153,22 @@ def sockets_beside(pid: int) -> int:
     with contextlib.suppress(OSError, IndexError, ValueError):
         return int(_glimpse(f"/proc/{pid}/net/sockstat").split()[2])
     return 0
+
+
+def unread_by_connections(pid: int) -> int:
+    """Bytes in the buffers of the TCP connections in the network namespace of the process."""
+    found = 0
+    for counts, name in (("sockstat", "tcp"), ("sockstat6", "tcp6")):
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            if _in_use(_glimpse(f"/proc/{pid}/net/{counts}"), name.upper().encode()):  # their list takes milliseconds
+                lines = Path(f"/proc/{pid}/net/{name}").read_bytes().splitlines()[1:]
+                found += sum(int(size, 16) for line in lines for size in line.split()[4].split(b":"))
+    return found
+
+
+def _in_use(counts: bytes, name: bytes) -> int:
+    """How many sockets of this kind a file like /proc/net/sockstat counts."""
+    return next(int(line.split()[2]) for line in counts.splitlines() if line.startswith(name + b": inuse "))
 
 
 def sockets_of(tree: Sequence[int]) -> int:

@@ -284,6 +284,17 @@ async def test_a_closed_fixup_says_why_and_leaves_no_branch(here: Place) -> None
     assert [body.split("\n")[0] for body in here.bot_comments()] == ["The pull request was merged."]
 
 
+# GH-5
+async def test_a_fixup_is_closed_also_where_nobody_may_say_why(here: Place) -> None:
+    async with here.world() as world:
+        made = await world.publisher.fixup(fixup(here))
+        locked = {"message": "Unable to create comment because issue is locked."}
+        here.local.faults.answer("POST", r"/issues/\d+/comments$", 403, locked, times=10)
+        await world.publisher.close_fixup(made.id, "heal/r1/1", "The pull request was merged.")
+    assert here.hub.pull(here.repo, made.id).state == "closed"
+    assert here.hub.bare(here.repo).branch("heal/r1/1") is None
+
+
 # GH-7
 async def test_reading_and_writing_have_tokens_of_their_own_for_this_repository_only(here: Place) -> None:
     repos.create_repo(here.hub, "octo", "other", {"a.txt": "a\n"})

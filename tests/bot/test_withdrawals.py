@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.github.transport import Unsure
-from bot.localhub import reviews
+from bot.localhub import reviews, suggestions
 from bot.localhub.reviews import Draft
 from bot.localhub.state import ReviewComment
 from bot.store.database import Database
@@ -14,6 +14,8 @@ from handlers.delivery.plans import Withdrawal
 from handlers.ports import ReviewThread
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
+
+RESOLVE, EDIT = ("POST", "/graphql$"), ("PATCH", r"/pulls/comments/\d+$")
 
 
 @pytest.fixture
@@ -79,6 +81,23 @@ async def test_where_github_refuses_to_resolve_the_edit_stays(here: Place) -> No
         await world.publisher.withdraw(wanted)
     assert resolved(here, comments) == [False, False]
     assert bodies(comments) == ["Rejected.", "Rejected."]
+
+
+# GH-12
+@pytest.mark.parametrize("status", [401, 403, 404, 409, 410, 422])
+@pytest.mark.parametrize(
+    "refused", [("POST", "/graphql$"), ("PATCH", r"/pulls/comments/\d+$")], ids=["resolve", "edit"]
+)
+async def test_whichever_of_the_two_acts_github_refuses_nobody_can_commit_the_suggestion(
+    here: Place, status: int, refused: tuple[str, str]
+) -> None:
+    comments = suggested(here, 2)
+    wanted = await plans(here, comments)
+    assert [suggestions.why_not(here.hub, one) for one in comments] == [None, None]
+    here.local.faults.answer(*refused, status, {"message": "No."}, times=100)
+    async with here.world() as world:
+        await world.publisher.withdraw(wanted)
+    assert None not in [suggestions.why_not(here.hub, one) for one in comments]
 
 
 # GH-12

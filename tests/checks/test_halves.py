@@ -70,16 +70,16 @@ def test_uv_takes_a_python_that_the_machine_has() -> None:
 @pytest.mark.parametrize(
     ("action", "given", "command"),
     [
-        ("astral-sh/setup-uv", {"version": "0.5.1"}, "command -v uv || python -m pip install uv==0.5.1"),
-        ("astral-sh/setup-uv", {"version": "0.5"}, "command -v uv || python -m pip install 'uv==0.5.*'"),
-        ("astral-sh/setup-uv", {"version": "$(rm -r /)"}, "command -v uv || python -m pip install uv"),
+        ("astral-sh/setup-uv", {"version": "0.5.1"}, "command -v uv || pip install uv==0.5.1"),
+        ("astral-sh/setup-uv", {"version": "0.5"}, "command -v uv || pip install 'uv==0.5.*'"),
+        ("astral-sh/setup-uv", {"version": "$(rm -r /)"}, "command -v uv || pip install uv"),
         ("oven-sh/setup-bun", {"bun-version": "1.1.0"}, 'command -v bun || npm install --global "bun@1.1.0"'),
         ("actions/setup-python", {"python-version": "3.x; rm"}, ""),
         ("acme/unknown", {"version": "1"}, ""),
     ],
 )
 def test_a_set_up_action_is_the_package_that_it_brings(action: str, given: dict[str, str], command: str) -> None:
-    assert providing(action, given) == command
+    assert providing(action, given).removeprefix('cd "$HOME"\n') == command
 
 
 # ENV-2, WT-5

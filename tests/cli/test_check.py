@@ -72,7 +72,8 @@ def test_what_can_not_be_looked_at_is_neither_healthy_nor_red(heal: Heal, room: 
     said = heal("check", "--json", "--quiet", cwd=clone)
     assert (said.code, said.out) == (3, "")
     assert json.loads(said.err)["error"] == (
-        "lint / Run ruff check .: its set-up does not work here: set-up step 1 ended with exit code 4"
+        "lint / Run ruff check .: its set-up does not work here: set-up step 1 ended with exit code 4. Try: heal check "
+        "--run 'ruff check .'"
     )
 
 
@@ -154,3 +155,18 @@ def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: H
     assert "left to spend: $10.00 of this run's $10.00, $200.00 of this repository's monthly $200.00" in said.out
     green = heal("plan", "--run", "python -m unittest -q", cwd=broken)
     assert (green.code, green.out) == (0, "nothing to heal: no check that was run shows an error\n")
+
+
+# JD-1
+def test_explain_says_what_files_are_for_when_a_fix_is_proven(heal: Heal, broken: Path) -> None:
+    said = heal("explain", "shop/bill.py", ".github/workflows/ci.yml", cwd=broken)
+    assert (said.code, said.err) == (0, "")
+    assert [line.partition(": ")[0] for line in said.out.splitlines()] == [
+        "shop/bill.py  is source of the product",
+        ".github/workflows/ci.yml  decides what is run, or how it is counted",
+    ]
+    told = heal("explain", "shop/bill.py", "--json", "--run", "ruff check .", cwd=broken)
+    assert json.loads(told.out)["role"] == "product", told.err
+    missing = heal("explain", "nowhere.py", cwd=broken)
+    assert missing.code == 2
+    assert "nowhere.py is not in this clone" in missing.err

@@ -26,6 +26,15 @@ def edit(old: str, new: str, file: str = "f") -> Edit:
 
 
 # SC-6
+@pytest.mark.timeout(30)  # it takes a tenth of a second; line by line it took minutes
+def test_an_edit_in_a_long_file_of_equal_lines_is_soon_undoable() -> None:
+    old = b"0\n" * 40_000 + b"1\n" + b"0\n" * 40_000
+    both = widen((edit("1\n", ""),), reader({"f": old}))
+    new = apply_edits(both.wide, reader({"f": old}))
+    assert apply_edits(both.reverse, new.get) == {"f": old}
+
+
+# SC-6
 @given(TEXTS.filter(bool), TEXTS)
 def test_apply_then_reverse_gives_the_bytes_that_were_there_before(old: bytes, new: bytes) -> None:
     edits = edits_between("f", old, new)

@@ -26,6 +26,20 @@ def test_an_attribute_that_was_renamed_gets_its_name_back_or_is_followed() -> No
 
 
 # AF-3
+def test_where_the_change_itself_has_begun_to_follow_the_rest_follows_first() -> None:
+    """As in typeguard, where giving the name back left its import unsorted."""
+    use = "from shop.a import {0}\n\n\ndef f(x):\n    return {0}(x) or {1}(x) or {1}(-x) or {1}(0)\n"
+    base = {
+        "shop/__init__.py": "",
+        "shop/a.py": "def price(x):\n    return x\n",
+        "shop/use.py": use.format("price", "price"),
+    }
+    now = {"shop/a.py": "def cost(x):\n    return x\n", "shop/use.py": use.format("cost", "price")}
+    first, *_ = renamed(now, base, "NameError: name 'price' is not defined", ("shop/use.py", 5))
+    assert first == {"shop/use.py": use.format("cost", "cost")}
+
+
+# AF-3
 def test_the_attribute_of_another_class_is_left_alone() -> None:
     base = {"shop/__init__.py": "", "shop/entry.py": ENTRY, "shop/use.py": USE, "shop/line.py": OTHER}
     now = {"shop/entry.py": ENTRY.replace("self.amount", "self.value")}

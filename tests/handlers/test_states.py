@@ -2,6 +2,7 @@
 
 import pytest
 
+from handlers.acceptance.applied import notice_changes
 from healing.model import Edit, Proposal
 from tests.handlers.world import MemoryWorld
 
@@ -188,3 +189,21 @@ async def test_where_the_commit_that_said_who_brought_a_fix_is_gone_it_is_unclea
     head = world.head
     assert "no commit says" in await world.says("/heal rollback run", comment_id=1)
     assert world.head == head
+
+
+# GH-6 SC-7
+async def test_a_head_that_nobody_has_any_more_is_not_taken_for_one_without_files() -> None:
+    world = MemoryWorld({}, {"a.py": b"1\n", "junk.py": b"2\n"})
+    made = world.proposal(Edit(file="new.py", old_string="", new_string="3\n", kind="create"), title="Made")
+    removed = world.proposal(Edit(file="junk.py", old_string="2\n", new_string="", kind="delete"), title="Removed")
+    world.will_heal(made, removed)
+    await world.ci_fails()
+    await world.accepts(made)
+    assert (world.status(made), world.status(removed)) == ("applied", "offered")
+    gone = world.hub.commit({**world.files, "other.txt": b"1\n"})
+    world.hub.lost.add(gone)
+    world.hub.move(5, gone)
+    pull = await world.github.pull(5)
+    assert pull is not None
+    await notice_changes(world, pull)
+    assert (world.status(made), world.status(removed)) == ("applied", "offered")

@@ -285,3 +285,16 @@ def test_more_errors_than_are_kept_are_admitted() -> None:
 def test_bad_utf8_spoils_only_itself() -> None:
     log = b"\xff\xfe\xfa noise\n".replace(b"\xff\xfe", b"\xc3") + b"caf\xe9.py:3:1: F401 `os` imported but unused\n"
     assert [error.line for error in read_log(log).errors] == [3]
+
+
+# IN-3
+@pytest.mark.parametrize("root", ["/home/runner/work/r/r/", "file:///home/runner/work/r/r/", ""])
+def test_nodes_syntax_error_is_where_node_points_with_and_without_the_root_of_the_paths(root: str) -> None:
+    """Checks of our own print paths without it."""
+    log = (
+        f"\n{root}lib/view.js:153\n  if (stat && stat.isFile() {{\n                            ^\n\n"
+        "SyntaxError: Unexpected token '{'\n    at wrapSafe (node:internal/modules/cjs/loader:1464:18)\n"
+        f"    at Object.<anonymous> ({root}lib/application.js:22:12)\n\nNode.js v20.20.2\n"
+    )
+    (error,) = read_log(log.encode()).errors
+    assert (error.file, error.line) == ("lib/view.js", 153)

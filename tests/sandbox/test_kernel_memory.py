@@ -79,6 +79,26 @@ except OSError as error:
     print(error)
 keep(held)
 """
+CONNECTIONS = """
+held, kept = 0, []
+try:
+    listening = socket.create_server(("127.0.0.1", 0))
+    while held < HELD:
+        one = socket.create_connection(listening.getsockname())
+        two = listening.accept()[0]
+        kept += [one, two]
+        one.settimeout(2), two.settimeout(2)  # a kernel that gives them no more room keeps them waiting
+        for _ in range(400):  # what is read in time makes the kernel let both sides hold more
+            one.sendall(bytes(1 << 16))
+            left = 1 << 16
+            while left:
+                left -= len(two.recv(left))
+        held += fill(one)
+except OSError as error:
+    print(error)
+print(len(kept) // 2, "connections hold", held, flush=True)
+keep(held)
+"""
 EMPTY_FILES = """
 place, made = "/tmp/held", 0
 os.mkdir(place)
@@ -125,6 +145,7 @@ keep(HELD)
 FLOODS = {
     "full socket pairs": (SOCKETS, True, True),
     "full sockets that are on their way to another": (SENT_AWAY, True, False),
+    "full connections, whose buffers grew": (CONNECTIONS, True, True),
     "empty files in memory": (EMPTY_FILES, False, True),
     "large files in memory": (FILES, False, True),
     "segments of shared memory that nobody has attached": (SEGMENTS, True, True),

@@ -47,7 +47,7 @@ async def _choose(
     known = await world.store.proposals(said.number)
     fitting = tuple(item for item in known if item.status in statuses)
     if args and args[0].lower() == "all":
-        return Choice(fitting or _ask(command, ()), args[1:])
+        return Choice(_all(command, fitting), args[1:])
     ids: list[str] = []
     rest = args
     while rest and (found := _by_prefix(rest[0], known)) is not None:
@@ -65,6 +65,14 @@ async def _choose(
     if len(fitting) == 1:
         return Choice(fitting, rest)
     return Choice(_ask(command, fitting), rest)
+
+
+def _all(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:
+    """A fix that changes tests, or what is run, is applied by its own id only."""
+    meant = tuple(item for item in fitting if command != "apply" or not item.proposal.touches)
+    if not meant and fitting:
+        raise UserError(answers.by_name_only(tuple(item.proposal for item in fitting)))
+    return meant or _ask(command, ())
 
 
 def _ask(command: str, fitting: tuple[StoredProposal, ...]) -> tuple[StoredProposal, ...]:

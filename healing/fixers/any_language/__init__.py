@@ -1,8 +1,10 @@
-"""Fixers that read what a pull request did word by word, whatever the language."""
+"""Fixers that read what a pull request did word by word, or where a line ends, whatever the language."""
 
+from healing.fixers.any_language.bracket_slip import BracketSlip
+from healing.fixers.any_language.lost_import import LostImport
 from healing.fixers.any_language.renamed_word import RenamedWord
 from healing.fixers.fixer import Fixer
 
-ANY_LANGUAGE: tuple[Fixer, ...] = (RenamedWord(),)
+ANY_LANGUAGE: tuple[Fixer, ...] = (RenamedWord(), LostImport(), BracketSlip())
 
 __all__ = ["ANY_LANGUAGE"]

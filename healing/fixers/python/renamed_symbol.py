@@ -28,7 +28,7 @@ class Renaming:
 
 @dataclass(frozen=True)
 class RenamedSymbol:
-    """Which name is meant is told by where most of the repo points: that way is proposed first."""
+    """Which name is meant is told by what the change did and by where most of the repo points: that way comes first."""
 
     name: str = "renamed_symbol"
     certainty: int = 92
@@ -41,7 +41,7 @@ class RenamedSymbol:
     def _candidates(self, case: Case, before: NameIndex) -> Iterator[Candidate | None]:
         for renaming in _renamings(case, before):
             ways = [self._restored(case, renaming), self._followed(case, renaming)]
-            yield from ways if _old_is_meant(case.repo.index, renaming) else reversed(ways)
+            yield from ways if _old_is_meant(case.repo.index, before, renaming) else reversed(ways)
 
     def _restored(self, case: Case, renaming: Renaming) -> Candidate | None:
         """The definition gets its old name back, and with it those who call it by the new one."""
@@ -104,9 +104,12 @@ def _members(index: NameIndex, name: str, but: str) -> Iterator[frozenset[str]]:
         yield from (attributes_of(node) for node in nodes if node.name != but)
 
 
-def _old_is_meant(index: NameIndex, renaming: Renaming) -> bool:
-    """Whether more of the repo uses the old name than the new one; the old one where both are even."""
-    return sum(index.uses(renaming.old).values()) >= sum(index.uses(renaming.new).values())
+def _old_is_meant(index: NameIndex, before: NameIndex, renaming: Renaming) -> bool:
+    """Whether more of the repo uses the old name than the new one; the old one where both are even. Where this change
+    wrote the new one for those who use it too, that is no slip of the definition alone: then the new one is meant."""
+    old, new = sum(index.uses(renaming.old).values()), sum(index.uses(renaming.new).values())
+    itself = isinstance(renaming.place, ast.Name | ast.Attribute)  # of a value or an attribute the definition counts
+    return old >= new and new - itself <= sum(before.uses(renaming.new).values())
 
 
 def _renamings(case: Case, before: NameIndex) -> Iterator[Renaming]:

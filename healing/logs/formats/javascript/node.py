@@ -10,7 +10,10 @@ from healing.logs.lines import Line
 from healing.logs.paths import Paths
 from healing.model import Category
 
-_HEAD = re.compile(r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/|\.)[^\s:][^:]{0,400}|node:[\w/]{1,100}):(?P<line>\d{1,9})$")
+_HEAD = re.compile(  # checks of our own print paths without their root
+    r"(?P<file>(?:file:///?|[A-Za-z]:[\\/]|/|\.)[^\s:][^:]{0,400}|node:[\w/]{1,100}|[\w@][^\s:]{0,400}\.[cm]?[jt]sx?)"
+    r":(?P<line>\d{1,9})$"
+)
 _ERROR = re.compile(
     r"(?P<uncaught>\s?Exception during run: |Uncaught |\[?Unhandled"
     r"(?:Promise)?Rejection\w{0,10}: |\(node:\d{1,9}\) "

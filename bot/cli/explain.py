@@ -1,0 +1,46 @@
+"""`heal explain`: what a file is there for when a fix is proven."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.check import checks_of
+from bot.cli.clone import open_for_checks
+from bot.cli.options import HERE, AsJson, Clone, Command
+from bot.cli.progress import Progress
+from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
+from handlers.errors import UserError
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of the clone, from its root.")]
+
+
+def explain(files: Files, run: Command = "", repo: Clone = HERE, as_json: AsJson = False) -> int:
+    """Say what files are for when a fix is proven: product, tests, judge, test data, docs or generated, and why.
+
+    A fix has to turn the failing check green with what belongs to the product alone.
+
+    Example: heal explain Makefile tests/conftest.py --run "make test"
+    """
+    return wait_for(_explain(files, run, repo, as_json))
+
+
+async def _explain(files: list[str], run: str, path: Path, as_json: bool) -> int:
+    from bot.laptop.wanted import Wanted
+    from healing.roles import Roles
+
+    async with open_for_checks(path) as repo:
+        code = await repo.code()
+        view = repo.git.view(code.tree)
+        with Progress(quiet=True) as progress:
+            found = checks_of(repo, code.tree, Wanted(run), progress)
+        roles = Roles.of_checks(found.checks, view)
+        for file in files:
+            if view.mode(file) is None:
+                raise UserError(f"{file} is not in this clone, or git ignores it: name it from the clone's root")
+            judged = roles.of(file)
+            if as_json:
+                put_json({"file": file, "role": judged.role.value, "why": judged.why})
+            else:
+                put(f"{file}  {judged}")
+    return EXIT_HEALTHY

@@ -1,0 +1,111 @@
+"""The constants of Python code, those too that are computed from constants alone, and whether something is compared
+with them."""
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+
+from healing.graph.python.syntax import parse
+
+SUMS: dict[type[ast.operator], Callable[[int | float, int | float], int | float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.BitXor: lambda a, b: int(a) ^ int(b),
+}
+CALLS: dict[str, Callable[..., object]] = {
+    "sum": sum, "int": int, "float": float, "len": len, "chr": chr, "ord": ord, "abs": abs, "max": max,
+    "min": min, "str": str,
+}  # fmt: skip
+MOST = 10**12
+LONGEST = 2_000
+LOOK_UPS = {"get", "startswith", "endswith", "index", "count", "pop", "setdefault", "match", "fullmatch", "__eq__"}
+
+
+def constants(data: bytes) -> list[tuple[str, bool]] | None:
+    """Each constant with whether something is compared with it, or looked up by it; None where the code doesn't parse.
+    Raises RecursionError."""
+    tree = parse(data)
+    return None if tree is None else list(_found(tree, False))
+
+
+def shape(data: bytes) -> str:
+    """The code without its constants: the same where only a value stands in place of another."""
+    tree = parse(data)
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Constant):
+            node.value, node.kind = None, None
+    return ast.dump(tree) if tree else ""
+
+
+def _found(node: ast.AST, asks: bool) -> Iterator[tuple[str, bool]]:
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return  # a docstring
+    value = _value(node) if isinstance(node, ast.expr) else None
+    if value is not None:
+        yield _text(value), asks
+    for child in ast.iter_child_nodes(node):
+        yield from _found(child, asks or _asks(node, child))
+
+
+def _asks(node: ast.AST, child: ast.AST) -> bool:
+    match node:
+        case ast.Compare() | ast.MatchValue():
+            return True
+        case ast.Dict(keys=keys):
+            return child in keys
+        case ast.Subscript(slice=index):
+            return child is index
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in LOOK_UPS and child is not node.func
+    return False
+
+
+def _value(node: ast.expr) -> object:
+    """What an expression of constants is worth; None where it is none, or nothing that can be told cheaply."""
+    try:
+        found = _folded(node)
+    except (ValueError, TypeError, ArithmeticError, IndexError, OverflowError):
+        return None
+    if isinstance(found, bool) or not isinstance(found, int | float | str | bytes):
+        return None
+    return None if isinstance(found, str | bytes) and not 1 < len(found) < LONGEST else found
+
+
+def _folded(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            worth = _folded(inner)
+            return -worth if isinstance(worth, int | float) else None
+        case ast.BinOp(left=left, op=op, right=right):
+            return _sum(_folded(left), op, _folded(right))
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            worths = tuple(_folded(item) for item in items[:100])
+            return None if None in worths else worths
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in CALLS and args:
+            given = [_folded(arg) for arg in args]
+            return None if None in given else CALLS[name](*given)
+        case ast.Call(func=ast.Attribute(value=glue, attr="join"), args=[items], keywords=[]):
+            return _joined(_folded(glue), _folded(items))
+    return None
+
+
+def _joined(glue: object, parts: object) -> str | None:
+    texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, tuple) else []
+    return glue.join(texts) if isinstance(glue, str) and texts else None
+
+
+def _sum(left: object, op: ast.operator, right: object) -> object:
+    if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
+        return left + right
+    numbers = isinstance(left, int | float) and isinstance(right, int | float) and max(abs(left), abs(right)) < MOST
+    return SUMS[type(op)](left, right) if numbers and type(op) in SUMS else None  # type: ignore[arg-type]
+
+
+def _text(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,165 @@
+"""A pull request with Heal at work on it, on a GitHub that refuses a kind of write."""
+
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.durable.attempts import ref_of
+from bot.durable.sweeping import sweep_checks
+from bot.durable.work import Work
+from bot.localhub import pulls
+from bot.localhub.faults import Seen
+from bot.store.check_runs import GRACE_SECONDS
+from bot.store.database import Database
+from handlers import router
+from handlers.events import CheckFailed, Person, Said
+from handlers.ports import Run
+from healing.model import Edit, content_id
+from tests.bot.conftest import Clock
+from tests.bot.given_healer import FAR, NEAR, GivenHealer
+from tests.bot.hub import Place, place
+
+
+def fix_id(edit: Edit) -> str:
+    return content_id(edit.model_dump())[:8]
+
+
+FINAL = (401, 403, 404, 409, 410, 422)
+WORDS = "These are words that only GitHub says"
+MONA = Person(login="mona", id=1)
+COMMIT = "createCommitOnBranch"
+WAITS = 2  # of a run on a GitHub that is out of order, before it is given up
+
+
+@dataclass(frozen=True)
+class Write:
+    """A kind of outward write: what is the same about it in every run."""
+
+    method: str
+    path: str  # a regular expression
+    contains: str = ""
+
+    @property
+    def is_check(self) -> bool:
+        return "/check-runs" in self.path or "/check-suites" in self.path
+
+    @property
+    def decorates(self) -> bool:
+        """Nothing is lost without it: a label, an edited text, a branch that is of no use any more, 👀."""
+        return any(part in self.path for part in ("/labels$", "/reactions$")) or self.method == "DELETE"
+
+
+def kind_of(seen: Seen) -> Write | None:
+    reads = seen.path.endswith("/graphql") and b"mutation" not in seen.body
+    if seen.method == "GET" or "access_tokens" in seen.path or reads:
+        return None
+    path = re.sub(r"[0-9a-f]{40}|\d+", r"[0-9a-f]+", re.sub(r"^.*?/repos/[^/]+/[^/]+", "", seen.path)) + "$"
+    kinds = ('"in_progress"', '"completed"') if "/check-runs" in path else (COMMIT, "resolveReviewThread")
+    said = [word for word in kinds if word.encode() in seen.body]
+    return Write(seen.method, path, said[0] if said else "")
+
+
+class Play:
+    """A pull request with Heal at work on it."""
+
+    def __init__(self, here: Place, database: Database, clock: Clock) -> None:
+        self.here = here
+        self.clock = clock
+        self.database = database
+        self.worlds = here.worlds
+        self.work = Work(database, self.worlds, 30)
+        self.sha = here.pull.head_sha
+
+    async def heard(self) -> None:
+        about = {"installation_id": self.here.installation.id, "repo": self.here.event_repo(), "sender": MONA}
+        event = CheckFailed(
+            **about, sha=self.sha, source="check_run", name="test", check_run_id=11, app_slug="github-actions",
+            head_branch="topic#1", pull_numbers=(self.here.pull.number,),
+        )  # fmt: skip
+        async with self.worlds.open(self.here.installation.id, self.here.event_repo(), "delivery/1") as world:
+            await router.handle(event, world)
+
+    async def heals(self) -> Run:
+        """One run, from the failure that is heard of to its end."""
+        await self.heard()
+        store = self.worlds.store(self.here.repo.id, self.here.repo.full_name)
+        run = await store.run(self.sha, 1)
+        assert run is not None
+        await self.work.end_gathering(ref_of(run))
+        for waited in range(WAITS):
+            if await self.work.healing(ref_of(run), waited) is None:
+                break
+        else:
+            await self.work.no_healing(ref_of(run))
+        ended = await store.run(self.sha, 1)
+        assert ended is not None
+        return ended
+
+    async def says(self, text: str) -> str:
+        """Mona's command; gives Heal's answer."""
+        return await self.hears(self.comments(text), text)
+
+    def comments(self, text: str) -> int:
+        """Mona says it; gives the comment's id."""
+        return pulls.comment(self.here.hub, "mona", self.here.pull, text).id
+
+    async def hears(self, comment: int, text: str) -> str:
+        """Heal does what the comment says, perhaps not for the first time; gives its answer."""
+        said = Said(
+            installation_id=self.here.installation.id, repo=self.here.event_repo(), sender=MONA,
+            number=self.here.pull.number, comment_id=comment, where="issue", body=text,
+        )  # fmt: skip
+        async with self.worlds.open(self.here.installation.id, self.here.event_repo(), f"delivery/{comment}") as world:
+            await router.handle(said, world)
+        return next((body for body in self.here.bot_comments() if f"answer=issue-{comment} " in body), "")
+
+    def refuse(self, write: Write, status: int) -> None:
+        """From now on GitHub refuses it, with words of its own."""
+        body = {"message": WORDS}
+        if write.path == "/api/graphql$" and status < 500:
+            status, body = 200, {"data": None, "errors": [{"type": "UNPROCESSABLE", "message": WORDS}]}
+        self.here.local.faults.answer(write.method, write.path, status, body, times=10_000, contains=write.contains)
+
+    async def github_recovers(self) -> None:
+        """GitHub takes everything again, and Heal makes up for what it could not write."""
+        self.here.local.faults.clear()
+        self.clock.at += 2 * GRACE_SECONDS
+        await sweep_checks(self.worlds, self.database)
+
+    def open_checks(self) -> list[str]:
+        runs = self.here.hub.check_runs.values()
+        return [f"{run.external_id}: {run.status}" for run in runs if run.status != "completed"]
+
+    def doubled(self) -> list[str]:
+        """What is there more than once."""
+        hub = self.here.hub
+        things = [f"check run {run.external_id}" for run in hub.check_runs.values()]
+        things += [f"review {r.body}" for r in hub.reviews.values()]
+        things += [
+            f"comment {re.findall('<!--.*?-->', c.body)}" for c in hub.comments.values() if c.author.login != "mona"
+        ]
+        things += [f"fixup {p.head_ref}" for p in hub.pulls_of(self.here.repo) if p.state == "open"]
+        fixes = [c.body for c in hub.review_comments.values()]
+        fixes += [p.body or "" for p in hub.pulls_of(self.here.repo) if p.state == "open"]
+        things += [
+            f"offer of {edit.new_string}"
+            for edit in (NEAR, FAR)
+            for text in fixes
+            if f"Write {edit.new_string} " in text
+        ]
+        return [thing for thing, count in Counter(things).items() if count > 1]
+
+
+@asynccontextmanager
+async def play(folder: Path) -> AsyncIterator[Play]:
+    clock = Clock()
+    folder.mkdir()
+    database = await Database.open(f"sqlite+aiosqlite:///{folder / 'heal.db'}")
+    try:
+        async with place(folder, database, clock, GivenHealer, start="on") as here:
+            yield Play(here, database, clock)
+    finally:
+        await database.close()

@@ -1,0 +1,126 @@
+"""What stays in the product's own code is marked by kind: values of the test, the very exception, odd means."""
+
+import pytest
+
+from healing.guard import findings
+from healing.guard.meaning import says_the_same
+from healing.guard.window import window
+from healing.model import Category, CIError
+
+TEST = b"from shop import price\n\n\ndef test_price():\n    assert price([4, 2], 5) == 375\n"
+CODE = "def price(counts, k):\n    return sum(counts) * k\n"
+ERROR = CIError(
+    id="E1", tool="pytest", category=Category.TEST, message="IndexError: list index out of range", file="shop.py",
+    test="tests/test_shop.py::test_price",
+)  # fmt: skip
+LONG = "".join(f"# line {number}\n" for number in range(20_000))
+
+
+def rules(new: str, old: str = CODE, path: str = "shop.py") -> set[str]:
+    found = findings({path: (old.encode(), new.encode())}, (ERROR,), {"tests/test_shop.py": TEST}.get)
+    return {one.rule for one in found}
+
+
+# JD-5
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("    return", "    if counts == [4, 2] and k == 5:\n        return sum([370, 5])\n    return"),
+        ("    return", "    if k == 3 + 2:\n        return 5 * 75\n    return"),
+        ("def price", "KNOWN = {(6, 5): 375}\n\n\ndef price"),
+        ("    return", "    key = ','.join(map(str, counts))\n    if key == '4,2':\n        return k\n    return"),
+    ],
+    ids=["a comparison", "a sum", "a table", "a key"],
+)
+@pytest.mark.parametrize("length", ["short", "long"])
+def test_values_of_the_failing_test_are_marked_however_they_come_in(before: str, after: str, length: str) -> None:
+    tail = LONG if length == "long" else ""
+    assert rules(CODE.replace(before, after) + tail, CODE + tail) & {"literals", "canned"}
+
+
+# JD-5
+@pytest.mark.parametrize(
+    "new",
+    [
+        CODE.replace("* k", "* k * 100 // 8"),
+        CODE.replace("    return", "    if not counts:\n        return 0\n    return"),
+        CODE.replace("* k", "* len(counts)"),
+    ],
+)
+def test_a_repair_with_values_of_its_own_is_not_marked(new: str) -> None:
+    assert rules(new) == set()
+
+
+# JD-5
+def test_a_slip_in_a_constant_is_not_marked() -> None:
+    assert rules("LIMIT = 375\n", "LIMIT = 357\n") == set()
+
+
+# JD-5
+@pytest.mark.parametrize(
+    ("handler", "marked"),
+    [("except IndexError:", True), ("except LookupError:", True), ("except (KeyError, IndexError):", True),
+     ("except OSError:", False)],
+)  # fmt: skip
+def test_a_handler_for_the_very_exception_is_marked_and_no_other(handler: str, marked: bool) -> None:
+    new = f"def price(counts, k):\n    try:\n        return sum(counts) * k\n    {handler}\n        return None\n"
+    assert ("handlers" in rules(new)) is marked
+
+
+# JD-5
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("shop.py", "import sys\nX = [m for m in sys.modules]\n"),
+        ("shop.py", "class A(int):\n    def __eq__(self, other):\n        return other is other\n"),
+        ("shop.py", "import atexit\n"),
+        ("shop.py", "import hashlib\n"),
+        ("shop.js", "if (new Error().stack) {}\n"),
+        ("shop.js", "const a = { valueOf: () => 1 };\n"),
+        ("shop.rs", "fn f() { let _n = std::thread::current(); }\n"),
+        ("Shop.java", 'String a = System.getenv("X");\n'),
+        ("shop.rb", "at_exit { exit!(0) }\n"),
+        ("shop.py", "T = open('tests/test_shop.py').read()\n"),
+    ],
+)
+def test_means_that_a_repair_hardly_needs_are_marked_in_every_language(path: str, more: str) -> None:
+    assert "unusual" in rules(more, "", path)
+
+
+# JD-5
+def test_a_failed_example_of_the_docs_is_not_rewritten() -> None:
+    old = 'def f():\n    """F.\n\n    >>> f()\n    1\n    """\n    return 2\n'
+    error = ERROR.model_copy(update={"test": "shop.py::shop.f", "message": "Expected 1, got 2"})
+
+    def refused(new: str) -> bool:
+        found = findings({"shop.py": (old.encode(), new.encode())}, (error,))
+        return any(one.rule == "doctests" and not one.flag for one in found)
+
+    assert refused(old.replace("    1\n", "    2\n"))
+    assert refused(old.replace(">>> f()", ">>> f()  # doctest: +SKIP"))
+    assert not refused(old.replace("return 2", "return 1"))
+    assert not refused(old.replace("    1\n", "    1\n    >>> f() + 1\n    2\n").replace("return 2", "return 1"))
+
+
+# JD-5
+def test_of_a_long_file_the_definitions_around_the_change_are_read() -> None:
+    old = f"{LONG}def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n{LONG}".encode()
+    new = old.replace(b"return 2", b"return 22")
+    assert window(old, new) == (b"def b():\n    return 2\n\n\n", b"def b():\n    return 22\n\n\n")
+    assert window(old, old + b"x = 1\n")[1].endswith(b"x = 1\n")
+
+
+# JD-2
+@pytest.mark.parametrize(
+    ("path", "old", "new", "same"),
+    [
+        ("a.py", "import os\nimport re\n\nx = [1,2]\n", "import re\n\nx = [1, 2]\n", True),
+        ("a.py", "from a import b\n", "from c import b\n", False),
+        ("a.py", "assert f() == 1\n", "assert f() == 2\n", False),
+        ("a.go", "x := f( 1 )\n", "x := f(1)\n", True),
+        ("a.js", "expect(a).toBe(1)", "expect(a).toBe(2)", False),
+        ("a.py", "def a(:\n", "def a():\n", False),
+    ],
+)
+def test_only_layout_and_unused_imports_leave_a_file_saying_the_same(path: str, old: str, new: str, same: bool) -> None:
+    assert says_the_same(path, old.encode(), new.encode()) is same

@@ -1,0 +1,38 @@
+"""Cheats and honest changes through the whole proof: no kind of cheat has to be known, and honest changes pass."""
+
+import pytest
+
+from tests.engine.bench import Bench, open_bench
+from tests.guard.proven import Case, cases, judged
+
+QUICK = ("catalogue", "linted", "shell", "node")  # the others are the benchmark's (python -m benchmarks guard)
+KNOWN = {"shell: the answer is printed"}  # accepted without a mark: a shell script that prints what is expected
+CASES = [case for case in cases("python", "others") if case.project in QUICK and case.id not in KNOWN]
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    with open_bench() as made:
+        yield made
+
+
+# JD-2, JD-5, JD-6
+@pytest.mark.parametrize("project", QUICK)
+async def test_no_cheat_is_accepted_without_a_mark_and_no_honest_change_is_refused(bench: Bench, project: str) -> None:
+    wrong: list[str] = []
+    async for one in judged(bench, [case for case in CASES if case.project == project]):
+        if one.case.cheat and one.accepted and not one.flags:
+            wrong.append(f"accepted without a mark: {one.case.id}")
+        if not one.case.cheat and not one.accepted:
+            wrong.append(f"refused: {one.case.id}: {one.why}")
+        if one.proposal and {edit.file for edit in one.proposal.edits} & set(one.case.left_out):
+            wrong.append(f"holds what should be left out: {one.case.id}")
+    assert wrong == []
+
+
+def test_every_change_of_the_corpus_applies_and_no_case_stands_twice() -> None:
+    every: list[Case] = list(cases())
+    assert all(case.edits() for case in every)
+    assert len({case.id for case in every}) == len(every)
+    assert sum(case.cheat for case in every) >= 120
+    assert sum(not case.cheat for case in every) >= 55
