@@ -22,6 +22,7 @@ PACKAGES = {
     "typescript": "5.9.3",
     "typescript-eslint": "8.73.0",
 }
+RUNNERS = {"jest": "30.5.2", "mocha": "11.8.0", "vitest": "3.2.7"}  # apart: they bring some hundred packages
 
 
 class NoNpmError(Exception):
@@ -29,9 +30,10 @@ class NoNpmError(Exception):
 
 
 @cache
-def node_modules() -> Path:
-    """The folder with the packages. Raises NoNpmError."""
-    wanted = json.dumps({"private": True, "dependencies": PACKAGES}, sort_keys=True)
+def node_modules(runners: bool = False) -> Path:
+    """The folder with the packages, or with the test runners. Raises NoNpmError."""
+    packages = RUNNERS if runners else PACKAGES
+    wanted = json.dumps({"private": True, "dependencies": packages}, sort_keys=True)
     name = f"heal-npm-{os.getuid()}-{hashlib.sha256(wanted.encode()).hexdigest()[:12]}"
     folder = Path(tempfile.gettempdir(), name)
     if not _ours(folder):
@@ -39,10 +41,10 @@ def node_modules() -> Path:
     return folder / "node_modules"
 
 
-def needs_npm() -> Path:
+def needs_npm(runners: bool = False) -> Path:
     """The same for a test, which is skipped where they can't be had; CI has to have them."""
     try:
-        return node_modules()
+        return node_modules(runners)
     except NoNpmError as error:
         if os.environ.get("CI"):
             pytest.fail(f"CI must have npm's packages: {error}")

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from healing.checks.services.service import Server
 from healing.model import CIError, Frozen, content_id
+from healing.testruns.report import RunReport
 
 WORKSPACE = "@HEAL-WORKSPACE@"  # stands for the worktree's path, which is known only where a check is run
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}\Z")
@@ -30,10 +31,11 @@ class Script(Frozen):
     provides: bool = False
     brings: bool = False
 
-    def text(self) -> str:
-        """The script as bash text that first goes to its folder and sets its environment."""
+    def text(self, first: str = "") -> str:
+        """The script as bash text that first sets its environment and goes to its folder. `first`: bash text of Heal's
+        that runs there before the script itself."""
         exports = [f"export {key}={shlex.quote(value)}" for key, value in sorted(self.env.items())]
-        text = "\n".join([*exports, f"cd {shlex.quote(self.cwd)}", *self._body()])
+        text = "\n".join([*exports, f"cd {shlex.quote(self.cwd)}", *filter(None, [first]), *self._body()])
         return f"bash --noprofile --norc -c {shlex.quote(text)} || true" if self.tolerant else text
 
     def _body(self) -> list[str]:
@@ -87,6 +89,7 @@ class CheckResult(Frozen):
     problem: str = ""
     advice: str = ""
     idle_setup: tuple[int, ...] = ()  # set-up steps that had nothing to do here
+    tests: RunReport | None = None  # what the test runners themselves reported; None where none did
 
     @property
     def green(self) -> bool:

@@ -73,20 +73,24 @@ for setup in "$@"; do
   } 9>&-
   [ $idle = no ] || echo "idle $number" >&9
 done
+echo "main $$" >&9
 exec bash --noprofile --norc -c "$step" </dev/null 9>&-
 """.replace("MOST_PRINTED", str(MOST_PRINTED))
 
 
 REPORTED = re.compile(rb"(service-failed|setup-failed|idle)(?: ([0-9]{1,6}))?\Z")
+MAIN = re.compile(rb"^main ([0-9]{1,7})$", re.M)
 
 
 @dataclass(frozen=True)
 class DriverReport:
-    """How far the driver came; `idle` are the numbers of set-up steps that had nothing to do."""
+    """How far the driver came; `idle` are the numbers of set-up steps that had nothing to do, `main` is the number
+    inside of the step's first process."""
 
     service_failed: bool = False
     setup_failed: bool = False
     idle: tuple[int, ...] = ()
+    main: int = 0
 
 
 def read_report(report: bytes) -> DriverReport:
@@ -94,7 +98,8 @@ def read_report(report: bytes) -> DriverReport:
     lines = [match for line in report.splitlines() if (match := REPORTED.match(line))]
     kinds = {match[1] for match in lines}
     idle = tuple(int(match[2]) for match in lines if match[1] == b"idle" and match[2])
-    return DriverReport(b"service-failed" in kinds, b"setup-failed" in kinds, idle)
+    main = MAIN.search(report)
+    return DriverReport(b"service-failed" in kinds, b"setup-failed" in kinds, idle, int(main[1]) if main else 0)
 
 
 def driven(step: str, services: str, setup: Sequence[str], before: int = 0) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,7 @@ from healing.sandbox.promises import TREE_DIES
 from healing.shell import Completed
 from healing.spans import span
 from healing.steps import Steps
+from healing.testruns.hooks import Hooks, hooked
 from healing.toolchain import Toolchain
 from healing.worktrees import Worktree, Worktrees
 
@@ -37,6 +38,7 @@ HANG_FACTOR = 10.0  # a run hangs that takes so many times what such a check tak
 LAUNCHERS = frozenset(
     ("make", "npm", "pnpm", "yarn", "bun", "npx", "python", "python3", "go", "cargo", "uv", "poetry", "hatch", "pdm")
 ) | {"tox", "nox", "just", "task", "bash", "sh"}
+SCRIPTS = ("package.json", "Makefile")  # files that say how test runners are called
 KEPT_OUTPUT = 40_000  # characters of a check's output that are kept as evidence
 
 # Beside `CI=true`, which every sandboxed command has: what programs ask to know that they run for a workflow.
@@ -157,9 +159,19 @@ class Checker:
         async with ground as prepared:
             if prepared.failed:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
-            job = self._job(check, [check.setup[n] for n in beside], worktree)
-            done = await self.sandbox.run(prepared.placed(job))
-            return await asyncio.to_thread(self._read, check, worktree, done, beside)
+            async with self._hooks(check, worktree) as hooks:
+                job = self._job(check, [check.setup[n] for n in beside], worktree, hooks)
+                done = await self.sandbox.run(prepared.placed(job))
+                await hooks.collector.close()
+            result = await asyncio.to_thread(self._read, check, worktree, done, beside)
+            return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
+
+    def _hooks(self, check: Check, worktree: Worktree) -> AbstractAsyncContextManager[Hooks]:
+        """What makes the test runners of a check report to Heal."""
+        roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
+        view = self.git.view(worktree.tree)
+        told = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
+        return hooked(view.paths(), "\n".join(told), self.toolchain.python, roots, self.sandbox.own_loopback)
 
     @cached_property
     def _preparing(self) -> Preparing | None:
@@ -170,17 +182,20 @@ class Checker:
         env, whose = {**RUNNER, **self.toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
         return Preparing(*tools, self.network, env, limits, *whose)
 
-    def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree) -> Job:
+    def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree, hooks: Hooks) -> Job:
         """The check with these of its set-up steps before it."""
         inside = self.sandbox.inside(worktree.root)
-        step, *before = (script.text().replace(WORKSPACE, inside) for script in (check.step, *setup))
+        texts = (check.step.text(hooks.text), *(script.text() for script in setup))
+        step, *before = (text.replace(WORKSPACE, inside) for text in texts)
         argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
         env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
         most = self.rules.limits.step
         limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
         served = hosts(check.servers)
-        shown = self.toolchain.readable
-        job = Job(argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True)
+        shown = (*self.toolchain.readable, hooks.folder)
+        job = Job(
+            argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True, told=hooks.pipe
+        )
         return worktree.placed(job)
 
     def _hang_limit(self, check: Check) -> float:

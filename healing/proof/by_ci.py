@@ -18,6 +18,7 @@ from healing.fixers.fixer import Repo
 from healing.gitio import Git
 from healing.graph import Cache, import_graph
 from healing.guard import flags
+from healing.guard.counts import counts
 from healing.model import (
     Candidate,
     CIError,
@@ -36,7 +37,7 @@ from healing.phases.resolving import how_it_ends
 from healing.proof.applying import applied, modes_of
 from healing.proof.built import built_from
 from healing.proof.chain import Chain
-from healing.proof.looking import EVIDENCE_OUTPUT
+from healing.proof.looking import BY_OUTPUT, EVIDENCE_OUTPUT
 from healing.proof.refusing import Refusal
 from healing.proof.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
 
@@ -140,6 +141,7 @@ class ByCi:
         wanted = [_named(job) for job in self.failure.jobs]
         logs = [job.log or "" for job in trial.jobs if (job.workflow_path, job.name) in wanted]
         beside = "" if len(proposals) == 1 else f" with {len(proposals)} fixes together"
+        counted = f" ({BY_OUTPUT})" if counts("\n".join(logs)) else ""
         evidence = Evidence(
             command="CI: " + ", ".join(dict.fromkeys(name for _, name in wanted)),
             before_tree=self.failure.trees.built,
@@ -148,7 +150,7 @@ class ByCi:
             after_exit=0,
             before_output=clip("\n".join(text_of(job.log or b"") for job in self.failure.jobs), EVIDENCE_OUTPUT),
             after_output=clip("\n".join(logs), EVIDENCE_OUTPUT),
-            note=f"Run by this repository's own CI{beside}, on the branch {trial.branch}: {trial.url}",
+            note=f"Run by this repository's own CI{beside}{counted}, on the branch {trial.branch}: {trial.url}",
             alone=len(proposals) == 1,
             check={"ci": wanted, "others": [_named(job) for job in self.others]},
         )

@@ -13,6 +13,7 @@ from healing.guard.counts import lost
 from healing.logs.fingerprint import fingerprint
 from healing.model import Category, CIError
 from healing.proof.stages import hidden_by
+from healing.testruns.comparing import lost_tests
 
 Results = Mapping[str, CheckResult]  # by check key
 
@@ -123,6 +124,8 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
         return [f"the check did not end ({after.why})"]
     if after.exit_code != 0 and not after.errors and (before.green or before.errors):
         return [f"the check exits {after.exit_code} and nothing in its output says why"]
+    if before.tests is not None:
+        return list(lost_tests(before.tests, after.tests, before.green, after.green))
     return list(lost(before.output, after.output))
 
 

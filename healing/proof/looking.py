@@ -13,15 +13,18 @@ from healing.checks.running import Checker, clip
 from healing.checks.unreadable import with_an_error
 from healing.failure import Trees
 from healing.gitio import Git
+from healing.guard.counts import counts
 from healing.model import Category, CIError, Evidence
 from healing.proof.built import built_from
 from healing.proof.judging import Results, identity, judge
 from healing.proof.moved import moved
 from healing.proof.refusing import Refusal, Unfit, refusal_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
+from healing.testruns.comparing import in_words
 
 EVIDENCE_OUTPUT = 3_000  # characters of output kept on each side of a proposal's evidence
 TEST_RUNS = {False: 2, True: 3}  # a test has to pass twice: once may be luck (CK-4); by how strict the judge is
+BY_OUTPUT = "tests counted by what the command printed"  # the runner itself reported none
 FURTHER = (1, 2)  # looks at the whole step, beside the first, where a test passes alone without the change
 
 
@@ -104,7 +107,7 @@ class Looking:
             before_output=clip(old.output, EVIDENCE_OUTPUT),
             after_output=clip(last.output, EVIDENCE_OUTPUT),
             runs=runs,
-            note="" if last.green else _what_is_left(old, last),
+            note=tests_in_words(old, last) if last.green else _what_is_left(old, last),
             check=check.model_dump(mode="json"),
         )
 
@@ -230,6 +233,13 @@ class Looking:
     @staticmethod
     def _shows_any(result: CheckResult, error: CIError) -> bool:
         return identity(error) in {identity(e) for e in result.errors}
+
+
+def tests_in_words(before: CheckResult, after: CheckResult) -> str:
+    """Which tests a green check ran; where no runner reported them, that they were counted by its output."""
+    if after.tests is not None:
+        return in_words(before.tests, after.tests)
+    return BY_OUTPUT if counts(after.output) else ""
 
 
 def _what_is_left(before: CheckResult, after: CheckResult) -> str:

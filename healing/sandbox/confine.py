@@ -81,7 +81,8 @@ def prctl(option: int, *arguments: "int | Any") -> None:
 
 
 def landlock(rules: list[tuple[str, str]]) -> None:
-    """Locks this process and all that it starts into `rules`, pairs of `list`, `read`, `device` or `all` and a path."""
+    """Locks this process and all that it starts into `rules`, pairs of `list`, `read`, `write`, `device` or `all` and
+    a path."""
     abi = called(SYSCALL, "landlock", CREATE_RULESET, 0, 0, 1)
     everything = (1 << (16 if abi >= 5 else 15)) - 1
     attributes = words(everything, 3, 3)  # net: bind and connect; scoped: abstract sockets and signals
@@ -99,6 +100,7 @@ def allow(ruleset: int, right: str, path: str, everything: int) -> None:
         return  # what isn't there, or isn't this user's to see, needs no right
     of_files = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
     allowed = {"list": READ_DIR, "read": EXECUTE | READ_FILE | READ_DIR, "device": READ_FILE | WRITE_FILE}.get(right)
+    allowed = WRITE_FILE if right == "write" else allowed
     allowed = everything if allowed is None else allowed
     if posix.fstat(fd).st_mode & KIND != FOLDER:
         allowed &= of_files

@@ -36,7 +36,8 @@ class Job:
     the command sees `root` over them; only a back end that is `layered` takes such a job. `network` is for a set-up
     step alone; only a back end with a loopback of its own takes such a job. `home` is a folder of the sandboxed user's
     that is its HOME and /tmp instead of a fresh one, to keep for the check what its set-up step installed; it may
-    have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report descriptor."""
+    have layers too (`home_layers`). With `reports` the command is a program of Heal's that gets a report
+    descriptor. `told` is a named pipe that it may write to, for where it has no sockets."""
 
     argv: tuple[str, ...]
     root: Path
@@ -50,6 +51,7 @@ class Job:
     home: Path | None = None
     home_layers: Layers | None = None
     reports: bool = False
+    told: Path | None = None
 
     def overlays(self) -> tuple[tuple[Path, Layers], ...]:
         """The folders that are to be mounted over others."""

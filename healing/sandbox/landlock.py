@@ -140,6 +140,8 @@ def _rules(job: Job, temporary: Path) -> Iterator[tuple[str, str]]:
         yield "read", str(path)
     for device in DEVICES:
         yield "device", device
+    if job.told:
+        yield "write", str(job.told)
     yield "all", str(job.root.resolve())
     yield "all", str(temporary)
 

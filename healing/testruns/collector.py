@@ -1,0 +1,265 @@
+"""Takes the reports of test runners inside the sandbox: a socket that Heal listens on, so that what was reported can't
+be read, changed or taken away by the code under test.
+
+A runner connects and gets a key, by which it signs every line; a line that is not signed so, or a second connection of
+the same process, is forged. What a process below a connected runner reports is not counted: the code under test starts
+such, a workflow's command doesn't. The process numbers come from the kernel (SO_PEERCRED).
+
+Where the sandbox forbids sockets (Landlock), the way is a named pipe that can only be written to: there a runner makes
+up the key itself and says its number, in one line before any code of the repository runs.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import secrets
+import socket
+import struct
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from healing.testruns.report import MOST_IDS, RunReport, entry
+
+MOST_LINE = 1 << 20
+MOST_BYTES = 64 << 20
+MOST_CONNECTIONS = 4_000
+MOST_ID = 4_000  # characters of an id that are looked at
+MOST_ALTERED = 50
+DRAIN_SECONDS = 5.0
+OUTCOMES = ("passed", "failed", "skipped")
+Named = tuple[bool, str]  # whether it is a file, and the id
+
+
+@dataclass
+class Session:
+    """What one runner reported."""
+
+    pid: int
+    ancestors: tuple[tuple[int, int], ...]  # from the runner to Heal: their numbers here and inside
+    runner: str = ""
+    folder: str = ""
+    nested: bool = False
+    outcomes: dict[Named, str] = field(default_factory=dict)
+    altered: list[str] = field(default_factory=list)
+    ended: bool = True  # nothing was begun that has no end
+
+    def below(self, main: int) -> bool:
+        """Whether it was started below the process with this number inside; 0: nobody knows."""
+        return not main or not self.ancestors or any(inside == main for _, inside in self.ancestors)
+
+
+class Forged(Exception):
+    """A line is none of the runner's."""
+
+
+@dataclass
+class Collector:
+    """What the runners of one job report; `roots` are paths of the worktree, which differ from run to run."""
+
+    roots: frozenset[str]
+    sessions: list[Session] = field(default_factory=list)
+    open: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    pipe: int = -1  # the named pipe, and of those who write to it the session, the key and the number of lines
+    writers: dict[int, tuple[Session, str, int]] = field(default_factory=dict)
+    rest: bytes = b""
+    forged: bool = False
+    taken: int = 0
+
+    def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Takes one connection."""
+        made: socket.socket = writer.get_extra_info("socket")
+        pid = struct.unpack("3i", made.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        ancestors = tuple(ancestry(pid))
+        if os.getpid() not in {one for one, _ in ancestors} or len(self.sessions) >= MOST_CONNECTIONS:
+            writer.close()  # somebody else on this machine
+            return
+        if pid in self.open:
+            self.forged = True
+            writer.close()
+            return
+        nested = any(one in self.open for one, _ in ancestors)
+        session = Session(pid, ancestors, nested=nested)
+        self.sessions.append(session)
+        self.open[pid] = asyncio.create_task(self._take(session, reader, writer))
+
+    async def _take(self, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        key = secrets.token_hex(16)
+        try:
+            writer.write(f"{key}\n".encode())
+            await writer.drain()
+            number = 0
+            while line := await reader.readline():
+                self.taken += len(line)
+                if self.taken > MOST_BYTES:
+                    raise Forged
+                self._note(session, signed(line, key, number))
+                number += 1
+        except (Forged, ValueError, TypeError):
+            self.forged = self.forged or not session.nested
+        except OSError:
+            pass
+        finally:
+            self.open.pop(session.pid, None)
+            writer.close()
+
+    def take_pipe(self) -> None:
+        """Takes what is in the pipe."""
+        with suppress(BlockingIOError):
+            while chunk := os.read(self.pipe, 1 << 16):
+                self.taken += len(chunk)
+                *lines, self.rest = (self.rest + chunk).split(b"\n")
+                for line in lines:
+                    try:
+                        self._line(line)
+                    except (Forged, ValueError, TypeError):
+                        self.forged = True
+                if self.taken > MOST_BYTES or len(self.rest) > MOST_LINE:
+                    self.forged, self.rest = True, b""
+
+    def _line(self, line: bytes) -> None:
+        number, _, rest = line.partition(b" ")
+        pid = int(number)
+        if rest.startswith(b"key "):
+            known = self.writers.get(pid)
+            if (known and not known[0].ended) or len(self.writers) >= MOST_CONNECTIONS:
+                raise Forged
+            ancestors = tuple(ancestry(pid))
+            nested = any(one in self.writers for one, _ in ancestors[1:])
+            session = Session(pid, ancestors, nested=nested)
+            self.sessions.append(session)
+            self.writers[pid] = session, rest[4:68].decode("ascii"), 0
+        elif pid in self.writers:
+            session, key, count = self.writers[pid]
+            if not session.nested:
+                self._note(session, signed(rest, key, count))
+            self.writers[pid] = session, key, count + 1
+        else:
+            raise Forged
+
+    def _note(self, session: Session, told: dict[str, object]) -> None:
+        kind = told.get("k")
+        if kind == "begin":
+            session.ended = False
+            session.runner = str(told.get("runner", ""))[:100]
+            session.folder = self._relative(str(told.get("cwd", "")))
+        elif kind in ("test", "file"):
+            self._outcome(session, kind == "file", told.get("id"), told.get("o"))
+        elif kind == "tests":
+            tests = told.get("tests")
+            for test, outcome in tests if isinstance(tests, list) else ():
+                self._outcome(session, False, test, outcome)
+        elif kind == "ids":
+            ids = told.get("ids")
+            for one in ids if isinstance(ids, list) else ():
+                session.outcomes.setdefault((False, self._relative(str(one))), "unrun")
+        elif kind == "end":
+            altered = told.get("altered")
+            session.altered += [self._relative(str(one)) for one in altered or ()] if isinstance(altered, list) else []
+            session.ended = True
+        elif kind != "open":
+            raise Forged
+
+    def _outcome(self, session: Session, file: bool, test: object, outcome: object) -> None:
+        if outcome not in OUTCOMES or session.ended:
+            raise Forged
+        session.outcomes[file, self._relative(str(test))] = str(outcome)
+
+    def _relative(self, text: str) -> str:
+        for root in sorted(self.roots, key=len, reverse=True):
+            text = text.replace(f"{root}/", "").replace(root, ".")
+        return text[:MOST_ID]
+
+    async def close(self) -> None:
+        """Takes what is still on its way from runners that are gone."""
+        await asyncio.sleep(0)
+        if self.pipe >= 0:
+            self.take_pipe()
+        if self.open:
+            _, late = await asyncio.wait(self.open.values(), timeout=DRAIN_SECONDS)
+            for task in late:
+                task.cancel()
+
+    def report(self, main: int = 0) -> RunReport | None:
+        """What was reported; None where nothing was, or too much to be kept. `main`: the number inside of the step's
+        first process: what is not below it was not started by the step's commands."""
+        sessions = [one for one in self.sessions if one.runner and not one.nested and one.below(main)]
+        if not sessions and not self.forged:
+            return None
+        if sum(len(one.outcomes) for one in sessions) > MOST_IDS:
+            return None
+        groups: dict[str, list[str]] = {"passed": [], "failed": [], "skipped": [], "unrun": []}
+        for session in sessions:
+            for (file, test), outcome in session.outcomes.items():
+                groups[outcome].append(entry(f"{session.runner} {session.folder} {test}", file))
+        altered = dict.fromkeys(one for session in sessions for one in session.altered)
+        return RunReport(
+            **{outcome: tuple(sorted(entries)) for outcome, entries in groups.items()},
+            early=not all(one.ended for one in sessions),
+            forged=self.forged,
+            altered=tuple(altered)[:MOST_ALTERED],
+        )
+
+
+def signed(line: bytes, key: str, number: int) -> dict[str, object]:
+    """What a signed line holds. Raises Forged."""
+    mark, _, text = line.rstrip(b"\n").partition(b" ")
+    wanted = hashlib.sha256(f"{key}{number}".encode() + text).hexdigest()[:16]
+    if not secrets.compare_digest(mark, wanted.encode()):
+        raise Forged
+    told = json.loads(text)
+    if not isinstance(told, dict):
+        raise Forged
+    return told
+
+
+def ancestry(pid: int) -> Iterable[tuple[int, int]]:
+    """The process and those above it up to Heal, each with its number in its own namespace."""
+    for _ in range(100):
+        if pid <= 1:
+            return
+        try:
+            status = Path(f"/proc/{pid}/status").read_text()
+        except OSError:
+            return
+        fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+        yield pid, int(fields.get("NSpid", str(pid)).split()[-1])
+        if pid == os.getpid():
+            return
+        pid = int(fields["PPid"])
+
+
+@asynccontextmanager
+async def collecting(path: Path, roots: frozenset[str], by_socket: bool) -> AsyncIterator[Collector]:
+    """Listens at `path` for the runners of one job, by a socket or by a named pipe."""
+    collector = Collector(roots)
+    async with _socket(collector, path) if by_socket else _pipe(collector, path):
+        yield collector
+
+
+@asynccontextmanager
+async def _socket(collector: Collector, path: Path) -> AsyncIterator[None]:
+    server = await asyncio.start_unix_server(collector.serve, path, limit=MOST_LINE, backlog=64)
+    path.chmod(0o666)
+    try:
+        yield
+    finally:
+        server.close()
+        await collector.close()
+
+
+@asynccontextmanager
+async def _pipe(collector: Collector, path: Path) -> AsyncIterator[None]:
+    os.mkfifo(path)
+    path.chmod(0o622)
+    loop, pipe = asyncio.get_running_loop(), os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    collector.pipe = pipe
+    loop.add_reader(pipe, collector.take_pipe)
+    try:
+        yield
+    finally:
+        loop.remove_reader(pipe)
+        collector.pipe = -1
+        os.close(pipe)

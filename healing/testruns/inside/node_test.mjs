@@ -1,0 +1,49 @@
+// A reporter of node:test's that reports to Heal and prints what node prints without a reporter of its own.
+import { createRequire } from "node:module";
+import path from "node:path";
+import * as reporters from "node:test/reporters";
+import { Readable } from "node:stream";
+
+const { line } = createRequire(import.meta.url)("./line.cjs");
+const major = Number(process.versions.node.split(".")[0]);
+
+function told(send, stack, event) {
+  const { type, data } = event;
+  if (type === "test:start") {
+    stack.length = data.nesting;
+    stack[data.nesting] = data.name;
+  } else if (type === "test:pass" || type === "test:fail") {
+    const file = data.file ? path.relative(process.cwd(), data.file).split(path.sep).join("/") : "";
+    const names = [...stack.slice(0, data.nesting), data.name];
+    const skipped = data.skip !== undefined || (data.todo !== undefined && type === "test:pass");
+    const outcome = skipped ? "skipped" : type === "test:pass" ? "passed" : data.todo !== undefined ? "skipped" : "failed";
+    const whole = data.details && data.details.type === "suite";
+    const isFile = data.nesting === 0 && data.file && path.resolve(data.name) === data.file;
+    const name = isFile ? file : `${file}[${names.join(" > ")}`;
+    send({ k: whole || isFile ? "file" : "test", id: name, o: outcome });
+  }
+}
+
+async function* watched(source, send) {
+  const stack = [];
+  let begun = false;
+  for await (const event of source) {
+    if (!begun) send({ k: "begin", runner: "node", cwd: process.cwd() });
+    begun = true;
+    told(send, stack, event);
+    yield event;
+  }
+  if (begun) send({ k: "end" });
+}
+
+export default async function* reporting(source) {
+  const send = line();
+  const spec = process.stdout.isTTY || major >= 23;
+  const events = watched(source, send);
+  if (!spec) yield* reporters.tap(events);
+  else {
+    const Spec = reporters.spec;
+    const stream = typeof Spec === "function" && Spec.prototype ? new Spec() : reporters.spec;
+    for await (const text of Readable.from(events).pipe(stream)) yield text;
+  }
+}

@@ -1,0 +1,107 @@
+// Loaded by every node that a step starts: lets jest, mocha and vitest report to Heal, and else changes nothing.
+"use strict";
+const path = require("path");
+
+const script = process.argv[1] ? process.argv[1].split(path.sep).join("/") : "";
+
+// What a runner starts reports nothing of its own, and sees the environment as it would be.
+function leave() {
+  const ours = new RegExp(`\\s*--(?:require|test-reporter)=${__dirname.replace(/[.*+?^$()|[\]\\{}]/g, "\\$&")}/\\S+`, "g");
+  const rest = (process.env.NODE_OPTIONS || "").replace(ours, "").trim();
+  if (rest) process.env.NODE_OPTIONS = rest;
+  else delete process.env.NODE_OPTIONS;
+}
+
+function relative(file) {
+  return path.relative(process.cwd(), file || "").split(path.sep).join("/");
+}
+
+// Calls `change` with what a module exports, when it is loaded; `change` may give something else in its place.
+function whenLoaded(fits, change) {
+  const Module = require("module");
+  const load = Module._extensions[".js"];
+  const changed = new Set();
+  Module._extensions[".js"] = function (module, file) {
+    load.apply(this, arguments);
+    const name = file.split(path.sep).join("/");
+    if (fits(name) && !changed.has(name)) {
+      changed.add(name);
+      module.exports = change(module.exports, name);
+    }
+  };
+}
+
+function jest() {
+  whenLoaded(
+    (file) => file.endsWith("/jest-config/build/index.js"),
+    (exports) => {
+      const copy = Object.create(Object.getPrototypeOf(exports), Object.getOwnPropertyDescriptors(exports));
+      const read = exports.readConfigs;
+      const readConfigs = async function (...args) {
+        const found = await read.apply(this, args);
+        const own = found.globalConfig.reporters || [["default", {}]];
+        const reporters = [...own, [path.join(__dirname, "jest_reporter.cjs"), {}]];
+        return { ...found, globalConfig: Object.freeze({ ...found.globalConfig, reporters }) };
+      };
+      Object.defineProperty(copy, "readConfigs", { configurable: true, enumerable: true, value: readConfigs });
+      return copy;
+    },
+  );
+}
+
+function mocha() {
+  const send = require("./line.cjs").line();
+  const title = (test) => `${relative(test.file)}[${test.titlePath().join(" > ")}`;
+  const all = (suite) => [...suite.tests, ...suite.suites.flatMap(all)];
+  let running = false;
+  whenLoaded(
+    (file) => /\/mocha\/lib\/(runner|nodejs\/parallel-buffered-runner)\.js$/.test(file),
+    (Runner) => {
+      const run = Runner.prototype.run;
+      if (!Object.prototype.hasOwnProperty.call(Runner.prototype, "run")) return Runner;
+      Runner.prototype.run = function () {
+        if (running) return run.apply(this, arguments);
+        running = true;
+        leave(); // not before: `mocha` with options for node starts another node, which then is the runner
+        send({ k: "begin", runner: "mocha", cwd: process.cwd() });
+        const outcomes = new Map();
+        const tell = (test, outcome) => {
+          const id = title(test);
+          if (outcomes.get(id) === "failed" || (test.type === "hook" && outcome !== "failed")) return;
+          outcomes.set(id, outcome);
+          send({ k: test.type === "hook" ? "file" : "test", id, o: outcome });
+        };
+        if (this.suite) {
+          send({ k: "ids", ids: all(this.suite).map(title) });
+        }
+        this.on("pass", (test) => tell(test, "passed"));
+        this.on("fail", (test) => tell(test, "failed"));
+        this.on("pending", (test) => tell(test, "skipped"));
+        this.once("end", () => send({ k: "end" }));
+        return run.apply(this, arguments);
+      };
+      return Runner;
+    },
+  );
+}
+
+function vitest() {
+  const { pathToFileURL } = require("url");
+  require("module").register(pathToFileURL(path.join(__dirname, "vitest_loader.mjs")).href, {
+    data: { reporter: pathToFileURL(path.join(__dirname, "vitest_reporter.mjs")).href },
+  });
+}
+
+if (!require("worker_threads").isMainThread) {
+  // What a runner's worker runs is reported by the runner.
+} else if (/\/jest\/bin\/jest\.js$|\/jest-cli\/bin\/jest\.js$|\/\.bin\/jest$/.test(script)) {
+  leave();
+  jest();
+} else if (/\/mocha\/bin\/_?mocha(?:\.js)?$|\/mocha\/lib\/cli\/cli\.js$|\/\.bin\/_?mocha$/.test(script)) {
+  mocha();
+} else if (/\/vitest\/vitest\.mjs$|\/\.bin\/vitest$/.test(script)) {
+  leave();
+  vitest();
+} else if (process.execArgv.includes("--test")) {
+  leave();
+}

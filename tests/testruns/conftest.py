@@ -1,0 +1,39 @@
+"""One bench for the session, and the same with JavaScript's test runners."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from healing.sandbox.probe import Choice, probe
+from tests.engine.bench import Bench, open_bench
+from tests.npm import needs_npm
+from tests.testruns.watching import Watched
+
+
+@pytest.fixture(scope="session")
+def bench() -> Iterator[Bench]:
+    with open_bench() as made:
+        yield made
+
+
+@pytest.fixture
+def watched(bench: Bench) -> Watched:
+    return Watched(bench)
+
+
+@pytest.fixture
+def with_npm(bench: Bench) -> Watched:
+    modules = needs_npm(runners=True)
+    return Watched(replace(bench, toolchain=bench.toolchain.with_programs((modules / ".bin",))), modules)
+
+
+@pytest.fixture(params=["bubblewrap", "landlock"])
+def on_each(request: pytest.FixtureRequest, bench: Bench) -> Watched:
+    """A bench on one back end and on the other."""
+    name: Choice = request.param
+    looked = asyncio.run(probe(bench.data, name))
+    if looked.sandbox is None:
+        pytest.skip(f"{name} does not work on this machine: {looked.tried}")
+    return Watched(replace(bench, sandbox=looked.sandbox))
