@@ -53,7 +53,10 @@ class Registries:
                 await _called(argv, folder)
                 folder.rename(place)
         found = [file for file in sorted(place.iterdir()) if file.name.endswith(ARCHIVES)]
-        upstream = [file for file in found if ".debian.tar." not in file.name]
+        # Debian's own changes have an archive, and so have further parts ("…orig-types.tar…") of some packages.
+        upstream = [file for file in found if ".orig.tar." in file.name] or [
+            file for file in found if ".debian.tar." not in file.name
+        ]
         if len(upstream) != 1:
             names = ", ".join(file.name for file in found) or "none"
             raise CaseError(f"one source archive of {requirement} was expected, and there is {names}")
@@ -66,7 +69,16 @@ class Registries:
             return [*quiet, "--no-deps", "--no-binary", name, "-d", ".", requirement]
         if registry == "npm":
             return ["npm", "pack", "--silent", requirement]
-        return ["apt-get", *await self._lists(), "source", "-q", "--download-only", "--tar-only", requirement]
+        return [
+            "apt-get",
+            *await self._lists(),
+            "source",
+            "-q",
+            "--download-only",
+            "--tar-only",
+            "--only-source",
+            requirement,
+        ]
 
     async def _lists(self) -> list[str]:
         """Options under which apt-get knows the source packages of the system's archives. Its lists are of their own,
