@@ -7,7 +7,7 @@ from typer.core import TyperGroup
 
 SECTIONS = {
     "Begin": ("demo", "doctor", "config"),
-    "Look": ("check", "extract", "plan"),
+    "Look": ("check", "explain", "extract", "plan"),
     "Heal": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
     "Merge the work of several agents": ("queue",),
     "Run the GitHub App": ("serve", "worker", "stop", "go", "migrate"),

@@ -174,12 +174,14 @@ DISTRIBUTIONS = {"yaml": "pyyaml", "bs4": "beautifulsoup4", "PIL": "pillow", "da
 class Scene:
     """Where a command failed: the tree, and whether the same command passes on the base of the change (None: there is
     no base, or it was not run there). `which` says where a program lies that the person's shell would start; `unseen`
-    which file of the person's home an output names that checks don't see."""
+    which file of the person's home an output names that checks don't see. `built`: set-up made the environment from
+    this very tree, so that what its files ask for is installed."""
 
     view: TreeView
     passes_on_base: bool | None = None
     which: Callable[[str], str | None] = lambda _: None
     unseen: Callable[[str], str] = lambda _: ""
+    built: bool = False
 
 
 def lack_of(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
@@ -234,7 +236,7 @@ def _python_module(output: str, scene: Scene) -> Lack | None:
             continue
         distribution = DISTRIBUTIONS.get(name, name)
         declared = _declares(distribution, scene.view)
-        if declared or not scene.passes_on_base:
+        if (declared and not scene.built) or not scene.passes_on_base:
             where = f", though {declared} names it" if declared else ""
             return Lack(f"the Python module {name} {NOT_INSTALLED}{where}", _python_install(declared, distribution))
     return None

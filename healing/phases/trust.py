@@ -91,7 +91,8 @@ async def doubt_of(
     personal = checker.toolchain.personal
     # Where a person changed nothing, the command fails on the base itself.
     passes = before.green if before else False if personal else None
-    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen)
+    built = bool(check.setup) and not personal
+    scene = Scene(git.view(result.tree), passes, checker.toolchain.which, checker.toolchain.unseen, built)
     if lack := lack_of(result.exit_code, result.output, scene):
         advice = lack.advised(personal)
         if personal and not isinstance(checker.sandbox, Bubblewrap):

@@ -115,11 +115,16 @@ def test_matchers_are_read_from_the_file_and_from_json_that_it_names() -> None:
 
 # EX-7, CLI-2
 def test_the_clones_own_matchers_read_what_its_checks_print_and_a_bad_file_is_named(heal: Heal, room: Path) -> None:
-    config = "checks:\n  - echo '! shop.py is not how we write'; false\n" + MATCHER + "  - none.json\n"
+    config = (
+        "checks:\n  - test ! -e ours.txt || { echo '! shop.py is not how we write'; false; }\n"
+        + MATCHER
+        + "  - none.json\n"
+    )
     clone = make_clone(room / "matched", GREEN, {**BROKEN, ".github/heal.yml": config})
     checked = heal("config", "check", cwd=clone)
     assert checked.code == 2
     assert checked.out.splitlines()[0].endswith(":8:1: problem matchers of none.json: the repository has no such file")
+    (clone / "ours.txt").write_text("")
     said = heal("check", cwd=clone)
     assert "shop.py is not how we write  [a]" in said.out
     assert "problem matchers of none.json" in said.out + said.err

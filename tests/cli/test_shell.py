@@ -43,7 +43,21 @@ def commands(group: object = None, path: tuple[str, ...] = ()) -> dict[tuple[str
 # CLI-1
 def test_these_are_the_commands() -> None:
     assert {" ".join(words) for words in commands()} == {
-        *("demo", "doctor", "check", "extract", "plan", "run", "review", "list", "show", "apply", "reject", "rollback"),
+        *(
+            "demo",
+            "doctor",
+            "check",
+            "explain",
+            "extract",
+            "plan",
+            "run",
+            "review",
+            "list",
+            "show",
+            "apply",
+            "reject",
+            "rollback",
+        ),
         *("unfixable", "flakes", "export", "replay", "clean", "config check", "config schema"),
         *("serve", "worker", "migrate", "stop", "go"),
         *(f"queue {word}" for word in ("serve", "status", "join", "done", "end", "sweep")),

@@ -220,9 +220,7 @@ async def test_on_a_protected_branch_apply_is_a_pull_request(world: OpenWorld) -
         assert await pr.says("maya", "/heal apply all") == snapshot("""\
 - `1eb3e583` is in pull request #2: merge that one.
 
-GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).
-
-`/heal rollback <id>` takes one back.\
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).\
 """)
         assert len(pr.comments()) == 2
 
@@ -237,9 +235,7 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
 - `a93ebe6b` is in pull request #2: merge that one.
 - `883915f4` is in pull request #2: merge that one.
 
-GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).
-
-`/heal rollback <id>` takes one back.\
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).\
 """)
         made = w.page(2)
         assert (made.pull.draft, made.pull.base_ref) == (False, "topic")
