@@ -43,7 +43,7 @@ class NotSaid(Exception):
 
 def environments(view: TreeView, words: list[str], variables: Mapping[str, str]) -> tuple[ToxEnvironment, ...]:
     """What `tox` with these words behind it would run; none where that can't be said. Of environments that differ in
-    their Python alone there is one: that of `python` where it is among them, else the first."""
+    their Python alone there is one: that of this machine's Python where it is among them, else the first."""
     config = _config(view)
     if config is None:
         return ()
@@ -57,12 +57,12 @@ def environments(view: TreeView, words: list[str], variables: Mapping[str, str])
     return tuple(one for one in found if one is not None)
 
 
-def one_python_each(names: Iterable[str], python: str = "") -> list[str]:
-    """The names without those that differ from an earlier one in their Python alone; that of `python` (`3.12`) is
-    taken rather than the first."""
+def one_python_each(names: Iterable[str]) -> list[str]:
+    """The names without those that differ from an earlier one in their Python alone; that of this machine's is taken
+    rather than the first."""
     import platform
 
-    python = python or ".".join(platform.python_version_tuple()[:2])
+    python = ".".join(platform.python_version_tuple()[:2])
     spelt = {python, f"py{python}", f"py{python.replace('.', '')}"}
     kept: dict[tuple[str, ...], str] = {}
     for name in names:

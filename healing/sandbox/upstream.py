@@ -5,6 +5,7 @@ import base64
 import re
 import ssl
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes, urlsplit
 
@@ -34,21 +35,19 @@ class Upstream:
         """A connection to that host, by its name. Raises OSError where the proxy is not there or refuses."""
         context = trusted() if self.tls else None
         reader, writer = await asyncio.open_connection(self.host, self.port, ssl=context, limit=ANSWER_BYTES)
-        login = b"Proxy-Authorization: " + self.header + b"\r\n" if self.header else b""
-        writer.write(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n".encode() + login + b"\r\n")
-        try:
-            answer = ANSWER.match(await reader.readuntil(b"\r\n\r\n"))
-        except (EOFError, asyncio.LimitOverrunError, OSError) as error:
-            writer.close()
-            raise ConnectionError("the operator's proxy (HTTPS_PROXY) gave no answer") from error
-        except BaseException:
-            writer.close()
-            raise
-        if answer is None or answer[1] != b"200":
-            writer.close()
-            status = answer[1].decode() if answer else "nonsense"
-            wants = ": it wants another login" if status == "407" else ""
-            raise ConnectionRefusedError(f"the operator's proxy (HTTPS_PROXY) answered {status}{wants}")
+        with ExitStack() as unless_whole:
+            unless_whole.callback(writer.close)
+            login = b"Proxy-Authorization: " + self.header + b"\r\n" if self.header else b""
+            writer.write(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n".encode() + login + b"\r\n")
+            try:
+                answer = ANSWER.match(await reader.readuntil(b"\r\n\r\n"))
+            except (EOFError, asyncio.LimitOverrunError, OSError) as error:
+                raise ConnectionError("the operator's proxy (HTTPS_PROXY) gave no answer") from error
+            if answer is None or answer[1] != b"200":
+                status = answer[1].decode() if answer else "nonsense"
+                wants = ": it wants another login" if status == "407" else ""
+                raise ConnectionRefusedError(f"the operator's proxy (HTTPS_PROXY) answered {status}{wants}")
+            unless_whole.pop_all()
         return reader, writer
 
 

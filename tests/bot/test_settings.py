@@ -76,7 +76,12 @@ def test_a_setting_is_read_from_its_own_name_and_only_from_that() -> None:
     assert read_settings(environ={"HEAL_SANDBOX": "unsafe"}).sandbox == "unsafe"
 
 
-OUTSIDE = ("bot/localhub/", "healing/search/sandboxed/", "healing/fixers/suggested/language_server.py")
+OUTSIDE = (
+    "bot/localhub/",
+    "healing/search/sandboxed/",
+    "healing/testruns/inside/",
+    "healing/fixers/suggested/language_server.py",
+)
 BY_A_VARIABLE = {"name", "key", "OWN", "named.provider.key", "f'{named.provider.name.upper()}_BASE_URL'"}
 
 

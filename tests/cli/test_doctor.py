@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -56,9 +57,11 @@ def test_an_unsafe_sandbox_and_a_misspelt_setting_are_named(heal: Heal, room: Pa
 # OP-12
 def test_other_variables_of_the_machine_change_nothing(heal: Heal, room: Path) -> None:
     others = {"SANDBOX": "unsafe", "MODEL": "no-such-model", "HOST": "0.0.0.0", "DATA": "/nowhere", "APP_ID": "1"}
-    _, plain = told(heal, room)
-    assert told(heal, room, **others)[1] == plain
-    assert told(heal, room, **{name.lower(): value for name, value in others.items()})[1] == plain
+    lower = {name.lower(): value for name, value in others.items()}
+    plain, beside, small = (told(heal, room, **more)[1] for more in ({}, others, lower))
+    for found in (plain, beside, small):  # how much is free changes with whatever else writes to the disk
+        found["disk"]["detail"] = re.sub(r"^\d+ MiB free in ", "", str(found["disk"]["detail"]))
+    assert plain == beside == small
 
 
 # OP-1

@@ -31,7 +31,7 @@ FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 def sender() -> "Any":
     names: dict[str, Any] = {"__name__": "report"}
-    with open(os.path.join(HERE, "runners.py"), encoding="utf-8") as file:
+    with open(os.path.join(HERE, "reporting.py"), encoding="utf-8") as file:
         exec(compile(file.read(), "<report>", "exec"), names)  # noqa: S102
     return names["connected"](os.path.join(HERE, "report"))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RUNNERS = ("unittest.runner", "_pytest.config")
+RUNNERS = {"unittest.runner": "unittest_runner.py", "_pytest.config": "pytest_runner.py"}
 
 
 def leave() -> None:
@@ -56,20 +56,23 @@ def watch() -> None:
             def execute(module: "Any") -> None:
                 spec.loader = module.__loader__ = loader
                 loader.exec_module(module)
-                reporter()(module)
+                report(module)
 
             spec.loader = Loader()
             return spec
 
-    kept: list[Any] = []
+    common: dict[str, Any] = {"__name__": "report"}
+    line: list[Any] = []
 
-    def reporter() -> "Any":
-        if not kept:
-            names: dict[str, Any] = {"__name__": "report"}
-            with open(os.path.join(HERE, "runners.py"), encoding="utf-8") as file:
-                exec(compile(file.read(), "<report>", "exec"), names)  # noqa: S102
-            kept.append(names["reporting"](os.path.join(HERE, "report")))
-        return kept[0]
+    def load(file: str, names: "dict[str, Any]") -> "dict[str, Any]":
+        with open(os.path.join(HERE, file), encoding="utf-8") as text:
+            exec(compile(text.read(), "<report>", "exec"), names)  # noqa: S102
+        return names
+
+    def report(module: "Any") -> None:
+        if not line:
+            line.append(load("reporting.py", common)["connected"](os.path.join(HERE, "report")))
+        load(RUNNERS[module.__name__], dict(common))["report"](module, line[0])
 
     sys.meta_path.insert(0, Finder())
 

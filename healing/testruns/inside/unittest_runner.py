@@ -1,0 +1,103 @@
+"""How unittest reports to Heal. Executed by `sitecustomize.py` after `reporting.py`, in one namespace with it."""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from healing.testruns.inside.reporting import guarded, origin
+
+
+def tests_of(suite: "Any") -> "Iterator[Any]":
+    """The tests of a suite of unittest's, however deep they are."""
+    if isinstance(suite, sys.modules["unittest.suite"].BaseTestSuite):
+        for one in list(suite):
+            yield from tests_of(one)
+    elif suite is not None:
+        yield suite
+
+
+def named(test: "Any") -> "tuple[str, str]":
+    """Whether it is a test or a file, and the id. What can't be imported is a `_FailedTest` named as the module."""
+    method = getattr(test, "_testMethodName", "")
+    if type(test).__name__ == "_FailedTest":
+        return "file", method
+    if not method:  # a fixture of a class or of a module, or a doctest
+        return ("test" if hasattr(test, "runTest") else "file"), str(test)
+    return "test", origin(getattr(test, method, None)) + " " + test.id()
+
+
+def report(module: "Any", send: "Callable[[dict[str, Any]], None]") -> None:
+    """Every run of unittest's runner reports, unless it is one inside of another or of pytest's."""
+    run = module.TextTestRunner.run
+    running: list[Any] = []
+    at_import = guarded(("unittest",))  # before any test was imported, unittest's own functions were fine
+
+    def reporting_run(self: "Any", test: "Any") -> "Any":
+        if running or ("_pytest.config" in sys.modules and "PYTEST_CURRENT_TEST" in os.environ):
+            return run(self, test)
+        running.append(self)
+        send({"k": "begin", "runner": "unittest", "cwd": os.getcwd()})
+        found = [name for kind, name in map(named, tests_of(test)) if kind == "test"]
+        send({"k": "ids", "ids": found})
+        for file in dict.fromkeys(".".join(one.split(" ", 1)[-1].split(".")[:-2]) for one in found):
+            send({"k": "file", "id": file, "o": "passed"})
+        make, altered = self._makeResult, at_import()
+        self._makeResult = lambda: reported(make(), send)
+        try:
+            result = run(self, test)
+        finally:
+            vars(self).pop("_makeResult", None)
+            running.pop()
+        send({"k": "end", "altered": sorted({*altered, *at_import()})})
+        return result
+
+    module.TextTestRunner.run = reporting_run
+
+
+def reported(result: "Any", send: "Callable[[dict[str, Any]], None]") -> "Any":
+    """The result that a runner of unittest's made, with what is added to it reported. A subtest that failed is its
+    test's failure, and a test that ends without a word did not run."""
+    outcomes: dict[int, str] = {}
+    methods = {
+        "addSuccess": "passed",
+        "addSkip": "skipped",
+        "addExpectedFailure": "skipped",
+        "addError": "failed",
+        "addFailure": "failed",
+        "addUnexpectedSuccess": "failed",
+    }
+
+    def told(method: str, outcome: str) -> None:
+        own = getattr(result, method)
+
+        def add(test: "Any", *args: "Any", **more: "Any") -> "Any":
+            kind, name = named(test)
+            if kind == "file":
+                send({"k": kind, "id": name, "o": outcome})
+            elif outcomes.get(id(test)) != "failed":
+                outcomes[id(test)] = outcome
+            return own(test, *args, **more)
+
+        setattr(result, method, add)
+
+    for method, outcome in methods.items():
+        told(method, outcome)
+    own_subtest, own_stop = result.addSubTest, result.stopTest
+
+    def subtest(test: "Any", part: "Any", error: "Any") -> "Any":
+        if error is not None:
+            outcomes[id(test)] = "failed"
+        return own_subtest(test, part, error)
+
+    def stop(test: "Any") -> "Any":
+        if id(test) in outcomes:
+            kind, name = named(test)
+            send({"k": kind, "id": name, "o": outcomes.pop(id(test))})
+        return own_stop(test)
+
+    result.addSubTest, result.stopTest = subtest, stop
+    return result
