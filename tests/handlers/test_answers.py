@@ -13,7 +13,7 @@ from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 # SC-1
 def test_help() -> None:
     assert help_text() == snapshot("""\
-Say these at the start of a line. In a reply under a suggestion the id may be left out.
+Write a command at the start of a line. In a reply to a suggestion the id may be left out.
 
 | Command | What it does | Who may |
 |---|---|---|
@@ -35,24 +35,31 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal on` | Ends the trial in this repository: fixes are offered from now on. | write access |
 | `/heal off` | Goes back to the trial: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
-| `/heal help` | Shows this. | anyone |\
-""")
+| `/heal help` | Shows this. | anyone |""")
 
 
 # SC-2, SC-3
 def test_unknown_commands_and_refusals() -> None:
     assert answers.unknown_command("aply", "apply", "HELP") == snapshot("""\
-There is no command `/heal aply`. Did you mean `/heal apply`?
+Unknown command `/heal aply`. Did you mean `/heal apply`?
 
-HELP\
-""")
+<details><summary>All commands</summary>
+
+HELP
+
+</details>""")
     assert answers.unknown_command("@x", None, "HELP") == snapshot("""\
-There is no command `/heal @x`.
+Unknown command `/heal @x`.
 
-HELP\
-""")
+<details><summary>All commands</summary>
+
+HELP
+
+</details>""")
     assert answers.may_not("apply", "eve") == snapshot(
-        "`/heal apply` needs write access to this repository, and GitHub says that `eve` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+        ("`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
+        "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+        "work for everybody.")
     )
     assert answers.apology("run1") == snapshot(
         "Something went wrong inside Heal, and it is not your fault. Nothing more will happen by itself. Say it again in a while; if it stays, show the operator this: `run1`."
@@ -62,7 +69,7 @@ HELP\
 # SC-1
 def test_the_list_of_fixes() -> None:
     assert answers.proposal_list(()) == snapshot(
-        "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look."
+        "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again."
     )
     assert answers.proposal_list(
         (STORED, STORED.model_copy(update={"status": "rejected", "reason": "no"}))
@@ -72,15 +79,14 @@ def test_the_list_of_fixes() -> None:
 - **offered** `a2a4c471` Import math (suggested change)
 - **rejected** `a2a4c471` Import math: no
 
-`/heal show <id>` shows one with its evidence.\
-""")
+`/heal show <id>` shows one with its proof.""")
 
 
 def test_one_fix_in_full() -> None:
     assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
 **offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by `agent:generalist`) (suggested change)
 
-What broke:
+Fixes:
 - `ruff F821`: Undefined name `math` at `calc.py:2`
 
 `math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;
@@ -101,7 +107,7 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
+<details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 
@@ -120,29 +126,25 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later\
-""")
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` reverts it later""")
 
 
 # SC-4
 def test_the_answers_to_apply() -> None:
     done = answers.applied_line(FIX.id, SHA)
     assert answers.applied((done, answers.already_line(FIX.id)), 2) == snapshot("""\
-- `a2a4c471` verified again and committed as `0123456789ab`.
-- `a2a4c471` is on the branch already; nothing to do.
+- `a2a4c471` was tested again and committed as `0123456789ab`.
+- `a2a4c471` is on the branch already.
 
-`/heal rollback <id>` takes one back.\
-""")
+`/heal rollback <id>` reverts one.""")
     assert answers.applied((answers.refused_line(FIX.id, "calc.py: the old text is not there"),), 0) == snapshot("""\
 - `a2a4c471` was **not** applied: calc.py: the old text is not there.
 
-`/heal retry` looks for a fix of the code as it is now.\
-""")
+`/heal retry` searches for a fix of the current code.""")
     assert answers.fork_patch((answers.no_patch(FIX.id),)) == snapshot("""\
-This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the suggested change on the page, or apply the patch:
+Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
 
-`a2a4c471` has no patch here: it doesn't fit the head, or a comment would spoil a file's name.\
-""")
+`a2a4c471` has no patch: it doesn't fit the head, or a comment can't show a file's name.""")
     assert answers.closed(5) == snapshot(
         "Pull request #5 is closed, so nothing was changed. Reopen it and say it again."
     )
@@ -155,36 +157,36 @@ This pull request comes from a fork, and Heal never pushes to forks. Nothing was
 # SC-1
 def test_the_answers_to_reject() -> None:
     assert answers.rejected((FIX.id,), "too clever @ada") == snapshot(
-        "Rejected: `a2a4c471`. It won't be offered here again. Reason noted: too clever ＠ada."
+        "Rejected `a2a4c471`; it won't be offered here again. Reason: too clever ＠ada."
     )
     assert answers.rejected((FIX.id,), "") == snapshot(
-        "Rejected: `a2a4c471`. It won't be offered here again. A reason, said after the id, is kept with it."
+        "Rejected `a2a4c471`; it won't be offered here again. You can add a reason after the id."
     )
     assert answers.reject_applied((FIX.id,)) == snapshot(
-        "`a2a4c471` is on the branch already, so nothing was rejected. `/heal rollback` takes it back."
+        "Nothing was rejected: `a2a4c471` is on the branch already. `/heal rollback` reverts it."
     )
 
 
 # SC-5
 def test_the_answers_to_rollback() -> None:
     assert rollback_answers.rolled_back((FIX.id,), SHA) == snapshot(
-        "Taken back: `a2a4c471`, as commit `0123456789ab`. The bytes are as they were before. `/heal retry` tries anew."
+        ("Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
+        "looks for another fix.")
     )
     assert rollback_answers.rollback_pull((FIX.id,), 50) == snapshot(
-        "The branch is protected, so Heal can't commit to it. Pull request #50 takes `a2a4c471` back: merge it."
+        "The branch is protected, so Heal can't commit to it. Pull request #50 reverts `a2a4c471`. Merge it."
     )
     assert rollback_answers.conflict(
         FIX.id, Clash(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
     ) == snapshot("""\
-`a2a4c471` can't be taken back exactly, so **nothing was changed**: line 3 of `calc.py` was changed since: it was `a` and is now `c`.
+**Nothing was changed:** `a2a4c471` can't be reverted exactly, because line 3 of `calc.py` was changed since: it was `a` and is now `c`.
 
-Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:
+To do it by hand, this is the reverse change:
 
 ```diff
 -a
 +b
-```\
-""")
+```""")
     assert rollback_answers.not_applied((FIX.id,)) == snapshot(
         "`a2a4c471` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
     )
@@ -196,15 +198,14 @@ Heal only takes back what stands there as the fix left it. To do it by hand, thi
 # SC-1
 def test_the_answers_about_runs() -> None:
     assert answers.status((), ()) == snapshot(
-        "Heal has heard of no failed check on this pull request, so there is nothing to heal."
+        "No check has failed on this pull request."
     )
     assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
 - `0123456789ab`, attempt 1: done (2 errors, 1 fix, partly)
-- `0123456789ab`, attempt 1: at work
+- `0123456789ab`, attempt 1: in progress
 
-Fixes: 1 offered, 0 applied, 0 rejected.\
-""")
-    assert answers.costs(()) == snapshot("No run of this pull request has ended yet, so nothing was spent.")
+Fixes: 1 offered, 0 applied, 0 rejected.""")
+    assert answers.costs(()) == snapshot("$0.00: no run of this pull request has finished yet.")
     assert answers.costs((RUN,)) == snapshot("""\
 $0.02 on this pull request so far.
 
@@ -238,16 +239,16 @@ $0.02 on this pull request so far.
 # SC-1
 def test_the_questions_back() -> None:
     assert answers.not_known("zz", (FIX.id,)) == snapshot(
-        "No fix of this pull request has an id that starts with `zz`. Known here: `a2a4c471`."
+        "No fix has the id `zz`. Fixes here: `a2a4c471`."
     )
     assert answers.not_known("zz", ()) == snapshot(
-        "No fix of this pull request has an id that starts with `zz`. There is none here yet."
+        "No fix has the id `zz`. There are no fixes yet."
     )
     assert answers.ambiguous("ab", ("ab1", "ab2")) == snapshot(
         "`ab` is the start of several ids: `ab1`, `ab2`. Type more digits."
     )
     assert answers.which("apply", (FIX.id, "ffff0000")) == snapshot(
-        "Which one? Say `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
+        "Which fix? `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
     )
     assert answers.which("apply", ()) == snapshot(
         "There is no fix here that `/heal apply` could be about. `/heal list` shows all."

@@ -103,4 +103,4 @@ async def test_a_check_run_that_github_refuses_stops_no_work_and_is_remembered(w
     assert [run.state for run in world.store.runs_.values()] == ["done"]
     (wanted,) = world.store.checks_noted.values()
     assert wanted is not None
-    assert (wanted.status, wanted.title) == ("completed", "1 fix offered for 1 error")
+    assert (wanted.status, wanted.title) == ("completed", "1 error has a tested fix")

@@ -25,7 +25,7 @@ async def test_a_revert_by_a_person_is_noticed_and_the_fix_is_not_offered_again_
     assert world.status(fix) == "applied"
     await world.pushed(before, 'Revert "Update calc.py"')
     assert world.status(fix) == "rolled-back"
-    assert world.store.proposals_[5, fix.id].reason == "a later commit took it back"
+    assert world.store.proposals_[5, fix.id].reason == "a later commit reverted it"
     world.will_heal(fix, run_id="run2")
     await world.ci_fails(check_run_id=12)
     assert world.status(fix) == "rolled-back"

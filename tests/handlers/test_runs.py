@@ -27,7 +27,7 @@ async def test_a_red_pull_request_gets_a_review_a_check_and_a_summary(world: Mem
     (review,) = world.publisher.reviews.values()
     assert [comment.proposal_id for comment in review.comments] == [fix.id]
     check = world.check
-    assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "1 fix offered for 1 error")
+    assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "1 error has a tested fix")
     assert [action[2] for action in check.actions] == ["apply-all", "retry"]
     assert world.status(fix) == "offered"
     assert STICKY in world.publisher.stickies
@@ -251,7 +251,7 @@ async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
     world.will_heal(verdict="could-not-look", errors=(), resolutions=(), not_looked=(skipped,))
     await world.ci_fails()
     check = world.check
-    assert check.title == "Could not look"
+    assert check.title == "Couldn't reproduce this failure"
     assert "its log is gone" in check.summary
     assert ERROR.message not in check.summary
 
@@ -298,7 +298,7 @@ async def test_a_fix_that_nothing_can_carry_is_not_called_offered(world: MemoryW
     await world.ci_fails()
     assert world.status(gone) == "outdated"
     check = world.check
-    assert check.title == "No fix found for 1 error"
+    assert check.title == "No fix offered for 1 error"
     assert not world.publisher.stickies
 
 
