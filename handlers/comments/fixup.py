@@ -60,8 +60,8 @@ def ci_red(sha: str) -> str:
     """Its CI failed: it stays as it is, and why that may be."""
     return (
         f"CI fails here on {code(sha[:12])}, so this stays a draft without review requests. The target branch was "
-        "red before: these may be its other errors (each fix above shows what it fixed). It becomes ready when CI passes; "
-        "you can also mark it ready or merge it yourself."
+        "red before: these may be its other errors (each fix above shows what it fixed). It becomes ready when CI "
+        "passes; you can also mark it ready or merge it yourself."
     )
 
 

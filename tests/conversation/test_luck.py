@@ -71,9 +71,9 @@ Heal found 1 error and has no verified fix. Below is why, and what a person coul
 |---|---|---|
 | `pytest AssertionError`: assert 3 == 4 | `test_shop.py:7` | `flaky` |
 
-**Flaky:** 1 error did not show again on the untouched tree. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)  # noqa: E501

@@ -52,11 +52,11 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
     ("how", "level", "said"),
     [
         ("flaky", "notice", "did not show again"),
-        ("preexisting", "notice", "base branch shows it too"),
-        ("cascade:fast", "failure", "gone with the fixes of other errors"),
-        ("unfixable:U1", "failure", "Heal has no verified fix: no model"),
-        ("unfixable:U9", "failure", "Heal has no verified fix"),
-        ("", "failure", "Heal found no fix"),
+        ("preexisting", "notice", "base branch has this error too"),
+        ("cascade:fast", "failure", "Fixed by the fixes of other errors"),
+        ("unfixable:U1", "failure", "No tested fix: no model"),
+        ("unfixable:U9", "failure", "No tested fix"),
+        ("", "failure", "No fix found"),
     ],
 )
 def test_the_ending_is_told(how: str, level: str, said: str) -> None:

@@ -62,7 +62,7 @@ HELP
         "work for everybody.")
     )
     assert answers.apology("run1") == snapshot(
-        "Something went wrong inside Heal, and it is not your fault. Nothing more will happen by itself. Say it again in a while; if it stays, show the operator this: `run1`."
+        "Heal failed on this command, and it is not your fault. Nothing more will happen by itself. Repeat the command in a while; if it stays, show the operator this: `run1`."
     )
 
 
@@ -149,7 +149,7 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
         "Pull request #5 is closed, so nothing was changed. Reopen it and say it again."
     )
     assert answers.moved() == snapshot(
-        "The branch moved while the change was being verified, so nothing was committed. Say it again: it will be verified on the new head."
+        "the branch changed while the change was being verified, so nothing was committed. Repeat the command: it will be verified on the new head."
     )
     assert answers.no_pull(5) == snapshot("GitHub doesn't show pull request #5 to Heal. Nothing was done.")
 
@@ -188,7 +188,7 @@ To do it by hand, this is the reverse change:
 +b
 ```""")
     assert rollback_answers.not_applied((FIX.id,)) == snapshot(
-        "`a2a4c471` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
+        "`a2a4c471` is not on the branch, Nothing to revert. `/heal list` shows what is."
     )
     assert rollback_answers.fork_rollback((FIX.id,)) == snapshot(
         "This pull request comes from a fork, and Heal never pushes to forks, so `a2a4c471` was not taken back. Revert the commit on your branch with `git revert`."
@@ -215,24 +215,24 @@ $0.02 on this pull request so far.
         "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
     )
     assert answers.unfixables((REPORT,), RUN) == snapshot("""\
-**Not fixable by Heal:**
+**Needs you:**
 
 - `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
 
-**Could not look at:**
+**Couldn't check:**
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
 
 `/heal retry how: …` tries again with your hint.\
 """)
     assert starting.started(SHA, "use a set") == snapshot(
-        "Started a new look at `0123456789ab`. With your hint: use a set. The check run “Heal” shows how it goes."
+        "Started a run on `0123456789ab`. With your hint: use a set. The check run “Heal” shows how it goes."
     )
     assert answers.at_work(SHA) == snapshot(
-        "Heal is already at work on `0123456789ab`; the check run “Heal” shows how it goes."
+        "A run on `0123456789ab`; the check run “Heal” shows how it goes."
     )
     assert answers.nothing_red(SHA) == snapshot(
-        "Heal has heard of no failed check on `0123456789ab`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal."
+        "Heal No check failed on `0123456789ab`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal."
     )
 
 

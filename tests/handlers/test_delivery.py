@@ -154,7 +154,7 @@ def test_a_deletion_is_an_empty_suggestion_after_words() -> None:
     made = plan({"f.py": HEAD}, PATCH, proposal("aaaa", (replace("import os\n", ""),), {"f.py": HEAD}))
     (comment,) = made.reviews[0].comments
     assert (comment.start_line, comment.end_line) == (1, 1)
-    assert "suggests to delete these lines:\n\n```suggestion\n```" in comment.body
+    assert "Delete these lines:\n\n```suggestion\n```" in comment.body
 
 
 # GH-1

@@ -37,7 +37,7 @@ async def test_on_offers_what_was_found_and_off_goes_back(world: MemoryWorld) ->
     fix = fix_of(world)
     world.will_heal(fix)
     await world.ci_fails()
-    assert "Heal offers fixes in this repository from now on" in await world.says("/heal on", comment_id=1)
+    assert "Heal now offers fixes in this repository" in await world.says("/heal on", comment_id=1)
     await world.work()
     assert world.status(fix) == "offered"
     assert len(world.publisher.reviews) == 1

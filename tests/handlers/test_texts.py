@@ -144,7 +144,7 @@ flowchart LR
 # CK-6
 def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
     outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
-    assert "2 fixes that would have broken something else: not offered." in summary.summary(outcome, {})
+    assert "2 fixes not offered, because something else would have broken." in summary.summary(outcome, {})
 
 
 # AF-6, GH-2
@@ -152,7 +152,7 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     places = tuple(Related(file=f"src/`a`{n}.py", line=n) for n in range(1, 8))
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
-    assert told[told.index("**What broke it:**") :].split("\n\n")[1] == snapshot(
+    assert told[told.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
         "- `ruff F821`: Undefined name `math`: gone without what this change wrote at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
     )
 
