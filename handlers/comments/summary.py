@@ -122,6 +122,11 @@ def verdict(outcome: Outcome) -> str:
         return f"**All failed checks pass with the fixes below** ({found}). {TO_DO}"
     if outcome.verdict == "partly":
         return f"**{tested_fixes(outcome)}.** {TO_DO}"
+    endings = {resolution.how for resolution in outcome.resolutions}
+    if endings == {"flaky"}:
+        return f"**Flaky: {found} gone on re-run.** No fix is needed."
+    if endings == {"preexisting"}:
+        return f"**The base branch has {found} too.** No fix is offered here."
     if outcome.verdict == "not-healed":
         return f"**No tested fix for {found}.** The reasons are below, with what you can do."
     return "**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps."

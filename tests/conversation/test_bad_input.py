@@ -138,7 +138,7 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
         await w.ci_says(pr, FLAKY)
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error did not show again")
+        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error passed on re-run")
         assert pr.summary() == snapshot("""\
 Heal found 1 error and has no verified fix. Below is why, and what a person could do.
 

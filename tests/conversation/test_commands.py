@@ -68,7 +68,7 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
 What broke:
 - `ruff F821`: Undefined name `pirce` at `shop.py:11`
 
-`pirce` exists nowhere that shop.py could mean; the one near name there is `price`.
+`pirce` isn't defined; the only close match is `price`.
 
 ▸ The change
 

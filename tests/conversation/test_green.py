@@ -123,7 +123,7 @@ On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 
-`/heal rollback a93ebe6b` takes the fix back, byte for byte.\
+`/heal rollback a93ebe6b` reverts the fix, byte for byte.\
 """)
         assert told in pr.summary()
         await pr.push({"shop.py": renamed + "\n# Later.\n"})

@@ -51,7 +51,7 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
 @pytest.mark.parametrize(
     ("how", "level", "said"),
     [
-        ("flaky", "notice", "did not show again"),
+        ("flaky", "notice", "passed on re-run"),
         ("preexisting", "notice", "base branch has this error too"),
         ("cascade:fast", "failure", "Fixed by the fixes of other errors"),
         ("unfixable:U1", "failure", "No tested fix: no model"),
@@ -90,5 +90,5 @@ def test_a_flood_of_errors_is_cut_and_said() -> None:
     notes = annotations(outcome(*many))
     assert len(notes) == MOST
     assert {note.level for note in notes} == {"warning"}
-    assert left_out(outcome(*many)) == (f"7 more errors could have been annotated; {MOST} is the most.",)
+    assert left_out(outcome(*many)) == (f"7 more errors without an annotation (limit: {MOST}).",)
     assert left_out(outcome(*many[:MOST])) == ()

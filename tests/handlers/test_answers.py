@@ -18,7 +18,7 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | Command | What it does | Who may |
 |---|---|---|
 | `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
-| `/heal dry-run` | Looks, repairs and proves, but offers nothing: the check run says what would be offered. | write access |
+| `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
 | `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
@@ -26,16 +26,17 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
-| `/heal snapshots` | Offers stale snapshots of tests, written anew: the new output is right, not the code wrong. | write access |
+| `/heal snapshots` | Updates stale snapshots of tests, where the new output is right and not the code wrong. | write access |
 | `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
 | `/heal pause` | Stops all work and all posting here, but for answers, until `/heal resume`. | write access |
-| `/heal resume` | Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at. | write access |
+| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again. | write access |
 | `/heal on` | Ends the trial in this repository: fixes are offered from now on. | write access |
 | `/heal off` | Goes back to the trial: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
-| `/heal help` | Shows this. | anyone |""")
+| `/heal help` | Shows this. | anyone |\
+""")
 
 
 # SC-2, SC-3
@@ -62,7 +63,8 @@ HELP
         "work for everybody.")
     )
     assert answers.apology("run1") == snapshot(
-        "Heal failed on this command, and it is not your fault. Nothing more will happen by itself. Repeat the command in a while; if it stays, show the operator this: `run1`."
+        ("Heal failed on this command because of an error of its own. Please retry. If it happens again, "
+        "send your Heal admin this reference: `run1`.")
     )
 
 
@@ -146,12 +148,13 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
 
 `a2a4c471` has no patch: it doesn't fit the head, or a comment can't show a file's name.""")
     assert answers.closed(5) == snapshot(
-        "Pull request #5 is closed, so nothing was changed. Reopen it and say it again."
+        "Nothing was changed: pull request #5 is closed. Reopen it and repeat the command."
     )
     assert answers.moved() == snapshot(
-        "the branch changed while the change was being verified, so nothing was committed. Repeat the command: it will be verified on the new head."
+        ("Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
+        "test it on the new head.")
     )
-    assert answers.no_pull(5) == snapshot("GitHub doesn't show pull request #5 to Heal. Nothing was done.")
+    assert answers.no_pull(5) == snapshot("Nothing was done: GitHub doesn't show pull request #5 to Heal.")
 
 
 # SC-1
@@ -188,10 +191,11 @@ To do it by hand, this is the reverse change:
 +b
 ```""")
     assert rollback_answers.not_applied((FIX.id,)) == snapshot(
-        "`a2a4c471` is not on the branch, Nothing to revert. `/heal list` shows what is."
+        "Nothing to revert: `a2a4c471` is not on the branch. `/heal list` shows what is."
     )
     assert rollback_answers.fork_rollback((FIX.id,)) == snapshot(
-        "This pull request comes from a fork, and Heal never pushes to forks, so `a2a4c471` was not taken back. Revert the commit on your branch with `git revert`."
+        ("`a2a4c471` was not reverted: this pull request comes from a fork, and Heal never pushes to "
+        "forks. Use `git revert` on your branch.")
     )
 
 
@@ -209,10 +213,9 @@ Fixes: 1 offered, 0 applied, 0 rejected.""")
     assert answers.costs((RUN,)) == snapshot("""\
 $0.02 on this pull request so far.
 
-- `0123456789ab`, attempt 1: 3 model calls: 10,000 tokens in (90 % from cache), 700 out, $0.02. Took 34 s.\
-""")
+- `0123456789ab`, attempt 1: $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.""")
     assert answers.unfixables((), None) == snapshot(
-        "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+        "No error here is reported as unfixable. `/heal list` shows the fixes."
     )
     assert answers.unfixables((REPORT,), RUN) == snapshot("""\
 **Needs you:**
@@ -226,13 +229,13 @@ $0.02 on this pull request so far.
 `/heal retry how: …` tries again with your hint.\
 """)
     assert starting.started(SHA, "use a set") == snapshot(
-        "Started a run on `0123456789ab`. With your hint: use a set. The check run “Heal” shows how it goes."
+        "Started a run on `0123456789ab`. Your hint: use a set. The check run “Heal” shows its progress."
     )
     assert answers.at_work(SHA) == snapshot(
-        "A run on `0123456789ab`; the check run “Heal” shows how it goes."
+        "A run on `0123456789ab` is in progress already; the check run “Heal” shows its progress."
     )
     assert answers.nothing_red(SHA) == snapshot(
-        "Heal No check failed on `0123456789ab`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal."
+        "No check failed on `0123456789ab` since Heal was installed. If one failed before, re-run the failed job."
     )
 
 
@@ -251,5 +254,5 @@ def test_the_questions_back() -> None:
         "Which fix? `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
     )
     assert answers.which("apply", ()) == snapshot(
-        "There is no fix here that `/heal apply` could be about. `/heal list` shows all."
+        "No fix here can be used with `/heal apply`. `/heal list` shows all fixes."
     )

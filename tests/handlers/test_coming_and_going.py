@@ -111,7 +111,7 @@ async def test_where_ci_is_newly_red_by_a_fix_the_rollback_is_offered_by_button_
     fix = next(item.proposal for item in world.store.proposals_.values() if item.status == "applied")
     check = world.check
     assert ("Roll back", "Revert the fixes in question", "rollback") in check.actions
-    assert f"`/heal rollback {fix.id[:8]}` takes the fix back" in check.summary
+    assert f"`/heal rollback {fix.id[:8]}` reverts the fix" in check.summary
     before = world.head
     await press(world, by=EVE)
     assert world.head == before, "only who may write"
@@ -147,7 +147,7 @@ async def test_of_two_fixes_over_each_other_the_lower_one_names_the_upper_and_bo
     both = world.files
     answer = await world.says("/heal rollback aaaa1111", comment_id=3)
     assert "**Nothing was changed:**" in answer
-    assert "Another fix was put over it: `/heal rollback aaaa1111 bbbb2222` takes them back together." in answer
+    assert "Another fix was applied on top of it: `/heal rollback aaaa1111 bbbb2222` reverts them together." in answer
     assert world.files == both
     await world.says("/heal rollback bbbb2222", comment_id=4)
     assert b"import math\n" in world.files["calc.py"]

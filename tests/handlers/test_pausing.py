@@ -15,7 +15,7 @@ def world() -> MemoryWorld:
 async def test_nothing_is_started_while_heal_is_told_to_be_still(world: MemoryWorld) -> None:
     world.will_heal(fix_of(world))
     assert "Paused on this pull request" in await world.says("/heal pause", comment_id=1)
-    assert "has been still here since `ada`" in await world.says("/heal pause", comment_id=2)
+    assert "Paused already by `ada`" in await world.says("/heal pause", comment_id=2)
     await world.ci_fails()
     assert not world.healer.healed
     assert not world.publisher.reviews
@@ -58,7 +58,7 @@ async def test_resume_makes_up_for_what_was_left_alone(world: MemoryWorld) -> No
     assert len(world.healer.healed) == 2
     assert world.status(fix) == "offered"
     assert len(world.publisher.reviews) >= reviews
-    assert "there is nothing to resume" in await world.says("/heal resume", comment_id=3)
+    assert "isn't paused" in await world.says("/heal resume", comment_id=3)
 
 
 # SC-3
@@ -92,7 +92,7 @@ async def test_config_shows_what_holds_and_what_is_wrong(world: MemoryWorld) -> 
     text = await world.says("/heal config", comment_id=1)
     assert '| `verify` | `"ci"` | heal.yml |' in text
     world.healer.problems = ("line 2: `checsk` is no key of Heal's",)
-    assert "The file can't be used" in await world.says("/heal config", comment_id=2)
+    assert "The file has errors" in await world.says("/heal config", comment_id=2)
 
 
 # SC-2

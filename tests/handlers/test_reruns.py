@@ -119,7 +119,7 @@ async def test_a_run_by_itself_that_died_is_done_once(world: MemoryWorld, done: 
     await world.work()
     assert world.hub.ci_runs[40].attempt == 2
     assert len(world.healer.healed) == 1
-    assert "un again" in summary(world)
+    assert "**Re-run" in summary(world)
 
 
 # IN-6
@@ -137,7 +137,7 @@ async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: Memory
     assert (world.hub.ci_runs[40].attempt, buttons(world)) == (2, ["retry"])
     world.hub.ci_runs[40] = CiRunNow(attempt=2, conclusion="success")
     await router.handle(settled, world)
-    assert "has been run again (attempt 2), and it passed." in summary(world)
+    assert "attempt 2 of the failed jobs passed." in summary(world)
 
 
 # IN-6
