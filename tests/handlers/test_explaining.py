@@ -38,7 +38,7 @@ async def test_an_error_is_explained_with_its_cause_and_its_end(world: MemoryWor
     text = await world.says("/heal explain E1", comment_id=1)
     assert "Root cause: “undefined name”" in text
     assert "Cluster `c1c1c1c1`" in text
-    assert "It ended as `fix:" in text
+    assert "Result: `fix:" in text
     text = await world.says("/heal explain E2ab", comment_id=2)
     assert "(log, line 7)" in text
     assert "the log" in text
@@ -68,4 +68,4 @@ async def test_reports_and_clusters_are_explained(world: MemoryWorld) -> None:
 async def test_what_is_no_id_is_answered_with_what_to_say(world: MemoryWorld) -> None:
     assert "Use `/heal explain <id>`" in await world.says("/heal explain", comment_id=1)
     assert "No fix or error has the id `everything`" in await world.says("/heal explain everything", comment_id=2)
-    assert "No error, fix, report or cluster" in await world.says("/heal explain abc123", comment_id=3)
+    assert "No fix or error has the id" in await world.says("/heal explain abc123", comment_id=3)

@@ -21,7 +21,7 @@ async def test_nothing_is_started_while_heal_is_told_to_be_still(world: MemoryWo
     assert not world.publisher.reviews
     check = world.check
     assert (check.title, check.conclusion) == ("Paused", "neutral")
-    assert "`/heal resume` goes on" in check.summary
+    assert "`/heal resume` continues" in check.summary
     for number, word in enumerate(("", "retry", "dry-run"), 3):
         assert "Nothing was started" in await world.says(f"/heal {word}", comment_id=number)
     assert not world.queued
