@@ -6,7 +6,7 @@ text that doesn't hold it. Lengths are lower bounds mostly: services lengthen th
 
 import re
 
-from healing.logs.secrets.mask import MASK
+from healing.logs.secrets.mask import MASK, is_stand_in
 
 _ROWS: tuple[tuple[str, str], ...] = (
     # Code hosting. An installation token may be a JWT of 520 characters and more.
@@ -73,7 +73,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("bkua_", r"[0-9a-f]{40}"),
     ("CCIPAT_ CCIPRJ_", r"\w{20,120}"),
     ("sqp_ squ_ sqa_", r"[0-9a-f]{40}"),
-    ("ntn_", r"\d{11}[A-Za-z0-9]{35}"),
+    ("ntn_", r"\d{11}[A-Za-z0-9]{35}(?![A-Za-z0-9])"),
     ("lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,64}"),
     ("figd_ figu_ figoh_", r"[\w-]{30,60}"),
     ("PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
@@ -97,7 +97,7 @@ _BARE = (
     (
         "$",
         re.compile(
-            r"\$(?:[156]\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
+            r"\$(?:(?:[156]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
             r"|2[abxy]\$\d\d\$[\w./]{53}|(?:y|gy|7)\$[\w./]{1,20}\$[\w./]{1,90}\$[\w./]{40,90}"
             r"|argon2(?:id|i|d)\$v=\d{1,3}\$[mtp\d,=]{5,40}\$[\w+/]{8,90}\$[\w+/]{20,200})"
         ),
@@ -109,15 +109,20 @@ _BARE = (
 def _rows() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Literal first, so that `re` searches for it as plain text; that it begins a word is looked at afterwards."""
     return tuple(
-        (literal, re.compile(rf"{re.escape(literal)}(?<![A-Za-z0-9]{re.escape(literal)}){rest}", re.ASCII))
+        (literal, re.compile(rf"{re.escape(literal)}{_begins_word(re.escape(literal), literal)}{rest}", re.ASCII))
         for literals, rest in _ROWS
         for literal in literals.split()
     )
 
 
+def _begins_word(escaped: str, literal: str) -> str:
+    r"""No letter stands before it, but for that of an escape like `\n`; no digit either where it is letters alone."""
+    others = "A-Za-z0-9" if literal.isalnum() else "A-Za-z"
+    return rf"(?:(?<![{others}]{escaped})|(?<=\\[nrt]{escaped}))"
+
+
 _SHAPES = (*_rows(), *_BARE)
 _RUN = re.compile(r"[\w.~+/=:$-]{20,}")  # no shape is shorter, and most of a text is
-_STAND_IN = re.compile(r"[xX]{6}|\*{4}|\.{3}")
 
 
 def mask_shapes(text: str) -> str:
@@ -132,4 +137,4 @@ def mask_shapes(text: str) -> str:
 
 
 def _masked(match: re.Match[str]) -> str:
-    return match[0] if _STAND_IN.search(match[0]) else MASK
+    return match[0] if is_stand_in(match[0]) else MASK
