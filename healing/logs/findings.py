@@ -17,7 +17,6 @@ _FEW = 4
 _MORE = 0.3
 _SAID_ASIDE = 0.3
 _LAST_WORDS = -3  # the rank of what only stands before a bad end
-_LOUD = 0.25
 SURE = 0.4  # a generic finding; the runner's own "exit code 1" is less
 
 
@@ -33,8 +32,8 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     findings = list(findings)
     sure = max((rank for rank, f in findings if f.message and _is_sure(f)), default=-9)
     findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
-    ends = _Spans([f for rank, f in findings if rank == _LAST_WORDS])
-    if any(rank > _LAST_WORDS and _is_loud(f) and f.log_line not in ends for rank, f in findings):
+    ends = {f.span[1] for rank, f in findings if rank == _LAST_WORDS and f.span}
+    if any(rank > _LAST_WORDS and f.message and f.log_line not in ends for rank, f in findings):
         findings = [(rank, f) for rank, f in findings if rank > _LAST_WORDS]
     ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0], ranked[1].tool, ranked[1].message))
     spans = _Spans([f for rank, f in ordered if rank == 2])
@@ -80,10 +79,6 @@ def _varied(findings: list[Finding]) -> list[Finding]:
 
 def _is_sure(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR and finding.score >= SURE
-
-
-def _is_loud(finding: Finding) -> bool:
-    return bool(finding.message) and finding.severity is Severity.ERROR and finding.score >= _LOUD
 
 
 class _Spans:

@@ -1,4 +1,4 @@
-"""The lines just before a command ended badly: where nothing is loud, they say why (rank -3)."""
+"""The lines just before a command ended badly: in a log that tells nothing else they say why (rank -3)."""
 
 import re
 from collections import deque
@@ -36,6 +36,8 @@ class _Reader:
         if _ENDED.match(line.text):
             near = [before for before in self._before if line.number - before.number <= _BEFORE]
             self._last.extend((before, line.number) for before in near)
+            self._before.clear()
+        elif line.mark in ("group", "endgroup"):  # the heading of a step is no word of its command
             self._before.clear()
         elif line.text.strip() and not line.mark and not NOT_TOLD.match(line.text):
             self._before.append(line)
