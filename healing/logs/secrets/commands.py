@@ -26,13 +26,19 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     ("smbclient rpcclient", rf"\b(?:smbclient|rpcclient)\b{_ON} -U ?{_Q}[\w.\\-]{{1,80}}%"),
     ("--from-literal", rf" --from-literal[= ]{_Q}[\w.-]{{1,80}}="),
     ("curl", rf"\bcurl\b{_ON} (?:-u|--user|-U|--proxy-user)[= ]?{_Q}[\w.@-]{{1,80}}:"),
+    ("-creds", rf" --(?:src-|dest-)?creds[= ]{_Q}[\w.@-]{{1,80}}:"),
+    ("mosquitto_", rf"\bmosquitto_\w{{3,4}}\b{_ON} -P {_Q}"),
+    ("lftp", rf"\blftp\b{_ON} -u {_Q}[\w.@-]{{1,80}},"),
+    ("sonar", rf" -Dsonar\.login={_Q}"),
     ("set -", rf"\bset -\w{{1,3}} {_NAME} {_Q}"),
 )
 _OTHERS: tuple[tuple[str, str], ...] = (
     ("/user:", rf"\bnet use\b{_ON} /user:\S{{1,80}} {_Q}"),
     ("configure", rf"\baws configure set \S{{0,60}}(?:secret|token)\S{{0,60}} {_Q}"),
     ("login user", r"\b(?:login|user) \S{1,80}\s{1,4}password "),
-    ("ENV setenv", rf"\b(?:ENV|setenv) {_NAME} {_Q}"),
+    ("ENV setenv setx", rf"\b(?:ENV|setenv|setx) {_NAME} {_Q}"),
+    ("_authToken _auth _password", rf":(?:_authToken|_auth|_password) {_Q}"),
+    ("bindpw bind_pw requirepass masterauth", r"(?m:^)\s{0,8}(?:bindpw|bind_pw|requirepass|masterauth) {1,8}"),
 )
 _WORD = r"(?P<word>[^\s'\"$<>|;&%{}()=-][^\s'\"<>|;&]{3,500})"
 _PIPED = re.compile(

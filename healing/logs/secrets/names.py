@@ -6,12 +6,12 @@ from healing.logs.secrets.mask import MASK, is_placeholder
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case.
 _NAME = re.compile(
-    r"pass(?:word|wd|phrase|code)|pwd|secret|token|credential|connection[_-]?string"
+    r"pass(?:word|wd|phrase|code)|pwd|\bpsw\b|secret|token|credential|connection[_-]?string"
     r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt)[_-]?key"
     r"|(?<=[\w\"'.-])(?<![a-z])pass(?=\\?[\"']?\s{0,4}[:=])"
     r"|_auth(?![a-z])|\"auth(?=\\?\")"
 )
-_WORDS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "string")
+_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string")
 _REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\])?)"  # possessive: nothing is tried twice
 _SIGN = r"\\?['\"]?\]?(?P<sign>[ \t]{0,20}(?:::=|:=|=>|[:=])[ \t]{0,20})"
 _WORD = r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"

@@ -53,6 +53,9 @@ _ELEMENT = re.compile(
     r"(?P<word>[^\s<>${}]{6,1000}|\{[A-Za-z0-9+/]{16,200}={0,2}\})(?=\s{0,40}<)",
     re.IGNORECASE,
 )
+_VALUE = re.compile(
+    rf"(?P<head><{_NAMED}>\s{{0,40}}<value>\s{{0,40}})(?P<word>[^\s<>${{}}]{{6,1000}})(?=\s{{0,40}}<)", re.IGNORECASE
+)
 _CDATA = re.compile(
     rf"(?P<head><[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}>\s{{0,40}}<!\[CDATA\[)(?P<word>(?=[^\]]{{0,60}}\d)[^\s<>${{}}\]]{{6,1000}})",
     re.IGNORECASE,
@@ -86,7 +89,7 @@ def mask_places(text: str) -> str:
 
 
 def _mask_markup(text: str) -> str:
-    for pattern in (_ELEMENT, _CDATA, _ATTRIBUTE):
+    for pattern in (_ELEMENT, _VALUE, _CDATA, _ATTRIBUTE):
         text = pattern.sub(_value, text)
     return text
 
