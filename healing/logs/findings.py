@@ -15,6 +15,8 @@ EXCERPT_CHARS = 3_000
 RELATED = 60
 _FEW = 4
 _MORE = 0.3
+_SAID_ASIDE = 0.3
+_LAST_WORDS = -3  # the rank of what only stands before a bad end
 SURE = 0.4  # a generic finding; the runner's own "exit code 1" is less
 
 
@@ -30,11 +32,14 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     findings = list(findings)
     sure = max((rank for rank, f in findings if f.message and _is_sure(f)), default=-9)
     findings = [(rank, f) for rank, f in findings if rank >= min(sure, 0)]
+    ends = {f.span[1] for rank, f in findings if rank == _LAST_WORDS and f.span}
+    if any(rank > _LAST_WORDS and f.message and f.log_line not in ends for rank, f in findings):
+        findings = [(rank, f) for rank, f in findings if rank > _LAST_WORDS]
     ordered = sorted(findings, key=lambda ranked: (ranked[1].log_line, -ranked[0], ranked[1].tool, ranked[1].message))
     spans = _Spans([f for rank, f in ordered if rank == 2])
     lines = {f.log_line for rank, f in ordered if rank > 0}
     covered = _Spans([f for rank, f in ordered if rank > 0])
-    weak = _Spans([f for rank, f in ordered if rank < 0])
+    weak = _Spans([f for rank, f in ordered if _LAST_WORDS < rank < 0])
     places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
     by_tools = {(f.log_line, place) for rank, f in ordered if rank == 2 for place in _places(f, paths)}
     placed = {f.test: f.tool for rank, f in ordered if rank > 0 and f.test and f.file and f.line}
@@ -57,11 +62,14 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
 
 
 def _varied(findings: list[Finding]) -> list[Finding]:
-    """From the fifth error of a tool on each tells little news, so that they leave room at the top for other tools'."""
+    """From the fifth error of a tool on each tells little news, so that they leave room at the top for other tools'.
+
+    So does what a compiler says aside; a linter's warnings keep their weight, since they fail its job.
+    """
     seen: Counter[str] = Counter()
     told = []
     for finding in findings:
-        if finding.severity is Severity.ERROR:
+        if finding.severity is Severity.ERROR or finding.score < _SAID_ASIDE:
             seen[finding.tool] += 1
             if seen[finding.tool] > _FEW:
                 finding = replace(finding, score=finding.score * _MORE)  # noqa: PLW2901 - the same, weighed

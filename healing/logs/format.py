@@ -62,7 +62,7 @@ class Format:
     and stands in every green log. `runner`: the runner's own lines too (headings, echoes, exit codes).
     `rank`: 3 a person's own matcher, 2 a tool, 1 what yields to the test runner around it (tracebacks), 0 what yields
     to any tool at the same place (generic), below 0 what yields to any sure error of a higher rank (-1 verdicts that
-    repeat what others tell, -2 loud lines).
+    repeat what others tell, -2 loud lines, -3 the lines before a bad end, for logs that tell nothing else).
     """
 
     name: str

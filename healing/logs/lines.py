@@ -1,7 +1,8 @@
 """Raw log bytes as blocks of clean lines, in bounded memory.
 
 A block is some 64 kB of whole lines. Cleaning takes away what a terminal or the runner added (byte order mark,
-timestamps, colours, progress overwritten by a carriage return) and never a line: numbers stay those of the raw log.
+timestamps and other prefixes, colours, progress overwritten by a carriage return) and never a line: numbers stay those
+of the raw log.
 Most blocks are noise: they stay bytes, and become texts only where somebody looks.
 """
 
@@ -10,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from os.path import commonprefix
+
+from healing.logs.prefixes import Prefixes
 
 BLOCK_BYTES = 1 << 16
 LINE_CHARS = 1 << 16  # longer lines are cut before any pattern sees them
@@ -21,7 +24,7 @@ _STAMPED = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{1,9}Z ?")
 _MARK_OF_ORDER = b"\xef\xbb\xbf"
 _ESCAPE = re.compile(
     rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # CSI: colours, cursor
-    rb"|\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?"  # OSC: titles, links
+    rb"|[]_P^][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?"  # OSC: titles, links; APC: Buildkite's clock
     rb"|[()][0-9A-Za-z]|[@-Z\\^_=>78c])?"
 )
 _ECHO = b"\n\x1b[36;1m"  # how the runner echoes a step's script
@@ -78,21 +81,21 @@ def marked_line(number: int, text: str) -> Line:
 
 def blocks(log: Iterable[bytes], times: tuple[str, str] | None = None) -> Iterator[Block]:
     """The log as clean blocks; `times` (from, to: `YYYY-MM-DDTHH:MM:SS`, UTC) asks for the lines of a time."""
-    first = 1
+    first, prefixes = 1, Prefixes()
     for raw in _whole_lines(_chunks(log)):
         ended = raw.endswith(b"\n")
         inside = _inside(raw, first, *times) if times else None
-        block = Block(first, _clean(raw if ended else raw + b"\n"), not ended, inside)
+        block = Block(first, _clean(raw if ended else raw + b"\n", prefixes), not ended, inside)
         yield block
         first += block.count
 
 
 def clean(raw: bytes) -> str:
     """`raw` as a person saw it at the end, line for line."""
-    return _clean(raw)[1:].decode("utf-8", "replace")
+    return _clean(raw, Prefixes())[1:].decode("utf-8", "replace")
 
 
-def _clean(raw: bytes) -> bytes:
+def _clean(raw: bytes, prefixes: Prefixes) -> bytes:
     """The same with a newline in front. Works on bytes, where patterns run several times faster."""
     raw = b"\n" + raw  # so that every line, the first too, begins after a newline
     if b"\xef" in raw:  # one byte is found ten times as fast as three
@@ -101,6 +104,7 @@ def _clean(raw: bytes) -> bytes:
     if b"\x1b" in raw:
         raw = raw.replace(_ECHO, b"\n##[echo]")
         raw = _ESCAPE.sub(b"", raw)
+    raw = prefixes.taken_off(raw)
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n")  # how Windows ends lines
         raw = _OVERWRITTEN.sub(b"\n", raw)

@@ -4,7 +4,7 @@ What the formats find in one pass (`scan.py`) is settled among them (`findings.p
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from healing.logs.documents.found import Documents
 from healing.logs.findings import as_error, settle
@@ -15,10 +15,12 @@ from healing.logs.lines import blocks
 from healing.logs.paths import Paths
 from healing.logs.scan import Scan
 from healing.logs.sections import Section
-from healing.model import CIError
+from healing.logs.verdict import Verdict
+from healing.model import CIError, Severity
 
 MAX_FINDINGS = 5_000
 MAX_CHARACTERS = 15_000_000
+_ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 _ELSEWHERE = 0.5  # weight of an error in a step that the runner did not call failed
 
 
@@ -150,7 +152,7 @@ def _times(context: LogContext) -> tuple[str, str] | None:
 
 
 def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContext, paths: Paths) -> tuple[CIError, ...]:
-    settled = settle(reading.findings, paths)
+    settled = settle(_after(reading.scan.verdict, reading.findings), paths)
     window = reading.window or _section_window(commands, context)
     if window and (cut := [f for f in settled if window[0] <= f.log_line <= window[1]]):
         settled = cut
@@ -161,6 +163,17 @@ def _errors(reading: _Reading, commands: tuple[Section, ...], context: LogContex
         error = as_error(finding, paths, 1.0 if certain else _ELSEWHERE)
         found.setdefault(error.id, error)
     return tuple(found.values())
+
+
+def _after(verdict: Verdict, findings: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    """`findings` in the light of the end: in a green job what tools call errors are warnings, and the rest is noise."""
+    if verdict.job_is_green():
+        return [
+            (rank, replace(f, severity=min(f.severity, Severity.WARNING, key=_ORDER.index), score=f.score * _ELSEWHERE))
+            for rank, f in findings
+            if rank > 1
+        ]
+    return [(rank, f) for rank, f in findings if rank > 1 or not verdict.harmless(f.log_line)]
 
 
 def _section_window(commands: tuple[Section, ...], context: LogContext) -> tuple[int, int] | None:

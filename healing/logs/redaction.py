@@ -6,6 +6,7 @@ from healing.logs.secrets.encoded import mask_encoded
 from healing.logs.secrets.mask import MASK
 from healing.logs.secrets.names import mask_names
 from healing.logs.secrets.places import mask_blocks, mask_places
+from healing.logs.secrets.ruleset import mask_known
 from healing.logs.secrets.shapes import mask_shapes
 
 __all__ = ["MASK", "redact", "redact_bytes"]
@@ -31,7 +32,7 @@ def _plain(text: str) -> str:
 
 
 def _of_lines(text: str) -> str:
-    return mask_names(mask_places(mask_shapes(text)))
+    return mask_names(mask_places(mask_known(mask_shapes(text))))
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from healing.logs.paths import Paths
 from healing.logs.prefilter import Prefilter
 from healing.logs.sections import HINTS, Section, Sections
 from healing.logs.streams import SIGNS, Stream, interleaved, streams
+from healing.logs.verdict import Verdict
 
 # Whose literals they are: the format's at that index (below 0: its later hints, counted from -1), or one of ours.
 _Owner = int | Literal["openings", "signs", "structure"]
@@ -111,6 +112,11 @@ class Scan:
             for seat in room.seats:
                 for finding in seat.reader.close():
                     yield seat.kind.rank, finding
+
+    @property
+    def verdict(self) -> Verdict:
+        """How the log says that its job ended."""
+        return self._sections.verdict
 
     def sections(self) -> tuple[Section, ...]:
         """The steps that were seen."""

@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 
 from healing.logs.lines import Line
+from healing.logs.verdict import HINTS as VERDICTS
+from healing.logs.verdict import Verdict
 
-HINTS = ("##[", "HEAD is now at ", ":refs/remotes/pull/")
+HINTS = ("##[", "HEAD is now at ", ":refs/remotes/pull/", *VERDICTS)
 _LIMIT = 500
 
 _EXIT = re.compile(r"Process completed with exit code (-?\d{1,10})")
@@ -28,6 +30,7 @@ class Sections:
 
     def __init__(self) -> None:
         self.heading = False
+        self.verdict = Verdict()
         self._done: list[Section] = []
         self._name = ""
         self._first = 0
@@ -37,6 +40,7 @@ class Sections:
 
     def hides(self, line: Line) -> bool:
         """Whether `line` is the runner's own (a heading, an echoed script, an exit code) and no tool's."""
+        self.verdict.read(line.number, line.text)
         if line.mark == "group":
             if line.text.startswith("Run "):
                 self._open(line)

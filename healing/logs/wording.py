@@ -45,8 +45,10 @@ FILE = (
 
 _SEVERITY = re.compile(
     r"[\s\[(<*-]{0,4}(?:(?P<error>fatal error|fatal|errors?|err|critical|blocker|high|failure|severe|✖|✘|✗|×|❌"
+    r"|エラー|错误|錯誤|오류|fehler|erreur|errore|ошибка"  # as compilers say it in other languages
     r"|[EF](?=[\]:]))"
     r"|(?P<warning>warn(?:ing)?s?|medium|minor|major|moderate|low|style|convention|refactor|refactoring|performance"
+    r"|警告|경고|warnung|avertissement|avviso|предупреждение"
     r"|portability|suggestion|⚠️?|‼|[WCR](?=[\]:]))"
     r"|(?P<note>notes?|info(?:rmation(?:al)?)?|hint|remark|debug|help|[IN](?=[\]:])))(?![\w-])[\])>]{0,2}\s{0,8}[:,]?\s{0,8}",
     re.IGNORECASE,
@@ -67,7 +69,7 @@ SOUNDS_WRONG = re.compile(
 # What places without an error look like: stack frames, progress of tests, table rows.
 # Python's own warnings are told with a place too; CI lives with them, and `-W error` makes them tracebacks.
 NO_ERROR = re.compile(
-    r"\w{0,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
+    r"\w{1,60}Warning: |in [\w<.]+\s*$|\d+(?:\.\d+)?%|(?:PASSED|PASS|passed|ok|OK|SKIPPED|skipped|SKIP|XFAIL|XPASS"
     r"|DEBUG|TRACE|INFO|done|Done)\b|[|│]|at |[-=]>|\d+:|\d+ms\b|running |compiling |copying |adding "
 )
 

@@ -121,3 +121,16 @@ def test_one_log_of_several_that_can_not_be_read_is_named_and_the_others_are_sti
     assert [json.loads(line)["file"] for line in said.out.splitlines()] == ["a.py"]
     assert said.code == 3
     assert "two.log: binary" in said.err
+
+
+# EX-11 CLI-2
+def test_what_gh_prints_of_a_failed_run_is_read_from_the_pipe_as_the_help_promises(heal: Heal, room: Path) -> None:
+    lines = ["##[group]Run ruff check .", "\x1b[36;1mruff check .\x1b[0m", "##[endgroup]", *LOG.decode().splitlines()]
+    lines += ["##[error]Process completed with exit code 1."]
+    log = "".join(f"lint\tUNKNOWN STEP\t2026-01-05T10:00:0{n}.1234567Z {line}\n" for n, line in enumerate(lines))
+    said = heal("extract", "-", "--json", cwd=room, stdin=log.encode())
+    told = [json.loads(line) for line in said.out.splitlines()]
+    assert [(e["tool"], e["file"], e["line"], e["log_line"]) for e in told] == [
+        ("ruff", "shop/till.py", 3, 4),
+        ("ruff", "shop/a.py", 1, 5),
+    ]

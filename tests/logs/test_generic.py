@@ -43,6 +43,27 @@ REASONS = (
     "exec /usr/bin/till: exec format error",
     "terminate called after throwing an instance of 'std::runtime_error'",
     "Lint failed: 3 files need formatting",
+    "TEST-UNEXPECTED-FAIL | till/test_coin.html | got 1, expected 2",
+    "till/test_coin 1/1 failed! [5 s]",
+    "FAIL: tests/roundtrip.sh",
+    "SUMMARY: ThreadSanitizer: data race src/till.cc:12 in count",
+    "==9==WARNING: MemorySanitizer: use-of-uninitialized-value",
+    "# A fatal error has been detected by the Java Runtime Environment:",
+    "lib/till.rb:3: [BUG] Segmentation fault at 0x0000000000000000",
+    "fatal error: all goroutines are asleep - deadlock!",
+    "*** stack smashing detected ***: terminated",
+    "free(): invalid pointer",
+    "double free or corruption (out)",
+    "malloc(): corrupted top size",
+    "LLVM ERROR: Cannot select: t12: i32",
+    "PLEASE submit a bug report to the compiler's maintainers and include the crash backtrace.",
+    'Fatal error: exception Failure("int_of_string")',
+    "till: Prelude.head: empty list",
+    "thread caused non-unwinding panic. aborting.",
+    "./run.sh: line 3:  1234 Trace/breakpoint trap   (core dumped) ./till",
+    "Unhandled exception. System.InvalidOperationException: Sequence contains no elements",
+    "REGRESSION: benchmark till_add failed, actual result 12 is 4% higher than expected 11",
+    "Expected 3 coins but the drawer holds 2",
 )
 
 
@@ -78,3 +99,38 @@ def test_what_ended_a_job_is_among_the_ten_best_ranked(reason: str) -> None:
     lines = [*NOISE, reason, *AFTER]
     ranked = sorted(read_log("\n".join(lines).encode()).errors, key=lambda error: -error.score)[:10]
     assert any(error.log_line == len(NOISE) + 1 for error in ranked)
+
+
+WARNINGS = [f"src/a{n}.c:{n}:3: warning: unused parameter 'x'" for n in range(1, 40)]
+
+
+# EX-11
+def test_what_ended_a_job_is_not_crowded_out_by_what_a_compiler_says_aside() -> None:
+    lines = [
+        *WARNINGS,
+        "linking",
+        "Fatal Python error: Aborted",
+        "all is said",
+        "##[error]Process completed with exit code 1.",
+    ]
+    ranked = sorted(read_log("\n".join(lines).encode()).errors, key=lambda error: -error.score)
+    assert "Fatal Python error: Aborted" in [error.message for error in ranked[:10]]
+
+
+# EX-11
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "##[error]Process completed with exit code 1.",
+        "ERROR: Job failed: exit code 1",
+        "make: *** [Makefile:12: check] Error 2",
+        "Build step 'Execute shell' marked build as failure",
+        'The command "./run.sh" exited with 3.',
+        "Exited with code exit status 1",
+        "[taskcluster 2026-01-05 10:00:00.000Z] Unsuccessful task run with exit code: 1 completed in 12 seconds",
+    ],
+)
+def test_where_nothing_is_loud_the_line_before_the_exit_is_told(ending: str) -> None:
+    lines = [*NOISE, "The drawer holds 2 coins, 3 were counted", ending]
+    told = {error.log_line for error in read_log("\n".join(lines).encode()).errors}
+    assert len(NOISE) + 1 in told

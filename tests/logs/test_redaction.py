@@ -34,6 +34,14 @@ SECRETS = [
     "sgp_" + "9bea5fb6370f0a6e01bc" * 2,
     "hvs." + WORD,
     "dckr_pat_" + WORD[:27],
+    "AGPA" + "Q3EGRZ7MPLT2WX09",
+    "A3T" + "X9Q3EGRZ7MPLT2WXY",
+    "vca_" + WORD[:20],
+    "shpat_" + WORD[:34],
+    "lin_api_" + WORD[:20] + "_" + WORD[:20],
+    "npm_" + WORD[:17] + "_" + WORD[:18],
+    "dapi" + "9BEA5FB6370F0A6E" * 2,
+    "A3-" + "QW3ERT-7YUIOP-AS5DF-GH9JK-ZXC2V-BN4MQ",
     "SG." + WORD[:22] + "." + (WORD * 2)[:43],
     "$2b$12$" + (WORD * 2)[:53],
     "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + "b3BlbnNzaC1rZXk\n" * 5 + "-----END OPENSSH PRIVATE " + "KEY-----",
@@ -80,6 +88,8 @@ PLAIN = [
     '<password>{{ getenv "DOWNLOAD_KEY" }}</password>',
     "https://user:${TOKEN}@example.com",
     "secret='ghp_" + "x" * 36 + "'",
+    "npm_package_dependencies_babel_core7_x=1",
+    "-----BEGIN PRIVATE KEY-----\nREPLACE ME\n-----END PRIVATE KEY-----",
     "error: expected -----BEGIN PRIVATE KEY----- at the start, found something else",
 ]
 

@@ -6,11 +6,12 @@ from healing.logs.secrets.mask import MASK, is_placeholder
 
 # Looked for in the lower-cased text: plain words are found far faster than words of any case.
 _NAME = re.compile(
-    r"pass(?:word|wd|phrase|code)|pwd|secret|token|credential|connection[_-]?string"
-    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license)[_-]?key"
+    r"pass(?:word|wd|phrase|code)|pwd|\bpsw\b|secret|token|credential|connection[_-]?string"
+    r"|(?:api|access|private|auth|account|signing|encryption|shared|master|encrypt|deploy|license|fernet|hmac|jwt)[_-]?key"
+    r"|(?<=[\w\"'.-])(?<![a-z])pass(?=\\?[\"']?\s{0,4}[:=])"
     r"|_auth(?![a-z])|\"auth(?=\\?\")"
 )
-_WORDS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "string")
+_WORDS = ("pass", "pwd", "psw", "secret", "token", "key", "credential", "auth", "string")
 _REST = r"(?P<name>[\w-]{0,30}+(?:\[[\w'\"-]{1,30}\])?)"  # possessive: nothing is tried twice
 _SIGN = r"\\?['\"]?\]?(?P<sign>[ \t]{0,20}(?:::=|:=|=>|[:=])[ \t]{0,20})"
 _WORD = r"(?P<quote>\\?['\"`]?)(?P<word>[^\s'\"`,;<>\\(){}\[\]]{6,1000})(?P<after>[(\[{ '\"]?)"
@@ -23,10 +24,11 @@ _FALLBACK = re.compile(
 )
 _FALLS_BACK = re.compile(r"[?|:'\"r][?|:,] {0,4}['\"]|or ['\"]")
 _CODE_LIKE = re.compile(
-    r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
+    r"[A-Za-z_][A-Za-z_]*(?:(?:\.|::|->)[A-Za-z_]\w*)*[!?:]?$|[\d.,:/x%-]+$|[/~.]{0,2}/[\w./@-]*$|https?:|[:=]"
 )
 _NAME_LIKE = re.compile(r"\??[A-Za-z_]{1,40}$|[A-Za-z][\w.-]{0,40}://|[a-z]+(?:[-_.:/][a-z]+)+$")
 _HASH = re.compile(r"(?:[0-9a-f]{7,64}|sha\d{3}[:-][\w+/=]{20,100})$")
+_AROUND_ONE = re.compile(r"(?:name|file|path|dir|type|ref|ttl|version|class|length|policy|header|label|field)s?$")
 _NO_SECRET = ("sha", "hash", "digest", "checksum", "fingerprint", "_id", "-id", "expir", "count", "limit", "url")
 
 
@@ -64,10 +66,17 @@ def _secret(text: str, hit: re.Match[str]) -> re.Match[str] | None:
 def _is_secret(match: re.Match[str], text: str, hit: re.Match[str]) -> bool:
     """`password=hunter22` is a secret; `password = get_password()`, `token: str` and `token_sha=<hash>` are not."""
     word, after = match["word"], match["after"]
-    if after in tuple("([{") or is_placeholder(word):
+    if after in tuple("([{") or is_placeholder(word) or text.startswith(" | ", match.end("word")):
+        return False
+    if text[max(0, hit.start() - 1)] == ":" and hit[0] == "secret":  # a part of an address: `arn:aws:…:secret:name`
         return False
     name = text[max(0, hit.start() - 20) : match.start("sign")].lower().rpartition(" ")[2]
-    if any(part in match["name"].lower() for part in _NO_SECRET) or (_HASH.match(word) and "sha" in name):
+    around = match["name"].lower()
+    if (
+        any(part in around for part in _NO_SECRET)
+        or _AROUND_ONE.search(around)
+        or (_HASH.match(word) and "sha" in name)
+    ):
         return False
     if match["quote"]:
         return _quoted_secret(match, hit[0])

@@ -1,7 +1,9 @@
-"""Secrets that the place gives away: key blocks, URLs, headers, options, XML elements, Kubernetes secrets."""
+"""Secrets that the place gives away: key blocks, URLs, headers, options, XML elements."""
 
 import re
 
+from healing.logs.secrets.commands import mask_commands
+from healing.logs.secrets.manifests import mask_manifests
 from healing.logs.secrets.mask import MASK, is_placeholder
 
 _KEY_BLOCK = re.compile(
@@ -10,6 +12,7 @@ _KEY_BLOCK = re.compile(
     # Cut off: the lines that still look like a key's.
     r"|(?:(?:\s|\\[nr]){1,8}[\w-]{1,20}: [^\n]{0,200}){0,4}(?:(?:\s|\\[nr]){1,8}[A-Za-z0-9+/=]{16,20000}){1,400})"
 )
+_KEY = re.compile(r"[A-Za-z0-9+/]{14}")  # the words of a placeholder are shorter
 _LOGIN = re.compile(r"://[^\s:/@'\"<>]{0,200}:(?P<word>[^\s/'\"<>]{1,500})@")
 _URL_TOKEN = re.compile(r"(?P<head>://)[\w-]{20,300}@")
 _HOOK = re.compile(
@@ -25,7 +28,7 @@ _QUERY = re.compile(
 _HEADER = re.compile(
     r"(?P<head>\b(?:authorization['\"]?[ \t]{0,3}[:=][ \t]{0,3}['\"]?"
     r"(?:(?:basic|bearer|token|digest|apikey|bot) {1,3})?|(?:bearer|AWS4-HMAC-SHA256) {1,3}))"
-    r"(?P<word>[\w+/=.~:-]{12,8000})",
+    r"(?P<word>[\w+/=.~:!%-]{8,8000})",
     re.IGNORECASE,
 )
 _COOKIE = re.compile(
@@ -37,23 +40,37 @@ _OPTION = re.compile(
     re.IGNORECASE,
 )
 _OPTION_WORDS = ("pass", "token", "secret", "key")
-_LOGIN_OPTION = re.compile(
-    r"(?P<head>\bcurl\b[^\n]{0,300}? (?:-u|--user)[= ]?['\"]?[\w.@-]{1,80}:)(?P<word>[^\s'\"]{4,200})"
+# A line of a password file with the hash of the old crypt, or one that says how it was made.
+_HASHED = re.compile(
+    r"(?P<head>^[\w.-]{1,40}:)(?P<word>\{S?SHA(?:256|384|512)?\}[\w+/]{20,120}={0,2}|(?=.{0,12}[A-Z])(?=.{0,12}[a-z])(?=.{0,12}[\d./])[A-Za-z0-9./]{13})$",
+    re.MULTILINE,
 )
+_SPEAKS_OF_ONE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key)"
+_NAMED = rf"[\w.:-]{{1,40}}\s[^<>\n]{{0,200}}?(?:name|key|id)=[\"'][\w.:-]{{0,60}}{_SPEAKS_OF_ONE}[\"']"
 _ELEMENT = re.compile(
-    r"(?P<head><[\w.-]{0,30}?(?:password|passphrase|secret|token|api[_-]?key)>)(?P<word>[^\s<>${}]{6,1000})(?=<)",
+    rf"(?P<head><(?:[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}|{_NAMED})(?:\s[^<>\n]{{0,200}})?>\s{{0,40}})"
+    # Maven's own encryption is in braces; what else is there is a variable.
+    r"(?P<word>[^\s<>${}]{6,1000}|\{[A-Za-z0-9+/]{16,200}={0,2}\})(?=\s{0,40}<)",
     re.IGNORECASE,
 )
-_KIND = re.compile(r"kind['\"]?: {0,4}['\"]?Secret\b")
-_DATA = re.compile(r"^(?P<indent> {0,40})(?:stringData|data):[ \t]*(?:#[^\n]{0,200})?\n", re.MULTILINE)
-_ENTRY = re.compile(r"(?P<indent> {1,40})[\w.-]{1,100}: {1,4}(?P<quote>['\"]?)(?P<word>[^\s'\"{$|>][^\s'\"]{3,100000})")
+_VALUE = re.compile(
+    rf"(?P<head><{_NAMED}>\s{{0,40}}<value>\s{{0,40}})(?P<word>[^\s<>${{}}]{{6,1000}})(?=\s{{0,40}}<)", re.IGNORECASE
+)
+_CDATA = re.compile(
+    rf"(?P<head><[\w.:-]{{0,30}}?{_SPEAKS_OF_ONE}>\s{{0,40}}<!\[CDATA\[)(?P<word>(?=[^\]]{{0,60}}\d)[^\s<>${{}}\]]{{6,1000}})",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(
+    rf"(?P<head><{_NAMED}[^<>\n]{{0,100}}?\svalue=(?P<quote>[\"']))(?P<word>[^<>\n$]{{4,1000}}?)(?=(?P=quote))",
+    re.IGNORECASE,
+)
 
 
 def mask_blocks(text: str) -> str:
     """`text` without what takes several lines: private keys, and the data of Kubernetes secrets."""
     if "-----BEGIN" in text:
-        text = _KEY_BLOCK.sub(MASK, text)
-    return _mask_manifest(text) if "Secret" in text and _KIND.search(text) else text
+        text = _KEY_BLOCK.sub(lambda key: MASK if _KEY.search(key[0]) else key[0], text)
+    return mask_manifests(text) if "kind" in text and "Secret" in text else text
 
 
 def mask_places(text: str) -> str:
@@ -65,15 +82,16 @@ def mask_places(text: str) -> str:
         text = _HEADER.sub(_value, text)
     if "cookie" in lowered:
         text = _COOKIE.sub(_value, text)
-    if " -" in text or text.startswith("-"):
-        text = _mask_options(text, lowered)
-    return _ELEMENT.sub(_value, text) if "</" in text else text
-
-
-def _mask_options(text: str, lowered: str) -> str:
-    if any(word in lowered for word in _OPTION_WORDS):
+    if (" -" in text or text.startswith("-")) and any(word in lowered for word in _OPTION_WORDS):
         text = _OPTION.sub(_value, text)
-    return _LOGIN_OPTION.sub(_value, text) if "curl" in lowered else text
+    text = _HASHED.sub(_value, mask_commands(text))
+    return _mask_markup(text) if "</" in text or "/>" in text else text
+
+
+def _mask_markup(text: str) -> str:
+    for pattern in (_ELEMENT, _VALUE, _CDATA, _ATTRIBUTE):
+        text = pattern.sub(_value, text)
+    return text
 
 
 def _mask_urls(text: str) -> str:
@@ -81,28 +99,6 @@ def _mask_urls(text: str) -> str:
     text = _URL_TOKEN.sub(lambda m: f"{m['head']}{MASK}@", text)
     text = _HOOK.sub(lambda m: m["head"] + MASK, text)
     return _QUERY.sub(lambda m: m["head"] + MASK, text)
-
-
-def _mask_manifest(text: str) -> str:
-    """A Kubernetes secret as `kubectl get -o yaml` prints it: every value under `data` and `stringData`."""
-    parts: list[str] = []
-    at = 0
-    for data in _DATA.finditer(text):
-        if data.start() < at:
-            continue
-        parts.append(text[at : data.end()])
-        at = data.end()
-        for line in text[at:].splitlines(keepends=True):
-            entry = _ENTRY.match(line)
-            if line.strip() and (not entry or len(entry["indent"]) <= len(data["indent"])):
-                break
-            parts.append(line if not entry else _without(line, entry))
-            at += len(line)
-    return "".join((*parts, text[at:]))
-
-
-def _without(line: str, entry: re.Match[str]) -> str:
-    return line if is_placeholder(entry["word"]) else line[: entry.start("word")] + MASK + line[entry.end("word") :]
 
 
 def _value(match: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ text that doesn't hold it. Lengths are lower bounds mostly: services lengthen th
 
 import re
 
-from healing.logs.secrets.mask import MASK
+from healing.logs.secrets.mask import MASK, is_stand_in
 
 _ROWS: tuple[tuple[str, str], ...] = (
     # Code hosting. An installation token may be a JWT of 520 characters and more.
@@ -20,7 +20,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("GR1348941", r"[\w-]{20,100}"),
     ("ATATT3 ATCTT3 ATBB ATOA", r"[\w=-]{20,400}"),
     # Clouds.
-    ("AKIA ASIA AROA AIDA ABIA ACCA", r"[A-Z2-7]{16}(?![A-Z0-9])"),
+    ("AKIA ASIA AROA AIDA ABIA ACCA AGPA AIPA ANPA ANVA", r"(?=[A-Z]{0,15}[0-9])[A-Z0-9]{16}(?![A-Z0-9])"),
+    ("A3T", r"[A-Z0-9]{17}(?![A-Z0-9])"),
     ("ABSK", r"[A-Za-z0-9+/]{80,300}={0,2}"),
     ("AIza", r"[\w-]{35}"),
     ("ya29. GOCSPX-", r"[\w-]{20,1000}"),
@@ -30,13 +31,13 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("atlasv1.", r"[\w-]{30,200}"),
     ("dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"[\w.-]{36,80}"),
     ("pul-", r"[0-9a-f]{40}"),
-    ("dapi", r"[0-9a-f]{32}(?:-\d)?"),
+    ("dapi", r"[0-9a-fA-F]{32}(?:-\d)?"),
     ("sha256~", r"[\w-]{40,60}"),
     ("SWMTKN-1-", r"[a-z0-9-]{40,120}"),
     ("dckr_pat_ dckr_oat_", r"[\w-]{20,60}"),
     ("tskey-", r"[a-z]{2,12}-[A-Za-z0-9]{6,40}-[A-Za-z0-9]{10,60}"),
     ("HRKU- fo1_ fm1_ fm2_ rnd_", r"[\w+/=-]{30,1000}"),
-    ("vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", r"\w{24,80}"),
+    ("vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", r"\w{20,80}"),
     ("nfp_ sbp_ napi_", r"[A-Za-z0-9]{36,80}"),
     ("pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{30,80}"),
     ("AKCp", r"[A-Za-z0-9]{60,90}"),
@@ -57,14 +58,14 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     ("key-", r"[0-9a-f]{32}(?![0-9a-f])"),
     ("SK", r"(?=[0-9a-f]{0,30}[a-f])[0-9a-f]{32}(?![0-9a-f])"),
-    ("shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}"),
+    ("shpat_ shpca_ shppa_ shpss_", r"[A-Za-z0-9]{32,64}"),
     ("sq0atp- sq0csp- sq0idp-", r"[\w-]{22,50}"),
     ("EAACEdEose0cBA EAAG EAAB EAAC", r"[A-Za-z0-9]{60,400}"),
     ("FLWSECK-", r"[\w-]{12,60}"),
     ("shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
     ("sl.", r"(?=[\w.-]{0,200}[0-9])(?:u\.)?[\w-]{100,2000}"),
     # Registries and tools of the trade.
-    ("npm_", r"[A-Za-z0-9]{30,100}"),
+    ("npm_", r"(?:[A-Za-z0-9]{30,100}|(?=\w{0,35}[0-9])(?=\w{0,35}[A-Z])\w{36}(?!\w))"),
     ("pypi-", r"[\w-]{50,1000}"),
     ("rubygems_", r"[0-9a-f]{40,64}"),
     ("cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
@@ -73,8 +74,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("bkua_", r"[0-9a-f]{40}"),
     ("CCIPAT_ CCIPRJ_", r"\w{20,120}"),
     ("sqp_ squ_ sqa_", r"[0-9a-f]{40}"),
-    ("ntn_", r"\d{11}[A-Za-z0-9]{35}"),
-    ("lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,64}"),
+    ("ntn_", r"\d{11}[A-Za-z0-9]{35}(?![A-Za-z0-9])"),
+    ("lin_api_ lin_oauth_", r"\w{32,128}"),
     ("figd_ figu_ figoh_", r"[\w-]{30,60}"),
     ("PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
     ("glc_ glsa_ sntrys_ sntryu_", r"[\w+/=-]{30,400}"),
@@ -97,7 +98,7 @@ _BARE = (
     (
         "$",
         re.compile(
-            r"\$(?:[156]\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
+            r"\$(?:(?:[156]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{22,86}"
             r"|2[abxy]\$\d\d\$[\w./]{53}|(?:y|gy|7)\$[\w./]{1,20}\$[\w./]{1,90}\$[\w./]{40,90}"
             r"|argon2(?:id|i|d)\$v=\d{1,3}\$[mtp\d,=]{5,40}\$[\w+/]{8,90}\$[\w+/]{20,200})"
         ),
@@ -109,15 +110,20 @@ _BARE = (
 def _rows() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Literal first, so that `re` searches for it as plain text; that it begins a word is looked at afterwards."""
     return tuple(
-        (literal, re.compile(rf"{re.escape(literal)}(?<![A-Za-z0-9]{re.escape(literal)}){rest}", re.ASCII))
+        (literal, re.compile(rf"{re.escape(literal)}{_begins_word(re.escape(literal), literal)}{rest}", re.ASCII))
         for literals, rest in _ROWS
         for literal in literals.split()
     )
 
 
+def _begins_word(escaped: str, literal: str) -> str:
+    r"""No letter stands before it, but for that of an escape like `\n`; no digit either where it is letters alone."""
+    others = "A-Za-z0-9" if literal.isalnum() else "A-Za-z"
+    return rf"(?:(?<![{others}]{escaped})|(?<=\\[nrt]{escaped}))"
+
+
 _SHAPES = (*_rows(), *_BARE)
 _RUN = re.compile(r"[\w.~+/=:$-]{20,}")  # no shape is shorter, and most of a text is
-_STAND_IN = re.compile(r"[xX]{6}|\*{4}|\.{3}")
 
 
 def mask_shapes(text: str) -> str:
@@ -132,4 +138,4 @@ def mask_shapes(text: str) -> str:
 
 
 def _masked(match: re.Match[str]) -> str:
-    return match[0] if _STAND_IN.search(match[0]) else MASK
+    return match[0] if is_stand_in(match[0]) else MASK

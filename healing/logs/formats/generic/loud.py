@@ -38,6 +38,15 @@ _STRONG = re.compile(
     r"|(?:hash|checksum|sha\d{1,3}) mismatch"
     r"|test failures|no matching|rate limit",
 )
+_CRASH = re.compile(
+    r"sanitizer: |: runtime error: |\[bug\] |a fatal error has been detected by|fatal python error|stack smashing"
+    r"|double free|free\(\): |malloc\(\): |realloc\(\): |munmap_chunk|corrupted |llvm error: |internal compiler error"
+    r"|submit a bug report|crash dump is|assertion .{1,200}failed|fatal error: |are asleep - deadlock|concurrent map"
+    r"|\bunhandled ?(?:exception|promise|rejection)|panicked at|non-unwinding panic|trap \(core|breakpoint trap"
+    r"|illegal instruction|callstack \(from|init terminating|test-unexpected|device-side assert|core dumped"
+    r"|floating point exception|^regression: |did not (?:match|complete)|license header|coverage threshold"
+    r"|needs? to be regenerated"
+)
 _WORDS = re.compile(
     r"\b(?:errors?|fatal|failed|failures?|fails|cannot|can't|could ?n[o']t|unable|not found|missing|invalid"
     r"|refused|denied|exceed(?:s|ed)?|unexpected|abort(?:ed|ing)?|dirty|mismatch|regression|broken|conflicts?|undefined"
@@ -48,7 +57,7 @@ _QUIET = re.compile(
     r"(?:0|none)\b"
     r"|\bpass(?:ed)?\b|\bok\b|[✓✔]|\bsuccess|\bwarn|deprecat|--?[\w-]{0,30}error|error[\w-]{0,30}\.\w|\w[-_]errors?\b(?!['\":])"
     r"|errors?[-_]\w|\b(?:re)?try(?:ing)?\b|\bignor|/error|\bwith error\b|\d%|\bexpected (?:by|in)\b|\bare expected\b"
-    r"|\bpending\b|\boptional\b|\bcache not found|^\d\d:\d\d \+\d",
+    r"|\bpending\b|\boptional\b|\bcodecov\b|\bcoveralls\b|\bcache not found|^\d\d:\d\d \+\d",
 )
 _DECIDES = re.compile(
     r"(?:.{0,160}[:\s(])?(?:command took >.{1,40}|timed out after \d.{0,80}|exceeded the maximum execution time.{0,80}"
@@ -60,12 +69,15 @@ _DECIDES = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(r"(?i:.{0,60}\b(?:retry(?:ing)?|retried|try(?:ing)? again|attempt \d))")
-_NOT_TOLD = re.compile(
+NOT_TOLD = re.compile(
     r"\s{0,20}(?:\++ |\$ |> |#|//|echo |if |exit \d|-- |[a-f0-9]{7,40} |(?:delete|create|rename) mode |[A-Z_]{2,40}="
     r"|[A-Z]{1,30}_[A-Z_]{1,40}: |HEAD is now at |fatal: No names found)"
     r"|.{1,120}\|\s{1,8}\d{1,6} [-+]{1,80}$"
 )
-_END = re.compile(r"\++ exit [1-9]|.{0,80}exit(?:ed)?(?: with)?(?: code| status)? [1-9]\d{0,2}\W{0,3}$")
+_END = re.compile(
+    r"\++ exit [1-9]|.{0,160}exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]\d{0,2}(?:\W{0,3}$| completed)"
+    r"|make(?:\[\d\])?: \*\*\* .{1,200} Error [1-9]|Build step .{1,80} marked build as failure|Finished: FAILURE"
+)
 _WELL = re.compile(  # the verdict of a whole run: what was loud before it was no reason to fail
     r"(?:\[\w{1,10}\] |=+ )?(?:BUILD SUCCESS|[1-9]\d{0,6} (?:examples?|tests?|specs?|passing)\b.{0,80}(?:, 0"
     r" failures.{0,40})?$|All .{0,20}passed"
@@ -80,9 +92,11 @@ def loudness(text: str) -> int:
     low = text[:400].lower()  # one pass here is cheaper than patterns that mind no case
     words = len(set(_WORDS.findall(low)))
     loud = 2 * bool(_STARTS.match(text)) + 2 * bool(_STRONG.search(low)) + min(words, 3)
-    if not loud or _NOT_TOLD.match(text):
+    crash = bool(_CRASH.search(low))
+    loud += 4 * crash
+    if not loud or (NOT_TOLD.match(text) and not crash):
         return 0
-    return loud - 3 * bool(_QUIET.search(low))
+    return loud - 3 * bool(not crash and _QUIET.search(low))
 
 
 class _Reader:
@@ -130,7 +144,7 @@ def _finding(loud: int, line: Line) -> Finding:
         message=line.text.strip(),
         log_line=line.number,
         excerpt=line.text,
-        score=min(0.3, 0.03 * loud),
+        score=min(0.34, 0.14 + 0.03 * loud),
     )
 
 
@@ -152,7 +166,7 @@ class _Decisive:
         if (
             not line.mark
             and _DECIDES.match(text)
-            and not _NOT_TOLD.match(text)
+            and not NOT_TOLD.match(text)
             and not _QUIET.search(text[:400].lower())
         ):
             done = [*done, *self.close()]
@@ -173,6 +187,10 @@ _HINTS = (
     "erminate", "build stopped", "format error", "out of date", "not allowed", "Gateway", "x509", "expired",
     "lease run", "lease format", "lease commit", "E: ", "BUILD SUCCESS", " passing", "Result: PASS",
     "ild succeeded", "OK (", "examples, ", "OK, ", " is held by", "rate limit", " passed", "etrying", "try again",
+    "anitizer", "[BUG]", "smashing", "double free", "free(): ", "alloc(): ", "corrupted", "bug report", "asleep",
+    "concurrent map", "nhandled", "llegal instruction", "breakpoint trap", "CallStack", "terminating", "device-side",
+    "did NOT", "exceeds", "> max", "obsolete", "regenerated", "marked build", "Finished: ", "*** [",
+    "not met", "not reached",
 )  # fmt: skip
 FORMATS = (
     Format(

@@ -6,7 +6,10 @@ from healing.logs.shapes import One, Two, shaped
 from healing.model import Category
 
 _TIME = r"(?:\s{1,8}[(\[]?\d{1,6}(?:\.\d{1,6})?\s?m?s(?:ec)?[)\]]?)?"
-_NAME = r"(?P<test>(?!\d{1,6} (?:of|tests?|failed|failures?|errors?)\b)[A-Za-z_/.\"'@$]\S{0,200}(?: \S{1,80}){0,12}?)"
+_NAME = (
+    r"(?P<test>(?!(?:Finished|Result|Status|Verdict)\b)(?!\d{1,6} (?:of|tests?|failed|failures?|errors?)\b)"
+    r"[A-Za-z_/.\"'@$]\S{0,200}(?: \S{1,80}){0,12}?)"
+)
 
 FORMAT = shaped(
     "generic-test",

@@ -147,9 +147,16 @@ class _Reader:
         return True
 
 
+_CPPLINT = re.compile(r"  \[[\w/+]{3,60}\] \[\d\]$")
+
+
 def _others(match: re.Match[str]) -> bool:
-    """Told by the test libraries (unit.py) or by hlint, whose levels are capitalised (functional.py)."""
-    return bool(_TEST.match(match["message"] or "")) or (match["level"][0].isupper() and match["file"].endswith("hs"))
+    """Told by the test libraries (unit.py), by cpplint (lint.py), or by hlint, whose levels are capitalised
+    (functional.py)."""
+    message = match["message"] or ""
+    return bool(_TEST.match(message) or _CPPLINT.search(message[-80:])) or (
+        match["level"][0].isupper() and match["file"].endswith("hs")
+    )
 
 
 def _spot(match: re.Match[str], message: str) -> Related:

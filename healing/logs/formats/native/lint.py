@@ -10,7 +10,8 @@ from healing.model import Category, Related, Severity
 
 _FILE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:(\[\]][^:(\[\]]{0,400})"
 _CPPLINT = re.compile(
-    rf"{_FILE}(?::(?P<line>\d{{1,9}}):|\((?P<row>\d{{1,9}})\):)\s{{1,4}}(?P<message>\S.*?)\s{{1,4}}"
+    rf"{_FILE}(?::(?P<line>\d{{1,9}}):|\((?P<row>\d{{1,9}})\):)\s{{1,4}}(?:warning: )?(?P<message>\S.*?)"
+    r"\s{1,4}"
     r"\[(?P<code>[a-z0-9_]{2,30}/[\w+-]{1,40})\]\s{1,4}\[\d\]$"
 )
 _CPPLINT_VS = re.compile(

@@ -1,0 +1,52 @@
+"""Parsers of YAML and JSON: libyaml's and ruamel's marks, js-yaml, Go's `yaml: line 3: …`, jq and json.tool."""
+
+import re
+
+from healing.logs.shapes import One, Two, shaped
+from healing.model import Category
+
+_FILE = r"(?P<file>[^\s:\"'()]{1,300}\.(?:ya?ml|json5?|jsonc))"
+_PLACE = r"line:? (?P<line>\d{1,7}),? col(?:umn)?:? (?P<column>\d{1,6})"
+_SAYS = r"(?P<message>\S.{2,400}?)"
+
+FORMAT = shaped(
+    "yaml-json",
+    (
+        *(f" line {digit}" for digit in range(1, 10)), "(line: ", "found ", "expected ", "did not find",
+        "not find expected",
+        "mapping values", "block sequence", "undefined alias", "Parse error on line",
+    ),
+    # libyaml: what was expected, then the mark; the mark before it is where the whole began.
+    Two(
+        tool="yaml",
+        category=Category.SYNTAX,
+        first=re.compile(
+            r"\s{0,8}(?:\w{1,40}(?:\.\w{1,40}){0,4}: )?(?P<message>(?:expected [<'\"]|found |could not find expected"
+            r"|did not find|mapping values are not|(?:block )?sequence entries are not|undefined alias).{0,300})$"
+        ),
+        then=re.compile(rf"\s{{1,12}}in \"(?P<file>[^\"]{{1,300}})\", {_PLACE}"),
+        reach=1,
+    ),
+    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+        rf"(?:\w{{0,20}}[Ee]rror: )?\({_FILE}\): {_SAYS} at {_PLACE}")),
+    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+        rf"(?:\w{{0,20}}[Ee]rror: )?{_FILE}: \({_PLACE}\):? {_SAYS}$")),
+    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+        rf"(?:.{{0,120}}?{_FILE}[\"']?: )?yaml: line "
+        rf"(?P<line>\d{{1,7}}): {_SAYS}$")),
+    One(tool="yaml", category=Category.SYNTAX, line=re.compile(
+        rf"(?:.{{0,80}}: )?YAMLException: {_SAYS}(?: in \"{_FILE}\")? at {_PLACE}:?$")),
+    # jq, Python's json.tool, jsonlint
+    One(tool="json", category=Category.SYNTAX, line=re.compile(
+        rf"(?:jq: error \(at .{{1,80}}\): |(?:jq: )?parse error: ){_SAYS} at {_PLACE}$")),
+    One(tool="json", category=Category.SYNTAX, line=re.compile(
+        rf"(?P<message>(?:Expecting|Invalid|Extra data|Unterminated|Illegal)\b.{{0,120}}?): {_PLACE} "
+        r"\(char \d{1,9}\)$")),
+    Two(
+        tool="json",
+        category=Category.SYNTAX,
+        first=re.compile(r"(?:Error: )?Parse error on line (?P<line>\d{1,7}):$"),
+        then=re.compile(r"(?P<message>Expecting .{1,400}|Unexpected .{1,400})$"),
+        reach=4,
+    ),
+)  # fmt: skip
