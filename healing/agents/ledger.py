@@ -1,5 +1,6 @@
 """How each error of a cluster stands: open, in a proposal, or in a report; none is dropped (CK-7)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from healing.agents.stop import Progress
@@ -36,7 +37,7 @@ class Ledger:
     unfixables: list[Unfixable] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
-    already_fixed: tuple[str, ...] = ()  # errors that fixes of others had fixed when one was handed in
+    already_fixed: tuple[str, ...] = ()  # errors that accepted fixes have cured, and no proposal here names
     repeated: str = ""  # the error on which the same edits came again
     target: str = ""  # the error that is worked on
     repairs: dict[str, int] = field(default_factory=dict)  # by error, of edits that did not parse
@@ -91,6 +92,11 @@ class Ledger:
         fixed = [f"{', '.join(self.already_fixed)}: already fixed by an accepted fix"] if self.already_fixed else []
         return [accepted(proposal) for proposal in self.proposals] + fixed + reports
 
+    def gone(self, ids: Iterable[str]) -> None:
+        """Settles those of the ids that are still open: accepted fixes have cured them."""
+        missing = self.missing()
+        self.already_fixed += tuple(i for i in ids if i in missing)
+
     def report(self, ids: tuple[str, ...], reason: str, tried: str, why: str, advice: str = "") -> None:
         """Settles those of the ids that are still open with a report."""
         missing = self.missing()
@@ -114,6 +120,7 @@ class Ledger:
         return AgentResult(
             proposals=tuple(self.proposals),
             unfixables=tuple(self.unfixables),
+            already_fixed=self.already_fixed,
             calls=tuple(self.calls),
             rounds=self.rounds,
             failed=tuple(self.failed),

@@ -102,10 +102,11 @@ class FailedEdit(Frozen):
 
 
 class AgentResult(Frozen):
-    """How one cluster ended: every error is in a proposal or in an unfixable."""
+    """How one cluster ended: every error is in a proposal, in an unfixable, or was already fixed by others' fixes."""
 
     proposals: tuple[Proposal, ...]
     unfixables: tuple[Unfixable, ...]
+    already_fixed: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     rounds: int = 0
     failed: tuple[FailedEdit, ...] = ()

@@ -50,6 +50,7 @@ class Briefing:
         return ClusterJob(
             number=number,
             base=base,
+            accepted=tuple(proposal.id for proposal in self.door.accepted),
             task=await remembered(self.memory, self.steps, task),
             candidates=candidates,
             strategy=rules.strategy_of(routing.chosen),
