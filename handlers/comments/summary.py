@@ -5,6 +5,7 @@ from handlers.comments.parts import cost, duration, place, plural, price, short,
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
 from handlers.ports import STANDING, StoredProposal
+from healing.endings import counted
 from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
@@ -39,7 +40,7 @@ def summary_title(outcome: Outcome, offered: int) -> str:
     errors = plural(len(outcome.errors), "error")
     if {resolution.how for resolution in outcome.resolutions} == {"flaky"}:
         return f"Flaky: {errors} did not show again"
-    return f"{plural(offered, 'fix')} offered for {errors}" if offered else f"No fix found for {errors}"
+    return f"{plural(offered, 'fix')} offered for {counted(outcome)}" if offered else f"No fix found for {errors}"
 
 
 def _prevented(outcome: Outcome) -> str:
@@ -101,7 +102,7 @@ def verdict(outcome: Outcome) -> str:
     """The result in one line, and what to do next."""
     found = plural(len(outcome.errors), "error")
     if outcome.verdict == "healed":
-        return f"All checks that failed are green with the fixes below ({found}). Accept what you like."
+        return f"All checks that failed are green with the fixes below ({counted(outcome)}). Accept what you like."
     if outcome.verdict == "partly":
         return f"Some of the {found} can be healed with the fixes below; the rest is listed with the reason."
     if outcome.verdict == "not-healed":

@@ -119,7 +119,7 @@ def test_a_linters_errors_in_the_block_of_a_plugin_are_errors(tmp_path: Path) ->
 def test_the_data_of_a_failing_unittest_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "test_u.py").write_text(
         "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n"
-        "        self.assertEqual('src/a.py:3:1: F401 unused\\nb', 'src/t.py:3: error: Name \"y\" is bad  [misc]\\nc')\n"
+        "        self.assertEqual('src/a.py:3:1: F401 unused\\nb', 'src/t.py:3: error: \"y\" is bad  [misc]\\nc')\n"
     )
     argv = [sys.executable, "-m", "unittest"]
     log = subprocess.run(argv, cwd=tmp_path, capture_output=True, check=False).stderr

@@ -1,5 +1,5 @@
-"""The parts of pytest's output that hold what tests printed, compared and warned of: what looks there like another tool's
-error is data (EX-12)."""
+"""The parts of pytest's output that hold what tests printed, compared and warned of: what looks there like an error of
+another tool is data."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
