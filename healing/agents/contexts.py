@@ -1,31 +1,44 @@
 """The code around errors, gathered before the first model call, so that no call is spent on finding it (AG-1)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+from healing.agents.alike import alike
 from healing.agents.task import Excerpt
+from healing.graph import is_test
 from healing.model import CIError, Cluster
 
 AROUND = 25  # lines before and after a named one
 HEAD = 60  # lines of a file of the zone in which no line is named
 MAX_FILES = 12
+ROOM = 11_000  # characters of all code that is shown for one cause
+ROOM_OF_A_CAUSE = 4_000  # and for each further one
 MAX_LINE = 400  # characters; longer ones are minified or generated
 
 
 def excerpts(cluster: Cluster, errors: Iterable[CIError], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
-    """Windows of ±25 lines around every line that an error or its stack frames name, and heads of the zone's others."""
+    """Windows of ±25 lines around every line that an error or its stack frames name, and heads of the zone's others, as
+    far as there is room; of errors that say the same at the same place, those of the first."""
     lines: dict[str, set[int]] = {}
-    for error in errors:
+    for error, *_ in alike(errors):
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file:
                 lines.setdefault(file, set()).update({line} if line else ())
-    for file in cluster.zone:
+    for file in sorted(cluster.zone, key=is_test):
         lines.setdefault(file, set())
     found: list[Excerpt] = []
     for file in list(lines)[:MAX_FILES]:
         raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
             found += _windows(file, raw.decode("utf-8", "replace"), lines[file])
-    return tuple(found)
+    return tuple(_fitting(found, ROOM + ROOM_OF_A_CAUSE * max(len(cluster.causes) - 1, 0)))
+
+
+def _fitting(found: Iterable[Excerpt], room: int) -> Iterator[Excerpt]:
+    """Those that there is room for; always the first."""
+    for number, excerpt in enumerate(found):
+        if not number or len(excerpt.text) <= room:
+            room -= len(excerpt.text)
+            yield excerpt
 
 
 def _windows(file: str, text: str, named: set[int]) -> list[Excerpt]:

@@ -23,7 +23,7 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
     on the same log line; ranks below 0 (guesses) to any sure error of a higher rank, and among themselves lines to
-    blocks. Tools silence each other only where a test runner says that its span repeats what tests printed and compared;
+    blocks. Tools silence each other only where a test runner says that its span repeats what its tests printed;
     beside that a person's own matcher (rank 3) yields to a tool that tells the same place in the same line, because
     that tool's format knows more of it. A finding without a message is no error: its
     span is what a tool read and found to be none.

@@ -187,4 +187,5 @@ def cluster_of(errors: tuple[CIError, ...], phase: str = "fast") -> Cluster:
 
 
 def task_of(errors: tuple[CIError, ...], **more: object) -> AgentTask:
-    return AgentTask(cluster=cluster_of(errors), errors=errors, profile=load_profile("generalist"), **more)  # type: ignore[arg-type]
+    values = {"cluster": cluster_of(errors), "errors": errors, "profile": load_profile("generalist"), **more}
+    return AgentTask.model_validate(values)
