@@ -71,5 +71,6 @@ class Briefing:
 
 def with_code(task: AgentTask, tree: str, door: Door) -> AgentTask:
     """The task with the code as it is in that tree, without files that no model is shown."""
-    shown = door.unsent.hide(door.git.view(tree))
-    return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, shown)})
+    view = door.git.view(tree)
+    code = excerpts(task.cluster, task.errors, door.unsent.hide(view), view.paths())
+    return task.model_copy(update={"contexts": code})

@@ -107,7 +107,7 @@ Found on an earlier commit: 1 fix (`a2a4c471`). It still applies, and was verifi
 
 # GH-3
 def test_the_check_runs_summary() -> None:
-    assert summary.summary_title(OUTCOME, 1) == snapshot("1 fix offered for 2 errors")
+    assert summary.summary_title(OUTCOME, 1) == snapshot("1 fix offered for 1 of 2 errors")
     assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
 Some of the 2 errors can be healed with the fixes below; the rest is listed with the reason.
 
