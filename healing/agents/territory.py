@@ -48,7 +48,7 @@ class Territory(Frozen):
             if others and not cured & others:
                 return (
                     f"{one_line(file)} belongs to other errors ({', '.join(sorted(others)[:5])}), on which "
-                    "another agent is at work, and this fix cures none of them. Repair it in your own files; or report "
+                    "another agent is working, and this fix fixes none of them. Repair it in your own files; or report "
                     "it, and say what would have to change there."
                 )
         return ""

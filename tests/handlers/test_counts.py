@@ -3,7 +3,7 @@
 import pytest
 
 from bot.cli.printing import outcome_lines
-from handlers.comments.summary import summary_title, verdict
+from handlers.comments.summary import verdict
 from healing.endings import counted
 from healing.model import Category, CIError, Outcome, Resolution
 
@@ -32,5 +32,4 @@ def test_only_errors_that_a_fix_removed_are_counted_as_removed(hows: tuple[str, 
 def test_what_people_read_first_tells_removed_errors_from_all() -> None:
     ended = outcome("fix:a", "fix:a", "flaky")
     assert next(iter(outcome_lines(ended))) == "healed: 2 of 3 errors, 0 proposals"
-    assert summary_title(ended, 1) == "1 fix offered for 2 of 3 errors"
     assert "(2 of 3 errors)" in verdict(ended)
