@@ -256,7 +256,9 @@ async def test_a_draft_is_left_alone_with_one_line_until_it_is_ready(world: Open
 async def test_skip_heal_in_the_message_is_obeyed_and_a_person_may_lift_it(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(ONE_SLIP, message="Try something [skip heal]")
-        assert pr.summary() == snapshot("Skipped: the commit's message says `[skip heal]`. Say `/heal` to look anyway.")
+        assert pr.summary() == snapshot(
+            "Skipped: the commit's message says `[skip heal]`. Say `/heal` to look anyway."
+        )
         assert await pr.says("maya", "/heal") == snapshot(
             "Started a run on `head1`. The check run “Heal” shows how it goes."
         )

@@ -92,7 +92,9 @@ $0.00 on this pull request so far.
             "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
         )
         answer = await pr.says("maya", "/heal aply all")
-        assert (answer or "").split("\n")[0] == snapshot("Unknown command `/heal aply`. Did you mean `/heal apply`?")
+        assert (answer or "").split("\n")[0] == snapshot(
+            "Unknown command `/heal aply`. Did you mean `/heal apply`?"
+        )
         assert len(pr.history()) == 1
         look_at_the_rest(pr)
 

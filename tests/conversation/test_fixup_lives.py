@@ -81,7 +81,9 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
                 "CI is red here on `head1`, so this stays as it is and nobody is asked for a review. The branch below was red before, so this may be the rest of that and not these fixes: each shows what it cured. It becomes ready by itself when CI is green; a person may mark it ready or merge it before."
             ]
         )
-        assert fixup.summary() == snapshot("Skipped: this is Heal's own pull request. Close it if you don't want it.")
+        assert fixup.summary() == snapshot(
+            "Skipped: this is Heal's own pull request. Close it if you don't want it."
+        )
         await w.ci()  # the job that this stands for is run again, and passes
         await w.heal()
         assert not fixup.pull.draft
