@@ -103,7 +103,8 @@ class _Agent:
     async def _branch(self, target: str) -> None:
         await self._look_again()
         others = [i for i in self.ledger.missing() if i != target]
-        request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others))
+        accepted = wording.edits_of(self.ledger.proposals, self.toolbox.nonce)
+        request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others, accepted))
         following = self._before_a_call(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)

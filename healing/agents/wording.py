@@ -17,6 +17,8 @@ FACTS = 9_000  # characters of what is said of errors in full, for one cause
 FACTS_OF_A_CAUSE = 3_000  # and for each further one
 MOST_LINES = 25  # errors in a line each, of one list
 MOST_IDS = 20
+EDIT = 600  # characters of each side of an edit
+MOST_EDITS = 4_000  # of all accepted ones
 
 
 @cache
@@ -54,6 +56,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             errors=errors,
             further=further,
             hint=task.hint,
+            change=task.change,
             history=task.history,
             examples=task.examples,
             steps="\n".join(one_line(label) for label in task.steps),
@@ -136,9 +139,19 @@ def _facts(error: CIError) -> str:
     )
 
 
-def opening(target: str, settled: list[str], others: list[str]) -> str:
-    """What starts a branch."""
-    return _render("opening.md", target=target, settled=settled, others=names(others))
+def opening(target: str, settled: list[str], others: list[str], accepted: str = "") -> str:
+    """What starts a branch; `accepted` is what `edits_of` gives for what was accepted before."""
+    return _render("opening.md", target=target, settled=settled, others=names(others), accepted=accepted)
+
+
+def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:
+    """The edits of accepted fixes as data; empty where there are none."""
+    texts = [
+        f"in {one_line(edit.file)}\n- {edit.old_string[:EDIT]}\n+ {edit.new_string[:EDIT]}"
+        for proposal in proposals
+        for edit in proposal.edits
+    ]
+    return fenced("\n".join(texts), nonce, MOST_EDITS) if texts else ""
 
 
 def at_once(ids: tuple[str, ...]) -> str:

@@ -2,9 +2,10 @@
 on it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from healing.agents.changes import diff_of
 from healing.agents.contexts import excerpts
 from healing.agents.history import remembered, remembered_records
 from healing.agents.profiles import GENERALIST, Profile, load_profile
@@ -72,5 +73,16 @@ class Briefing:
 def with_code(task: AgentTask, tree: str, door: Door) -> AgentTask:
     """The task with the code as it is in that tree, without files that no model is shown."""
     view = door.git.view(tree)
-    code = excerpts(task.cluster, task.errors, door.unsent.hide(view), view.paths())
-    return task.model_copy(update={"contexts": code})
+    shown = door.unsent.hide(view)
+    code = excerpts(task.cluster, task.errors, shown, view.paths())
+    files = (*task.cluster.zone, *(excerpt.file for excerpt in code))
+    return task.model_copy(update={"contexts": code, "change": _change(files, door)})
+
+
+def _change(files: Iterable[str], door: Door) -> str:
+    """What the branch changed in these files since it left its base; nothing where no base is known."""
+    trees = door.trees
+    if trees.merge_base is None:
+        return ""
+    before, after = (door.unsent.hide(door.git.view(tree)) for tree in (trees.merge_base, trees.head))
+    return diff_of(files, before, after)
