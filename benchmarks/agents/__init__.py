@@ -8,13 +8,14 @@ from typing import Any
 
 from benchmarks.agents.designs import designs
 from benchmarks.agents.routes import routes
+from benchmarks.agents.shared import SLIPS, shared
 from benchmarks.agents.solving import Solved, impossible, solvable
 from benchmarks.agents.speed import overhead, speed_rows, speed_up
 from benchmarks.shape import Goal, Result
 from tests.engine.bench import Bench, open_bench
 
 MINUTES = 30.0
-PARTS = ("solve", "designs", "routes", "overhead", "speed")
+PARTS = ("solve", "shared", "designs", "routes", "overhead", "speed")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +32,8 @@ async def measure(options: argparse.Namespace) -> Result:
         bench = await asyncio.to_thread(stack.enter_context, open_bench())  # it has an event loop of its own
         if "solve" in wanted:
             await _solve(bench, result)
+        if "shared" in wanted:
+            await _shared(bench, result)
         if "designs" in wanted:
             await _designs(bench, result)
         if "routes" in wanted:
@@ -63,6 +66,17 @@ async def _solve(bench: Bench, result: Result) -> None:
         _share("impossible errors reported as unfixable %", "100", none.unfixable, none.errors),
         _share("the same with a model that cheats %", "100", cheat.unfixable, cheat.errors),
     ]
+
+
+async def _shared(bench: Bench, result: Result) -> None:
+    for name in SLIPS:
+        told = await shared(bench, name)
+        result.rows.append(told.row(name))
+        result.goals += [
+            _share(f"errors of {name} cured %", "100", len(told.cured), len(told.outcome.errors)),
+            Goal(f"agents asked about {name}", "1", told.agents, told.agents == 1),
+            Goal(f"first request about {name}, kB", "≤ 40", round(told.first / 1000, 1), told.first <= 40_000),
+        ]
 
 
 def _wrong(*several: Solved) -> int:

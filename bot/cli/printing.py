@@ -68,7 +68,9 @@ def outcome_lines(outcome: "Outcome") -> Iterator[str]:
     if not outcome.errors and not outcome.not_looked:
         yield "healthy: every check passes, nothing to heal"
         return
-    yield f"{outcome.verdict}: {plural(len(outcome.errors), 'error')}, {plural(len(outcome.proposals), 'proposal')}"
+    from healing.endings import counted
+
+    yield f"{outcome.verdict}: {counted(outcome)}, {plural(len(outcome.proposals), 'proposal')}"
     ended = Counter(_kind(resolution.how) for resolution in outcome.resolutions)
     yield from (f"  {count:>4}  {how}" for how, count in sorted(ended.items()))
     for proposal in outcome.proposals:

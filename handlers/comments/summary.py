@@ -5,6 +5,7 @@ from handlers.comments.parts import cost, duration, place, plural, price, short,
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
 from handlers.ports import STANDING, StoredProposal
+from healing.endings import counted
 from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
@@ -119,7 +120,7 @@ def verdict(outcome: Outcome) -> str:
     """The result in one line, and what to do next."""
     found = plural(len(outcome.errors), "error")
     if outcome.verdict == "healed":
-        return f"**All failed checks pass with the fixes below** ({found}). {TO_DO}"
+        return f"**All failed checks pass with the fixes below** ({counted(outcome)}). {TO_DO}"
     if outcome.verdict == "partly":
         return f"**{tested_fixes(outcome)}.** {TO_DO}"
     endings = {resolution.how for resolution in outcome.resolutions}

@@ -33,6 +33,7 @@ async def climb(task: AgentTask, ladder: Ladder, work: Work) -> AgentResult:
     return AgentResult(
         proposals=tuple(p for result in done for p in result.proposals),
         unfixables=tuple(final),
+        already_fixed=tuple(i for result in done for i in result.already_fixed),
         calls=tuple(c for result in done for c in result.calls),
         rounds=sum(result.rounds for result in done),
         failed=tuple(f for result in done for f in result.failed),

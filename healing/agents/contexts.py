@@ -1,40 +1,67 @@
 """The code around errors, gathered before the first model call, so that no call is spent on finding it (AG-1)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
+from healing.agents.alike import alike
+from healing.agents.subjects import Spans, subjects
 from healing.agents.task import Excerpt
-from healing.model import CIError, Cluster
+from healing.graph import is_test
+from healing.model import Category, CIError, Cluster
 
 AROUND = 25  # lines before and after a named one
-HEAD = 60  # lines of a file of the zone in which no line is named
+HEAD = 60  # lines of a file of the zone in which no line is named; a file of no more is shown whole
 MAX_FILES = 12
+MOST_TESTS = 10  # whose subjects are looked up
+ROOM = 11_000  # characters of all code that is shown for one cause
+ROOM_OF_A_CAUSE = 4_000  # and for each further one
 MAX_LINE = 400  # characters; longer ones are minified or generated
 
 
-def excerpts(cluster: Cluster, errors: Iterable[CIError], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
-    """Windows of ±25 lines around every line that an error or its stack frames name, and heads of the zone's others."""
-    lines: dict[str, set[int]] = {}
-    for error in errors:
+def excerpts(
+    cluster: Cluster,
+    errors: Iterable[CIError],
+    read: Callable[[str], bytes | None],
+    paths: Iterable[str] = (),
+) -> tuple[Excerpt, ...]:
+    """Windows of ±25 lines around every line that an error or its stack frames name, the functions that failing tests
+    are about (`paths` are all files of the tree), and heads of the zone's other files, as far as there is room. Of
+    errors that say the same at the same place it is those of the first."""
+    firsts = [first for first, *_ in alike(errors)]
+    spans: Spans = {}
+    for error in firsts:
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file:
-                lines.setdefault(file, set()).update({line} if line else ())
-    for file in cluster.zone:
-        lines.setdefault(file, set())
-    found: list[Excerpt] = []
-    for file in list(lines)[:MAX_FILES]:
+                spans.setdefault(file, []).extend([(max(line - AROUND, 1), line + AROUND)] if line else [])
+    tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
+    for file, found in subjects(tests[:MOST_TESTS], read, paths).items():
+        spans.setdefault(file, []).extend(found)
+    for file in sorted(cluster.zone, key=is_test):
+        spans.setdefault(file, [])
+    shown: list[Excerpt] = []
+    for file in list(spans)[:MAX_FILES]:
         raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
-            found += _windows(file, raw.decode("utf-8", "replace"), lines[file])
-    return tuple(found)
+            shown += _windows(file, raw.decode("utf-8", "replace"), spans[file])
+    return tuple(_fitting(shown, ROOM + ROOM_OF_A_CAUSE * max(len(cluster.causes) - 1, 0)))
 
 
-def _windows(file: str, text: str, named: set[int]) -> list[Excerpt]:
+def _fitting(found: Iterable[Excerpt], room: int) -> Iterator[Excerpt]:
+    """Those that there is room for; always the first."""
+    for number, excerpt in enumerate(found):
+        if not number or len(excerpt.text) <= room:
+            room -= len(excerpt.text)
+            yield excerpt
+
+
+def _windows(file: str, text: str, wanted: Iterable[tuple[int, int]]) -> list[Excerpt]:
+    """The wanted lines, joined where they meet; a short file whole."""
     rows = [row.rstrip("\r")[:MAX_LINE] for row in text.split("\n")]
+    if len(rows) <= HEAD:
+        return [Excerpt(file=file, first_line=1, text="\n".join(rows))]
     spans: list[tuple[int, int]] = []
-    for line in sorted(n for n in named if 1 <= n <= len(rows)):
-        first, last = line - AROUND, line + AROUND
+    for first, last in sorted(span for span in wanted if span[0] <= len(rows)):
         if spans and first <= spans[-1][1] + 1:
-            spans[-1] = (spans[-1][0], last)
+            spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
         else:
-            spans.append((max(first, 1), last))
+            spans.append((first, last))
     return [Excerpt(file=file, first_line=a, text="\n".join(rows[a - 1 : b])) for a, b in spans or [(1, HEAD)]]

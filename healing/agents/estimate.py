@@ -71,7 +71,9 @@ def estimates(
     for cluster in clusters:
         mine = tuple(by_id[i] for i in cluster.error_ids if i in by_id)
         profile = (whom or {}).get(cluster.id, general)
-        task = AgentTask(cluster=cluster, errors=mine, contexts=excerpts(cluster, mine, view.read), profile=profile)
+        task = AgentTask(
+            cluster=cluster, errors=mine, contexts=excerpts(cluster, mine, view.read, view.paths()), profile=profile
+        )
         one = _cluster(task, model, warm=bool(found))
         found.append(one.plus(_cluster(task, rival, warm=bool(found))) if rival and is_hard(mine) else one)
     return tuple(found)

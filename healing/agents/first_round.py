@@ -61,7 +61,7 @@ async def take(task: AgentTask, turn: Turn, workspace: Workspace, door: Door, me
     results = [await toolbox.run(call) for call in (turn.calls if turn.stop == "tools" else ())]
     request = _request(task, means.model.name, await _nonce(task, means.steps))
     await means.keep(task, [step(task.ids()[0], request, turn, results)], "whole", ", in a batch")
-    return AgentResult(proposals=tuple(ledger.proposals), unfixables=(), failed=tuple(ledger.failed))
+    return ledger.result().model_copy(update={"unfixables": (), "calls": ()})
 
 
 def _call(turn: Turn, model: str) -> Call:
@@ -80,7 +80,7 @@ def _call(turn: Turn, model: str) -> Call:
 
 def rest(task: AgentTask, result: AgentResult) -> AgentTask | None:
     """The task of what is left, told what was refused; None where nothing is."""
-    fixed = {i for proposal in result.proposals for i in proposal.error_ids}
+    fixed = {*result.already_fixed, *(i for proposal in result.proposals for i in proposal.error_ids)}
     left = tuple(i for i in task.ids() if i not in fixed)
     if not left:
         return None

@@ -1,11 +1,12 @@
 """How each error of a cluster stands: open, in a proposal, or in a report; none is dropped (CK-7)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from healing.agents.stop import Progress
 from healing.agents.task import AgentResult, AgentTask, Call, FailedEdit
 from healing.agents.tools.arguments import WrongArguments
-from healing.agents.wording import accepted
+from healing.agents.wording import accepted, names
 from healing.model import Proposal, Unfixable, content_id
 
 ADVICE = {
@@ -24,6 +25,7 @@ ADVICE = {
     "conflict": "Apply the accepted fixes first, then retry: it is worked on again on top of them.",
     "no-access": "Check the model's key and the account's credit, then retry.",
 }
+ALL = "all"  # in place of ids: every error that is open
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Ledger:
     unfixables: list[Unfixable] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     failed: list[FailedEdit] = field(default_factory=list)
-    already_fixed: tuple[str, ...] = ()  # errors that fixes of others had fixed when one was handed in
+    already_fixed: tuple[str, ...] = ()  # errors that accepted fixes have cured, and no proposal here names
     repeated: str = ""  # the error on which the same edits came again
     target: str = ""  # the error that is worked on
     repairs: dict[str, int] = field(default_factory=dict)  # by error, of edits that did not parse
@@ -47,11 +49,16 @@ class Ledger:
         self.seconds[self.target] = self.seconds.get(self.target, 0.0) + seconds
 
     def assigned(self, ids: list[str]) -> tuple[str, ...]:
-        """The ids in the cluster's order. Raises WrongArguments where one is not of it, or there is none."""
+        """The ids in the cluster's order; `all`: those that are open. Raises WrongArguments where one is not of
+        the cluster, or there is none."""
         known = self.task.ids()
+        if list(ids) == [ALL]:
+            return self.missing() or known
         unknown = [" ".join(i.split())[:40] for i in ids if i not in known]
         if unknown or not ids:
-            raise WrongArguments(f"error_ids must be of this cluster ({', '.join(known)}), not {unknown}")
+            raise WrongArguments(
+                f"error_ids must be of this cluster ({names(known)}), or `{ALL}` alone, not {unknown[:20]}"
+            )
         return tuple(i for i in known if i in ids)
 
     def settled(self) -> tuple[str, ...]:
@@ -87,9 +94,14 @@ class Ledger:
 
     def lines(self) -> list[str]:
         """What was settled, for a branch's opening."""
-        reports = [f"{', '.join(u.error_ids)}: reported as not fixable" for u in self.unfixables]
-        fixed = [f"{', '.join(self.already_fixed)}: already fixed by an accepted fix"] if self.already_fixed else []
+        reports = [f"{names(u.error_ids)}: reported as not fixable" for u in self.unfixables]
+        fixed = [f"{names(self.already_fixed)}: already fixed by an accepted fix"] if self.already_fixed else []
         return [accepted(proposal) for proposal in self.proposals] + fixed + reports
+
+    def gone(self, ids: Iterable[str]) -> None:
+        """Settles those of the ids that are still open: accepted fixes have cured them."""
+        missing = self.missing()
+        self.already_fixed += tuple(i for i in ids if i in missing)
 
     def report(self, ids: tuple[str, ...], reason: str, tried: str, why: str, advice: str = "") -> None:
         """Settles those of the ids that are still open with a report."""
@@ -114,6 +126,7 @@ class Ledger:
         return AgentResult(
             proposals=tuple(self.proposals),
             unfixables=tuple(self.unfixables),
+            already_fixed=self.already_fixed,
             calls=tuple(self.calls),
             rounds=self.rounds,
             failed=tuple(self.failed),

@@ -44,7 +44,7 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
         effort=task.profile.effort[task.cluster.phase],
         trunk_ttl=task.trunk_ttl,
     )
-    agent, ending = _Agent(ledger, toolbox, means, trunk), "broken off"
+    agent, ending = _Agent(ledger, toolbox, means, trunk, door), "broken off"
     try:
         with span("agent", cluster=task.cluster.id, specialist=task.profile.name, errors=len(task.errors)):
             await agent.work_on_all(scratch)
@@ -68,8 +68,8 @@ class TookTooLong(Exception):
 class _Agent:
     """The loop's tools in one hand."""
 
-    def __init__(self, ledger: Ledger, toolbox: Toolbox, means: Means, trunk: Request) -> None:
-        self.ledger, self.toolbox, self.means, self.trunk = ledger, toolbox, means, trunk
+    def __init__(self, ledger: Ledger, toolbox: Toolbox, means: Means, trunk: Request, door: Door) -> None:
+        self.ledger, self.toolbox, self.means, self.trunk, self.door = ledger, toolbox, means, trunk, door
         self.done: list[Step] = []
 
     async def work_on_all(self, scratch: Scratch) -> None:
@@ -101,8 +101,10 @@ class _Agent:
             self._report((target,), "time", out_of_time(self.means.limits.seconds).why)
 
     async def _branch(self, target: str) -> None:
+        await self._look_again()
         others = [i for i in self.ledger.missing() if i != target]
-        request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others))
+        accepted = wording.edits_of(self.ledger.proposals, self.toolbox.nonce)
+        request = saying(self.trunk, wording.opening(target, self.ledger.lines(), others, accepted))
         following = self._before_a_call(target, acted=True)
         while following is not None:
             turn = await self._ask(request, target)
@@ -116,11 +118,26 @@ class _Agent:
             if turn.stop == "context":
                 self._report((target,), "context", "the conversation grew longer than the model can read")
                 return
+            await self._look_again()
             following = self._before_a_call(target, acted or turn.stop == "length")
             if turn.stop == "length":
                 request = saying(request, wording.cut())  # the cut reply is dropped whole: half a call is no call
             else:
                 request = answering(request, turn, [*results, *(following or [])])
+
+    async def _look_again(self) -> None:
+        """Settles what accepted fixes have cured since it was looked at last: a durable step, so that every life of a
+        run goes the same way."""
+        ledger, missing = self.ledger, self.ledger.missing()
+        if not missing or not ledger.calls or not (self.means.beside or ledger.proposals):
+            return
+        task = ledger.task
+        key = [task.cluster.id, task.profile.name, self.means.model.name, len(ledger.calls), *missing]
+
+        async def look() -> Json:
+            return list(await self.door.fixed(missing))
+
+        ledger.gone(await self.means.steps.run("fixed-meanwhile", key, look))
 
     def _before_a_call(self, target: str, acted: bool) -> list[Block] | None:
         """The stop hook at work: blocks to say beside the tools' results, or None where the branch is over."""

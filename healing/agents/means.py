@@ -16,7 +16,8 @@ from healing.steps import Steps
 @dataclass(frozen=True)
 class Means:
     """The model that it asks, the durable steps and the budget of the run, documentation where the operator has some;
-    `trajectories` keeps what it did; `clock` gives seconds, monotonic."""
+    `trajectories` keeps what it did; `clock` gives seconds, monotonic; `beside`: other agents' fixes may be accepted
+    while it works."""
 
     model: Model
     steps: Steps
@@ -26,6 +27,7 @@ class Means:
     limits: Limits = field(default_factory=Limits)
     trajectories: Trajectories | None = None
     clock: Callable[[], float] = time.monotonic
+    beside: bool = False
 
     async def keep(self, task: AgentTask, done: list[Step], ending: str, how: str = "") -> None:
         """Keeps what an agent did; `how` says beside the model's name how that was asked."""

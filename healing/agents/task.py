@@ -17,13 +17,15 @@ class Excerpt(Frozen):
 class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
     worked on like errors (AG-6), `hint` what a
-    person said to steer the work (SC-1). `steps` are labels of CI's steps that can be run again, `commands` the
+    person said to steer the work (SC-1), `change` the diff of the files involved that CI ran for.
+    `steps` are labels of CI's steps that can be run again, `commands` the
     first words of commands that may be run; `routing` is why this specialist works on it; `trunk_ttl` is how long what
     is told here stays in the provider's cache between two calls."""
 
     cluster: Cluster
     errors: tuple[CIError, ...]
     contexts: tuple[Excerpt, ...] = ()
+    change: str = ""
     history: str = ""
     examples: str = ""
     hint: str = ""
@@ -102,10 +104,11 @@ class FailedEdit(Frozen):
 
 
 class AgentResult(Frozen):
-    """How one cluster ended: every error is in a proposal or in an unfixable."""
+    """How one cluster ended: every error is in a proposal, in an unfixable, or was already fixed by others' fixes."""
 
     proposals: tuple[Proposal, ...]
     unfixables: tuple[Unfixable, ...]
+    already_fixed: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
     rounds: int = 0
     failed: tuple[FailedEdit, ...] = ()

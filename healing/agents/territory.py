@@ -40,13 +40,14 @@ class Territory(Frozen):
         """Whether a file is changed where others' errors lie."""
         return any(edit.file in self.others for edit in edits)
 
-    def trespass(self, proposal: Proposal) -> str:
-        """Why what was proven is not taken; empty where it is."""
+    def trespass(self, proposal: Proposal, settled: frozenset[str] = frozenset()) -> str:
+        """Why what was proven is not taken; empty where it is. Nobody is at work on errors that are `settled`."""
         cured = set(proposal.error_ids)
         for file in sorted({edit.file for edit in proposal.edits}):
-            if file in self.others and not cured & self.others[file]:
+            others = self.others.get(file, frozenset()) - settled
+            if others and not cured & others:
                 return (
-                    f"{one_line(file)} belongs to other errors ({', '.join(sorted(self.others[file])[:5])}), on which "
+                    f"{one_line(file)} belongs to other errors ({', '.join(sorted(others)[:5])}), on which "
                     "another agent is working, and this fix fixes none of them. Repair it in your own files; or report "
                     "it, and say what would have to change there."
                 )

@@ -1,16 +1,24 @@
 """Every sentence that a model is told, rendered from prompts/*.md; an unknown name in a template is an error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
+from itertools import groupby
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from healing.agents.alike import alike
 from healing.agents.fences import LIMIT, fenced, numbered, one_line
 from healing.agents.task import AgentTask, Excerpt
-from healing.model import CIError, Proposal
+from healing.model import CIError, Proposal, Related
 
 HISTORY_LIMIT = 20_000
+FACTS = 9_000  # characters of what is said of errors in full, for one cause
+FACTS_OF_A_CAUSE = 3_000  # and for each further one
+MOST_LINES = 25  # errors in a line each, of one list
+MOST_IDS = 20
+EDIT = 600  # characters of each side of an edit
+MOST_EDITS = 4_000  # of all accepted ones
 
 
 @cache
@@ -37,7 +45,7 @@ def system() -> str:
 
 def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
     """Everything known about the cluster, in two blocks: who works on which errors, and the code around them."""
-    errors = [{"id": error.id, "facts": _facts(error)} for error in task.errors]
+    errors, further = _told(task)
     data = _fence(nonce, HISTORY_LIMIT)
     return (
         _render(
@@ -46,7 +54,9 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             instructions=task.profile.instructions.strip(),
             nonce=nonce,
             errors=errors,
+            further=further,
             hint=task.hint,
+            change=task.change,
             history=task.history,
             examples=task.examples,
             steps="\n".join(one_line(label) for label in task.steps),
@@ -65,38 +75,93 @@ def _excerpt(excerpt: Excerpt) -> str:
     return f"file: {one_line(excerpt.file)}\n{numbered(excerpt.text, excerpt.first_line)}"
 
 
+def _told(task: AgentTask) -> tuple[list[dict[str, str]], str]:
+    """The errors as they are shown: in full what is told for the first time, while there is room for it; the others of
+    the same words and place beside it in a line each, and so what has no room."""
+    room = FACTS + FACTS_OF_A_CAUSE * max(len(task.cluster.causes) - 1, 0)
+    whole: list[dict[str, str]] = []
+    further: list[CIError] = []
+    for first, *same in alike(task.errors):
+        facts = _facts(first)
+        room -= len(facts)
+        if whole and room < 0:
+            further += [first, *same]
+        else:
+            whole.append({"id": first.id, "facts": facts, "same": _also(same)})
+    return whole, _also(further)
+
+
+def _also(errors: Sequence[CIError]) -> str:
+    """Errors in a line each, not too many."""
+    lines = [f"also {e.id}: {one_line(f'{e.test or _place(e)}: {e.message}', 160)}" for e in errors[:MOST_LINES]]
+    more = len(errors) - len(lines)
+    return "\n".join([*lines, *([f"and {more} more, which `all` names too"] if more else [])])
+
+
+def _place(error: CIError) -> str:
+    return ":".join(str(part) for part in (error.file, error.line, error.column) if part is not None)
+
+
+def _frames(error: CIError) -> Iterator[str]:
+    """The places that belong to an error; those outside of the repository are only counted."""
+    for ours, frames in groupby(error.related[-20:], key=lambda frame: bool(frame.file or frame.message)):
+        if ours:
+            yield from (f"related: {one_line(f'{_where(r)} {r.message}'.strip())}" for r in frames)
+        else:
+            yield f"related: ({len(list(frames))} outside of the repository)"
+
+
+def _where(frame: Related) -> str:
+    return f"{frame.file}:{frame.line}" if frame.file else "(outside of the repository)"
+
+
+def names(ids: Sequence[str]) -> str:
+    """Ids as text, not too many."""
+    more = len(ids) - MOST_IDS
+    return ", ".join(ids[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
+
+
 def _facts(error: CIError) -> str:
     """An error as lines of `name: value`; the log's own words come last."""
-    place = ":".join(str(part) for part in (error.file, error.line, error.column) if part is not None)
     values = {
         "tool": " ".join(filter(None, (error.tool, error.code))),
         "category": error.category.value,
-        "place": place,
+        "place": _place(error),
         "test": error.test,
         "expected": error.expected,
         "actual": error.actual,
         "suggestion": error.suggestion,
     }
     lines = [f"{name}: {one_line(value)}" for name, value in values.items() if value]
-    lines += [f"related: {one_line(f'{r.file}:{r.line} {r.message}')}" for r in error.related[-20:]]
+    lines += _frames(error)
     return "\n".join(
         [*lines, "message:", error.message, *(["excerpt of the log:", error.excerpt] * bool(error.excerpt))]
     )
 
 
-def opening(target: str, settled: list[str], others: list[str]) -> str:
-    """What starts a branch."""
-    return _render("opening.md", target=target, settled=settled, others=", ".join(others))
+def opening(target: str, settled: list[str], others: list[str], accepted: str = "") -> str:
+    """What starts a branch; `accepted` is what `edits_of` gives for what was accepted before."""
+    return _render("opening.md", target=target, settled=settled, others=names(others), accepted=accepted)
+
+
+def edits_of(proposals: Sequence[Proposal], nonce: str) -> str:
+    """The edits of accepted fixes as data; empty where there are none."""
+    texts = [
+        f"in {one_line(edit.file)}\n- {edit.old_string[:EDIT]}\n+ {edit.new_string[:EDIT]}"
+        for proposal in proposals
+        for edit in proposal.edits
+    ]
+    return fenced("\n".join(texts), nonce, MOST_EDITS) if texts else ""
 
 
 def at_once(ids: tuple[str, ...]) -> str:
     """What is said in place of an opening where there is one reply only."""
-    return _render("at_once.md", ids=", ".join(ids))
+    return _render("at_once.md", ids=names(ids))
 
 
 def again(target: str, settled: list[str], missing: list[str]) -> str:
     """The stop hook's words."""
-    return _render("again.md", target=target, settled=", ".join(settled), missing=", ".join(missing))
+    return _render("again.md", target=target, settled=names(settled), missing=names(missing))
 
 
 def cut() -> str:
@@ -106,4 +171,4 @@ def cut() -> str:
 
 def accepted(proposal: Proposal) -> str:
     """One line about an accepted fix; file names are strangers' text and are left out."""
-    return f"{', '.join(proposal.error_ids)}: a fix was accepted ({len(proposal.edits)} edits)"
+    return f"{names(proposal.error_ids)}: a fix was accepted ({len(proposal.edits)} edits)"

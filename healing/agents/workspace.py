@@ -83,6 +83,11 @@ class Door(Protocol):
         """Judges as `submit` does, and takes nothing in."""
         ...
 
+    async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of these errors are gone by now, with everything that is accepted. Unlike a verdict it may say
+        something else in a further life of the run."""
+        ...
+
 
 def _is_gits(part: str) -> bool:
     """Whether git, or a file system somewhere else, takes the name for `.git`: hidden characters, dots and spaces at

@@ -25,8 +25,9 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
 
     Rank 1 (tracebacks) yields inside a test's own span; rank 0 (generic) also yields at the same file and line, or
     on the same log line; ranks below 0 (guesses) to any sure error of a higher rank, and among themselves lines to
-    blocks. Tools never silence each other; only a person's own matcher (rank 3) yields to a tool that tells the same
-    place in the same line, because the tool's format knows more of it. A finding without a message is no error: its
+    blocks. Tools silence each other only where a test runner says that its span repeats what its tests printed;
+    beside that a person's own matcher (rank 3) yields to a tool that tells the same place in the same line, because
+    that tool's format knows more of it. A finding without a message is no error: its
     span is what a tool read and found to be none.
     """
     findings = list(findings)
@@ -40,12 +41,18 @@ def settle(findings: Iterable[tuple[int, Finding]], paths: Paths) -> list[Findin
     lines = {f.log_line for rank, f in ordered if rank > 0}
     covered = _Spans([f for rank, f in ordered if rank > 0])
     weak = _Spans([f for rank, f in ordered if _LAST_WORDS < rank < 0])
+    repeated = _repeated([f for _, f in ordered if f.repeats])
     places = {place for rank, f in ordered if rank > 0 for place in _places(f, paths)}
     by_tools = {(f.log_line, place) for rank, f in ordered if rank == 2 for place in _places(f, paths)}
     placed = {f.test: f.tool for rank, f in ordered if rank > 0 and f.test and f.file and f.line}
     kept = []
     for rank, finding in ordered:
         if not finding.message or (rank == 1 and finding.log_line in spans):
+            continue
+        if rank < 3 and any(
+            program == finding.program and tool != finding.tool and finding.log_line in inside
+            for (program, tool), inside in repeated.items()
+        ):
             continue
         if rank == 3 and any((finding.log_line, place) in by_tools for place in _places(finding, paths)):
             continue
@@ -93,6 +100,14 @@ class _Spans:
     def __contains__(self, number: int) -> bool:
         index = bisect_right(self._spans, (number, 1 << 60)) - 1
         return index >= 0 and self._ends[index] >= number
+
+
+def _repeated(findings: Iterable[Finding]) -> dict[tuple[str, str], _Spans]:
+    """By program and test runner: where it only repeats what its tests printed and compared."""
+    runs: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        runs.setdefault((finding.program, finding.tool), []).append(finding)
+    return {run: _Spans(spans) for run, spans in runs.items()}
 
 
 def _places(finding: Finding, paths: Paths) -> set[tuple[str, int]]:

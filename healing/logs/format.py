@@ -15,7 +15,9 @@ class Finding:
     """An error as a format saw it: paths still as printed, nothing masked yet; fields as in CIError.
 
     `log_line` is the line that tells it; `span` the first and last line that belong to it, where it has several:
-    more general formats keep quiet inside. Without a message it is no error, only such a span.
+    more general formats keep quiet inside. Without a message it is no error, only such a span. `repeats`: what stands
+    in the span is what tests printed and compared, so other tools' formats keep quiet there too. `program`: whose
+    output that was, where several wrote between each other; set by who shows the lines.
     """
 
     tool: str
@@ -37,6 +39,8 @@ class Finding:
     suggestion: str | None = None
     excerpt: str = ""
     score: float = 1.0
+    repeats: bool = False
+    program: str = ""
 
 
 class Reader(Protocol):

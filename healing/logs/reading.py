@@ -133,7 +133,7 @@ def _keep(reading: _Reading, rank: int, finding: Finding) -> None:
     Generic findings have their own room, so that they can't take that of the tools they yield to.
     """
     f = finding
-    key = hash((f.tool, f.code, f.file, f.line, f.column, f.message, f.test))
+    key = hash((f.tool, f.code, f.file, f.line, f.column, f.message or f.span, f.test))
     if key in reading.seen:
         return
     room = reading.rooms[rank > 0]

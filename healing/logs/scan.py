@@ -1,7 +1,7 @@
 """One pass over a log: every reader is shown the lines that its hints ask for, and none knows of another."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
@@ -98,7 +98,7 @@ class Scan:
         for index in sorted(room.busy | asked):
             seat = room.seats[index]
             for finding in _show(seat, view, _asked(seat, hits.get(index, ()), hits.get(~index, ())), hidden):
-                yield seat.kind.rank, finding
+                yield seat.kind.rank, _of(stream.name, finding)
             (room.busy.add if seat.reader.busy else room.busy.discard)(index)
             if seat.shown:
                 self._asleep.discard(~index)
@@ -108,10 +108,10 @@ class Scan:
         """What was still open when the log ended."""
         if self._documents:
             self._documents.close()
-        for room in self._rooms.values():
+        for program, room in self._rooms.items():
             for seat in room.seats:
                 for finding in seat.reader.close():
-                    yield seat.kind.rank, finding
+                    yield seat.kind.rank, _of(program, finding)
 
     @property
     def verdict(self) -> Verdict:
@@ -121,6 +121,10 @@ class Scan:
     def sections(self) -> tuple[Section, ...]:
         """The steps that were seen."""
         return self._sections.done(self.last)
+
+
+def _of(program: str, finding: Finding) -> Finding:
+    return replace(finding, program=program) if program else finding
 
 
 @cache

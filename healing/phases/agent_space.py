@@ -14,6 +14,7 @@ from healing.checks.running import clip
 from healing.edits import Changes
 from healing.gitio import GitError
 from healing.model import Candidate, CIError
+from healing.phases.again import fixed_by_now
 from healing.proof.door import Door
 from healing.proof.refusing import Refusal
 from healing.worktrees import Worktree
@@ -44,8 +45,16 @@ class AgentDoor:
     async def prove(self, candidate: Candidate) -> Verdict:
         """Judges the candidate and takes nothing in."""
         verdict = await self.door.prove(self._marked(candidate), on=self.space.base)
-        why = self.territory.trespass(verdict.proposal) if verdict.proposal else ""
+        settled = frozenset(i for one in self.door.accepted for i in one.error_ids)
+        why = self.territory.trespass(verdict.proposal, settled) if verdict.proposal else ""
         return Verdict(accepted=False, message=why) if why else verdict
+
+    async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of these errors accepted fixes have cured."""
+        try:
+            return await fixed_by_now(self.door, ids)
+        except Refusal:  # CI could not build what is accepted: the end of the phase deals with it
+            return ()
 
     def _marked(self, candidate: Candidate) -> Candidate:
         """The candidate with a flag for each file that is none of its cluster's."""

@@ -28,8 +28,9 @@ class Ahead:
     unsent: Unsent
 
     async def work(self, order: ClusterOrder) -> bool:
-        """The first try of each part of the cluster; False where that can't be done as the run would: its tree can't be
-        made here, or other models would be asked. Raises what agents raise."""
+        """The first try of the cluster's first part: what follows depends on what the run has merged by then. False
+        where that can't be done as the run would: its tree can't be made here, or other models would be asked. Raises
+        what agents raise."""
         job = order.job
         if order.models != names_of(self.team.ladder, self.team.docs is not None):
             return False
@@ -42,8 +43,8 @@ class Ahead:
         self.checker.seconds["before"] = order.check_seconds
         door, steps = await self._door(order), self.checker.steps
         shop = Workshop(door, self.team, steps, order.rules, None, order.phase)
-        for part in job.task.batches(order.rules.batch):
-            await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
+        part = job.task.batches(order.rules.batch)[0]
+        await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
         return True
 
     async def _door(self, order: ClusterOrder) -> Door:

@@ -2,9 +2,10 @@
 on it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from healing.agents.changes import diff_of
 from healing.agents.contexts import excerpts
 from healing.agents.history import remembered, remembered_records
 from healing.agents.profiles import GENERALIST, Profile, load_profile
@@ -50,6 +51,7 @@ class Briefing:
         return ClusterJob(
             number=number,
             base=base,
+            accepted=tuple(proposal.id for proposal in self.door.accepted),
             task=await remembered(self.memory, self.steps, task),
             candidates=candidates,
             strategy=rules.strategy_of(routing.chosen),
@@ -70,5 +72,17 @@ class Briefing:
 
 def with_code(task: AgentTask, tree: str, door: Door) -> AgentTask:
     """The task with the code as it is in that tree, without files that no model is shown."""
-    shown = door.unsent.hide(door.git.view(tree))
-    return task.model_copy(update={"contexts": excerpts(task.cluster, task.errors, shown)})
+    view = door.git.view(tree)
+    shown = door.unsent.hide(view)
+    code = excerpts(task.cluster, task.errors, shown, view.paths())
+    files = (*task.cluster.zone, *(excerpt.file for excerpt in code))
+    return task.model_copy(update={"contexts": code, "change": _change(files, door)})
+
+
+def _change(files: Iterable[str], door: Door) -> str:
+    """What the branch changed in these files since it left its base; nothing where no base is known."""
+    trees = door.trees
+    if trees.merge_base is None:
+        return ""
+    before, after = (door.unsent.hide(door.git.view(tree)) for tree in (trees.merge_base, trees.head))
+    return diff_of(files, before, after)

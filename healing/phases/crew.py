@@ -20,6 +20,7 @@ from healing.agents.workspace import Verdict
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
 from healing.phases.baseline import unfixable
+from healing.phases.beginning import Beginning
 from healing.phases.briefing import Briefing
 from healing.phases.error_texts import ErrorTexts
 from healing.phases.keyless import MissingKey
@@ -106,13 +107,18 @@ class Crew:
         """All of them at work, a few at a time."""
         at_once = self.at_once[jobs[0].task.cluster.phase]
         gate = asyncio.Semaphore(at_once)
+        beginning = Beginning(self.door, self.steps, jobs, self._texts.shown)
 
-        async def one(job: ClusterJob) -> None:
+        async def one(waiting: ClusterJob) -> None:
+            await beginning.wait(waiting)
             async with gate:
-                if len(jobs) > 1:
-                    await self._ahead(shop, job, min(len(jobs), at_once))
-                result = await shop.contained(job.task, lambda: self._worked(shop, job))
-                self.reports += result.unfixables
+                job = await beginning.on_what_is_there(waiting) if len(jobs) > 1 else waiting
+                if job is not None:
+                    if len(jobs) > 1:
+                        await self._ahead(shop, job, min(len(jobs), at_once))
+                    result = await shop.contained(job.task, lambda: self._worked(shop, job, beginning))
+                    self.reports += result.unfixables
+            beginning.ended(waiting)
 
         async with asyncio.TaskGroup() as group:
             for job in jobs:
@@ -133,8 +139,18 @@ class Crew:
             async with budget.lent(dollars):
                 await self.spread.go_ahead(order.model_copy(update={"dollars": dollars}))
 
-    async def _worked(self, shop: Workshop, job: ClusterJob) -> AgentResult:
-        """A cluster, a batch of causes after the other, by its strategy."""
+    async def _worked(self, shop: Workshop, job: ClusterJob, beginning: Beginning) -> AgentResult:
+        """A cluster, a batch of causes after the other, by its strategy; each on what those before it left."""
+        results = []
+        for number, part in enumerate(job.task.batches(self.rules.batch)):
+            mine = job.model_copy(update={"task": part})
+            now = await beginning.on_what_is_there(mine) if number else mine
+            if now is not None:
+                results.append(await self._strategy(shop, now))
+        return together(job.task, results)
+
+    async def _strategy(self, shop: Workshop, job: ClusterJob) -> AgentResult:
+        """What comes of a cluster or a part of it, by its strategy."""
 
         async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:
             return await shop.contained(task, lambda: shop.agent(job, task, number, wrap))
@@ -143,10 +159,7 @@ class Crew:
             wish = Candidate(**proposal.model_dump(include=set(Candidate.model_fields)))
             return await self.door.submit(wish, on=proposal.base_tree)
 
-        results = [
-            await work(part, job.candidates, job.strategy, attempt, take) for part in job.task.batches(self.rules.batch)
-        ]
-        return together(job.task, results)
+        return await work(job.task, job.candidates, job.strategy, attempt, take)
 
     @cached_property
     def _texts(self) -> ErrorTexts:

@@ -62,6 +62,7 @@ class FirstRound:
 
     def _brought_up(self, job: ClusterJob) -> ClusterJob:
         """The job on what is accepted by now."""
-        base = self.shop.door.integration
-        task = with_code(job.task, base, self.shop.door)
-        return job.model_copy(update={"base": base, "task": task})
+        door = self.shop.door
+        base, accepted = door.integration, tuple(proposal.id for proposal in door.accepted)
+        task = with_code(job.task, base, door)
+        return job.model_copy(update={"base": base, "accepted": accepted, "task": task})

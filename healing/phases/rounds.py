@@ -60,13 +60,15 @@ class Rounds:
         return left, withdrawn
 
     def _new(self, left: tuple[CIError, ...], withdrawn: Iterable[Proposal]) -> tuple[CIError, ...]:
-        """What no agent has had yet, and what one had cured until the others' fixes were merged."""
+        """What no agent has had yet. Where fixes were withdrawn, also what they had cured: what is left then without a
+        report was taken for fixed."""
+        withdrawn = tuple(withdrawn)
         again = {i: p for p in withdrawn for i in p.error_ids}
         self.crew.notes |= {
             i: f"The fix '{p.title}' was proven alone and withdrawn: with the other fixes it broke something."
             for i, p in again.items()
         }
-        had = {i for cluster in self.clusters for i in cluster.error_ids} - again.keys()
+        had = set() if withdrawn else {i for cluster in self.clusters for i in cluster.error_ids}
         reported = {i for report in self.crew.reports for i in report.error_ids}
         return tuple(e for e in left if e.id not in had | reported)
 

@@ -24,10 +24,12 @@ IN_TURN = ("single", "sequential")  # strategies whose first specialist begins a
 
 
 class ClusterJob(Frozen):
-    """One cluster of a phase: its number there, the tree that its first agent starts from, its specialists."""
+    """One cluster of a phase: its number there, the tree that its first agent starts from, the proposals (by id) that
+    are in that tree, its specialists."""
 
     number: int
     base: str
+    accepted: tuple[str, ...] = ()
     task: AgentTask
     candidates: tuple[Profile, ...]
     strategy: Strategy
@@ -112,7 +114,7 @@ def order_of(
         checks=door.checks,
         errors=tuple(door.errors.values()),
         shown_by=door.shown_by,
-        accepted=tuple(door.accepted),
+        accepted=tuple(one for one in door.accepted if one.id in job.accepted),
         job=job,
         phase=tuple(task.model_copy(update={"contexts": (), "history": "", "examples": ""}) for task in phase),
         rules=rules,

@@ -115,4 +115,5 @@ class Workshop:
     def means(self, rung: Rung) -> Means:
         """What an agent on one rung works with here."""
         means = self.team.means(rung, self.steps)
-        return replace(means, limits=self.rules.limits(), trajectories=self.memory)
+        beside = len(self.phase) > 1
+        return replace(means, limits=self.rules.limits(), trajectories=self.memory, beside=beside)

@@ -130,6 +130,16 @@ class Integration:
                 tree = self.would_be(tree, proposal)
         return tree
 
+    async def holds_all(self, ids: Collection[str]) -> bool:
+        """Whether these proposals are merged. After a kill those that will be merged again are waited for, not too
+        long."""
+        async with self._news:
+            while not set(ids) <= {one.id for one in self.accepted}:
+                if self._late:
+                    return False
+                await self._changed()
+        return True
+
     async def go_on_from(self, tree: str, accepted: Iterable[Proposal]) -> None:
         """Begins with what was accepted in another place: `tree` holds it all."""
         await self._begun()

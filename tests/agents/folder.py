@@ -104,6 +104,7 @@ class LintDoor:
         self.base = base
         self.errors = {error.id: error for error in errors}
         self.submitted: list[Candidate] = []
+        self.gone: set[str] = set()  # errors that others' fixes have cured
 
     async def prove(self, candidate: Candidate) -> Verdict:
         return await self._judged(candidate)
@@ -111,6 +112,9 @@ class LintDoor:
     async def submit(self, candidate: Candidate) -> Verdict:
         self.submitted.append(candidate)
         return await self._judged(candidate)
+
+    async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(i for i in ids if i in self.gone)
 
     async def _judged(self, candidate: Candidate) -> Verdict:
         try:
@@ -183,4 +187,5 @@ def cluster_of(errors: tuple[CIError, ...], phase: str = "fast") -> Cluster:
 
 
 def task_of(errors: tuple[CIError, ...], **more: object) -> AgentTask:
-    return AgentTask(cluster=cluster_of(errors), errors=errors, profile=load_profile("generalist"), **more)  # type: ignore[arg-type]
+    values = {"cluster": cluster_of(errors), "errors": errors, "profile": load_profile("generalist"), **more}
+    return AgentTask.model_validate(values)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,7 @@ class Scene:
     docs: Docs | None = None
     trajectories: Any = None
     model_name: str = "claude-sonnet-5-5"
+    beside: bool = False
 
     def __post_init__(self) -> None:
         self.workspace = FolderWorkspace(self.root)
@@ -62,6 +63,7 @@ class Scene:
         model = AnthropicModel(self.model_name, self.standin.key, self.standin.url)
         try:
             means = Means(model, self.steps, self.budget, self.docs, IMPATIENT, self.limits, self.trajectories)
+            means = replace(means, beside=self.beside)
             return await run_agent(self.task(**more), self.workspace, self.door, means)
         finally:
             await model.close()

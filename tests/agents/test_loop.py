@@ -269,3 +269,19 @@ async def test_a_failing_model_ends_in_reports_and_not_in_silence(tmp_path: Path
         result = await stage.run()
     assert endings(result) == dict.fromkeys(IDS[:2], reason)
     assert all(report.advice for report in result.unfixables)
+
+
+# AG-11
+async def test_what_fixes_of_others_cured_meanwhile_ends_without_a_further_call_or_a_report(tmp_path: Path) -> None:
+    def brain(body: Body, _number: int) -> Reply:
+        stage.door.gone = set(IDS[:2])  # while this one thinks, another agent's fix is accepted
+        return Reply.use("read_file", file="src/alpha.py", first_line=1, last_line=0)
+
+    async with scene(tmp_path, brain, ERRORS[:2]) as stage:
+        stage.beside = True
+        result = await stage.run()
+        assert len(stage.standin.asked) == 1
+        assert (result.proposals, result.unfixables) == ((), ())
+        assert result.already_fixed == IDS[:2]
+        again = await stage.run()
+        assert (again.already_fixed, len(stage.standin.asked)) == (IDS[:2], 1)

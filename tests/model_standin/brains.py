@@ -11,6 +11,7 @@ from tests.model_standin.rules import blocks_of
 Edits = Mapping[str, tuple[str, str] | list[tuple[str, str]]]  # file → (before, after), one or several
 
 _TARGET = re.compile(r"^Now work on error (\S+?)\.$", re.M)
+_ALSO = re.compile(r"^also (\S+): (.*)$", re.M)
 _SECTION = re.compile(r"^## Error (\S+)\n(.*?)(?=^## Error |\Z)", re.M | re.S)
 
 
@@ -37,8 +38,12 @@ def target_of(body: Body) -> str:
 
 
 def sections(body: Body) -> dict[str, str]:
-    """What the trunk says about each error, by id."""
-    return dict(_SECTION.findall(trunk_of(body)))
+    """What the trunk says about each error, by id; of those in a line each that line, and what it stands under."""
+    found: dict[str, str] = {}
+    for name, text in _SECTION.findall(trunk_of(body)):
+        found[name] = text
+        found |= {also: f"{line}\n{text}" for also, line in _ALSO.findall(text)}
+    return found
 
 
 def ran(body: Body) -> int:

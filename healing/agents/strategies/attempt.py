@@ -24,10 +24,11 @@ def as_it_is(door: Door) -> Door:
 
 
 def together(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
-    """Results as one: an error that one of them fixed is fixed, else the last report on it counts."""
+    """Results as one: an error that one of them fixed, or found fixed, is fixed; else the last report counts."""
     results = list(results)
     proposals = {proposal.id: proposal for result in results for proposal in result.proposals}
-    fixed = {i for proposal in proposals.values() for i in proposal.error_ids}
+    gone = tuple(dict.fromkeys(i for result in results for i in result.already_fixed))
+    fixed = {*gone, *(i for proposal in proposals.values() for i in proposal.error_ids)}
     last: dict[str, Unfixable] = {i: u for result in results for u in result.unfixables for i in u.error_ids}
     reports: dict[str, list[str]] = defaultdict(list)
     for error in task.ids():
@@ -37,6 +38,7 @@ def together(task: AgentTask, results: Iterable[AgentResult]) -> AgentResult:
     return AgentResult(
         proposals=tuple(proposals.values()),
         unfixables=tuple(known[i].model_copy(update={"error_ids": tuple(ids)}) for i, ids in reports.items()),
+        already_fixed=gone,
         calls=tuple(call for result in results for call in result.calls),
         rounds=sum(result.rounds for result in results),
         failed=tuple(failed for result in results for failed in result.failed),

@@ -28,6 +28,10 @@ class Trial:
 
     prove = submit
 
+    async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of these errors are gone."""
+        return await self.door.fixed(ids)
+
 
 async def agree(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt, take: Take) -> AgentResult:
     """What more than half of the candidates agree on, taken in; the rest as reports. Raises what `attempt` raises."""

@@ -52,6 +52,11 @@ class Lane:
         """Proves without taking part in the race."""
         return await self.door.prove(candidate)
 
+    async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of these errors are gone, or won by another runner."""
+        gone = {*await self.door.fixed(ids), *self.race.won()}
+        return tuple(i for i in ids if i in gone)
+
 
 async def race(task: AgentTask, candidates: Sequence[Profile], attempt: Attempt) -> AgentResult:
     """Everybody's results as one. Raises what `attempt` raises, and ends the others then."""

@@ -86,7 +86,7 @@ class EditArgument(Arguments):
 class SuggestFix(Arguments):
     """Hands in a fix to be proven on a clean tree of the base, and offered to a person if it holds."""
 
-    error_ids: list[str] = Field(description="The errors that this one fix settles.")
+    error_ids: list[str] = Field(description='The errors that this one fix settles; ["all"]: all that are open.')
     title: str = Field(description="What the fix does, in one short line.")
     explanation: str = Field(description="What was wrong and why this fixes it, in two or three sentences.")
     confidence: int = Field(

@@ -49,7 +49,7 @@ class Ending:
         if verdict.conflict:
             return await self._in_conflict(ids, verdict)
         if verdict.already_fixed:
-            self.ledger.already_fixed += ids
+            self.ledger.gone(ids)
             return Seen(f"Nothing to hand in: {verdict.message}. That settles: {', '.join(ids)}")
         if verdict.proposal is None:
             self.ledger.failed.append(

@@ -20,6 +20,7 @@ _NAME = re.compile(
     r"(?P<name>(?:[A-Za-z_][\w.]{0,200}?)?(?:Error|Exception|Warning|Exit|Failed|Interrupt|Iteration))(?::|$)"
 )
 _COMPARED = re.compile(r"(?:AssertionError: )?assert (?P<left>[^=!<>].*?) == (?P<right>.*)$")
+NOTHING_TOLD = "failed"  # the message of a block without an exception: plugins print a linter's errors there
 _LINES, _CUT_AT, _CHARACTERS, _FRAMES = 2_000, 400, 2_000_000, 40
 _EXCERPT_HEAD, _EXCERPT_TAIL = 600, 2_200
 
@@ -161,7 +162,7 @@ def _told(message: str, expected: str | None, actual: str | None) -> str:
     """Doctest names no message: what it compared says more than `DocTestFailure`."""
     if message == "DocTestFailure" and expected is not None:
         return f"DocTestFailure: expected {expected[:200]}, got {(actual or '')[:200]}"
-    return message or "failed"
+    return message or NOTHING_TOLD
 
 
 def _causes(chain: list[Raised], paths: Paths) -> tuple[Related, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from healing.logs.format import Finding, Format
-from healing.logs.formats.python._blocks import Block, Failure, failure
+from healing.logs.formats.python._blocks import NOTHING_TOLD, Block, Failure, failure
+from healing.logs.formats.python._printed import Printed, Span, hushed
 from healing.logs.formats.python._traces import category
 from healing.logs.lines import Line
 from healing.logs.paths import Paths
@@ -51,6 +52,7 @@ class _Reader:
         self._state = ""  # "", blocks, summary, conftest
         self._block: Block | None = None
         self._failures: list[Failure] = []
+        self._printed = Printed()
         self._summary: list[_Entry] = []
         self._progress: deque[_Entry] = deque(maxlen=_LIMIT)
         self._by_line: deque[tuple[re.Match[str], int]] = deque(maxlen=_LIMIT)
@@ -63,6 +65,7 @@ class _Reader:
         text = line.text
         if text.startswith("=") and (section := _SECTION.match(text)):
             return self._section(section["title"], line)
+        self._printed.read(line)
         if self._state == "blocks":
             self._in_blocks(line)
             if self._block is None and _TOTAL.match(text):
@@ -86,11 +89,15 @@ class _Reader:
             again = self._state == "summary" or (title == "ERRORS" and bool(self._failures))
             done = self._flush() if again else ()
             self._state = "blocks"
+            self._printed.section(title, line)
             return done
+        self._printed.section(title, line)
         if title == "short test summary info":
             self._state = "summary"
         elif title == "test session starts" or _TOTAL.match(line.text):
-            return self._flush()
+            done = self._flush()
+            self._printed.section(title, line)
+            return done
         elif self._state == "blocks":
             self._state = "between"
         return ()
@@ -138,11 +145,14 @@ class _Reader:
     def _flush(self) -> Iterable[Finding]:
         self._end_block()
         failures, self._failures, self._state = self._failures, [], ""
-        told = {entry.node for entry in self._summary}
-        entries = [*self._summary, *(e for e in self._progress if e.node not in told)]
+        named = {entry.node for entry in self._summary}
+        entries = [*self._summary, *(e for e in self._progress if e.node not in named)]
         by_line, self._by_line, self._summary = self._by_line, deque(maxlen=_LIMIT), []
         self._progress.clear()
-        return _paired(failures, entries, by_line, self._paths)
+        found = list(_paired(failures, entries, by_line, self._paths))
+        plugins: list[Span] = [item.span for item in failures if item.message == NOTHING_TOLD]
+        told, printed = any(finding.message != NOTHING_TOLD for finding in found), self._printed.close()
+        return (*found, *hushed(printed if told else (), plugins))
 
 
 def _paired(
@@ -186,11 +196,12 @@ def _of_block(item: Failure, entry: _Entry | None) -> Finding:
         log_line=item.told_at,
         span=item.span,
         excerpt=item.excerpt,
+        repeats=item.message != NOTHING_TOLD,
     )
 
 
 def _of_entry(entry: _Entry, match: re.Match[str] | None, number: int) -> Finding:
-    message = (match["message"] if match else "") or entry.words or "failed"
+    message = (match["message"] if match else "") or entry.words or NOTHING_TOLD
     exception = re.match(r"(?:[\w.]{0,200}\.)?(\w{0,80}(?:Error|Exception|Warning|Failed))\b", message)
     code = exception[1] if exception else None
     collected = "::" not in entry.node
@@ -257,6 +268,17 @@ def _guessed_id(item: Failure) -> str | None:
 
 FORMAT = Format(
     "pytest",
-    (" FAILURES =", " ERRORS =", "short test summary", "FAILED", "ERROR ", "ERROR:", "loading conftest", ": error: "),
+    (
+        "test session starts",
+        " FAILURES =",
+        " ERRORS =",
+        "short test summary",
+        "FAILED",
+        "ERROR ",
+        "ERROR:",
+        "loading conftest",
+        ": error: ",
+    ),
     _Reader,
+    later=(" ===",),
 )

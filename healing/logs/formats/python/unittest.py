@@ -76,6 +76,7 @@ class _Reader:
                 log_line=self._at,
                 span=(self._at, max(self._last, trace.last)),
                 excerpt="\n".join([head.string, *trace.lines]),
+                repeats=True,
             ),
         )
 

@@ -1,0 +1,17 @@
+"""Errors that say the same at the same place: an agent is shown one of them, and the others as a list."""
+
+from collections.abc import Iterable
+
+from healing.causes import shape_of
+from healing.model import CIError
+
+
+def alike(errors: Iterable[CIError]) -> tuple[tuple[CIError, ...], ...]:
+    """The errors in groups, each in the order of its first. Of tests the words may differ in values: one failing line
+    says another number to each."""
+    groups: dict[tuple[object, ...], list[CIError]] = {}
+    for error in errors:
+        said = shape_of(error.message) if error.test else error.message
+        key = (error.tool, error.code, error.category, error.file, error.line, said)
+        groups.setdefault(key, []).append(error)
+    return tuple(map(tuple, groups.values()))

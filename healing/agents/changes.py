@@ -1,0 +1,38 @@
+"""What the change that CI ran for did to the files of a cluster: where its error most likely came in."""
+
+from collections.abc import Callable, Iterable
+from difflib import unified_diff
+
+MOST = 6_000  # characters
+MOST_BYTES = 200_000  # of a file; comparing longer ones takes too long
+
+Read = Callable[[str], bytes | None]
+
+
+def diff_of(files: Iterable[str], before: Read, after: Read) -> str:
+    """The files' differences as a unified diff; those that no longer fit are only named."""
+    parts: list[str] = []
+    left: list[str] = []
+    room = MOST
+    for file in dict.fromkeys(files):
+        old, new = before(file), after(file)
+        if old == new:
+            continue
+        text = _diff(file, old, new)
+        if text and len(text) <= room:
+            parts.append(text)
+            room -= len(text)
+        else:
+            left.append(file)
+    named = [f"(changed too, and not shown: {', '.join(left[:20])})"] if left else []
+    return "\n".join([*parts, *named])
+
+
+def _diff(file: str, old: bytes | None, new: bytes | None) -> str:
+    """Empty where it is not text, or too long."""
+    sides = (old or b"", new or b"")
+    if any(len(side) > MOST_BYTES or b"\0" in side[:8000] for side in sides):
+        return ""
+    before, after = (side.decode("utf-8", "replace").splitlines() for side in sides)
+    names = (file if old is not None else "/dev/null", file if new is not None else "/dev/null")
+    return "\n".join(unified_diff(before, after, *names, lineterm=""))

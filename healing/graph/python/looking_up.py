@@ -1,0 +1,134 @@
+"""Where the names that a piece of Python uses are defined, through imports and re-exports: what a person would open."""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from healing.graph.python.modules import Modules
+from healing.graph.python.syntax import parse
+
+HOPS = 8  # re-exports that a name is followed through
+MOST_STARS = 20  # `from x import *` of one file
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A statement that defines a name, in a file."""
+
+    file: str
+    node: ast.stmt
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Its first and last line, decorators included."""
+        decorators = self.node.decorator_list if isinstance(self.node, DEFINED) else []
+        first = min([self.node.lineno, *(one.lineno for one in decorators)])
+        return first, self.node.end_lineno or self.node.lineno
+
+
+@dataclass
+class Names:
+    """What the top level of one file binds: by its own statements, and from other modules as (dotted module, name);
+    the name is empty for a module itself."""
+
+    own: dict[str, ast.stmt] = field(default_factory=dict)
+    imported: dict[str, tuple[str, str]] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+
+
+class LookUp:
+    """In one tree; `paths` are all its files. Each file is read once."""
+
+    def __init__(self, read: Callable[[str], bytes | None], paths: Iterable[str]) -> None:
+        self._read = read
+        self.modules = Modules(paths)
+        self._trees: dict[str, ast.Module | None] = {}
+        self._names: dict[str, Names] = {}
+
+    def tree(self, file: str) -> ast.Module | None:
+        """The file's syntax tree; None where it has none."""
+        if file not in self._trees:
+            data = self._read(file) if file.endswith((".py", ".pyi")) else None
+            self._trees[file] = parse(data) if data is not None else None
+        return self._trees[file]
+
+    def around(self, file: str, line: int) -> Definition | None:
+        """The innermost function around a line."""
+        tree = self.tree(file)
+        functions = (n for n in ast.walk(tree) if isinstance(n, Function)) if tree else iter(())
+        inside = [n for n in functions if n.lineno <= line <= (n.end_lineno or n.lineno)]
+        return Definition(file, max(inside, key=lambda node: node.lineno)) if inside else None
+
+    def inside(self, file: str, *names: str) -> Definition | None:
+        """The definition with that path of names, like a class and its method."""
+        body, found = (tree.body if (tree := self.tree(file)) else []), None
+        for name in names:
+            found = next((n for n in body if isinstance(n, DEFINED) and n.name == name), None)
+            if found is None:
+                return None
+            body = found.body
+        return Definition(file, found) if found else None
+
+    def find(self, file: str, name: str, hops: int = HOPS) -> Definition | None:
+        """Where a name of that file's top level is defined; None where that is not in this tree."""
+        names = self._bound(file)
+        if name in names.own:
+            return Definition(file, names.own[name])
+        if not hops:
+            return None
+        if name in names.imported:
+            module, original = names.imported[name]
+            target = self.modules.find(module, file)
+            return self.find(target, original, hops - 1) if target and original else None
+        targets = (self.modules.find(module, file) for module in names.stars[:MOST_STARS])
+        return next((one for target in targets if target and (one := self.find(target, name, hops - 1))), None)
+
+    def member(self, file: str, base: str, name: str) -> Definition | None:
+        """Where `base.name` is defined, where `base` is a module or a class."""
+        names = self._bound(file)
+        if base in names.imported:
+            module, original = names.imported[base]
+            dotted = ".".join(filter(None, (module, original)))
+            if target := self.modules.find(dotted, file):
+                return self.find(target, name)
+        owner = self.find(file, base)
+        if owner is not None and isinstance(owner.node, ast.ClassDef):
+            return self.inside(owner.file, owner.node.name, name)
+        return None
+
+    def _bound(self, file: str) -> Names:
+        if file not in self._names:
+            names, tree = Names(), self.tree(file)
+            for node in _statements(tree.body) if tree else ():
+                self._bind(names, file, node)
+            self._names[file] = names
+        return self._names[file]
+
+    def _bind(self, names: Names, file: str, node: ast.stmt) -> None:
+        if isinstance(node, DEFINED):
+            names.own[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.own |= {t.id: node for t in targets if isinstance(t, ast.Name)}
+        elif isinstance(node, ast.Import):
+            for one in node.names:
+                names.imported[one.asname or one.name.partition(".")[0]] = (
+                    one.name if one.asname else one.name.partition(".")[0],
+                    "",
+                )
+        elif isinstance(node, ast.ImportFrom):
+            module = self.modules.absolute(file, node.level, node.module or "")
+            names.stars += [module for one in node.names if one.name == "*"]
+            names.imported |= {one.asname or one.name: (module, one.name) for one in node.names if one.name != "*"}
+
+
+def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Of the top level, also below `if` and `try`."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.If | ast.Try):
+            yield from _statements([*node.body, *node.orelse])
+            if isinstance(node, ast.Try):
+                yield from _statements(part for handler in node.handlers for part in handler.body)

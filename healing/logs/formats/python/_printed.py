@@ -1,0 +1,66 @@
+"""The parts of pytest's output that hold what tests printed, compared and warned of: what looks there like an error of
+another tool is data."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from healing.logs.format import Finding
+from healing.logs.lines import Line
+from healing.model import Category
+
+_PRINTED = re.compile(
+    r"(?:test session starts|FAILURES|ERRORS|PASSES|XFAILURES|XPASSES|warnings summary|short test summary info)\b"
+)
+_END_OF_WARNINGS = "-- Docs: "  # what a plugin tells after them has no heading of its own
+_MOST = 1_000
+
+Span = tuple[int, int]
+
+
+@dataclass
+class Printed:
+    """Of one run."""
+
+    spans: list[Span] = field(default_factory=list)
+    _since: int = 0
+    _last: int = 0
+
+    def section(self, title: str, line: Line) -> None:
+        """A heading: what stood under the one before it is over."""
+        self._end(line.number - 1)
+        self._since = line.number if _PRINTED.match(title) else 0
+
+    def read(self, line: Line) -> None:
+        """A line that is no heading."""
+        self._last = line.number
+        if self._since and line.text.startswith(_END_OF_WARNINGS):
+            self._end(line.number)
+
+    def _end(self, last: int) -> None:
+        if self._since and last >= self._since and len(self.spans) < _MOST:
+            self.spans.append((self._since, last))
+        self._since = 0
+
+    def close(self) -> Sequence[Span]:
+        """Ends the run and gives its parts."""
+        self._end(self._last)
+        spans, self.spans = self.spans, []
+        return spans
+
+
+def hushed(spans: Iterable[Span], plugins: Sequence[Span]) -> Iterator[Finding]:
+    """Findings without a message for the parts, without the blocks of plugins: there a linter's own errors stand."""
+    for first, last in spans:
+        start = first
+        for a, b in sorted(span for span in plugins if first <= span[0] <= last):
+            yield from _hush(start, a - 1)
+            start = b + 1
+        yield from _hush(start, last)
+
+
+def _hush(first: int, last: int) -> Iterator[Finding]:
+    if first <= last:
+        yield Finding(
+            tool="pytest", category=Category.TEST, message="", log_line=first, span=(first, last), repeats=True
+        )

@@ -1,0 +1,30 @@
+"""What an agent sees of changes: the one that CI ran for, and what was accepted before."""
+
+from pathlib import Path
+
+from healing.agents.changes import MOST, diff_of
+from tests.agents.scene import ERRORS, FIXES, IDS, scene
+from tests.model_standin import oracle
+from tests.model_standin.brains import trunk_of
+
+
+# AG-12
+def test_the_diff_shows_files_that_differ_and_names_what_is_too_long() -> None:
+    before = {"a.py": b"x = 1\ny = 2\n", "b.py": b"same\n", "long.py": b"", "new.bin": None}
+    after = {"a.py": b"x = 1\ny = 3\n", "b.py": b"same\n", "long.py": b"line\n" * MOST, "new.bin": b"\0\1"}
+    said = diff_of(["a.py", "b.py", "long.py", "new.bin", "a.py"], before.get, after.get)
+    assert said.splitlines()[:2] == ["--- a.py", "+++ a.py"]
+    assert said.count("-y = 2\n+y = 3") == 1
+    assert "b.py" not in said
+    assert "(changed too, and not shown: long.py, new.bin)" in said
+    assert len(said) <= MOST + 100
+
+
+# AG-12 AG-11
+async def test_the_next_error_begins_with_the_edits_that_were_accepted(tmp_path: Path) -> None:
+    async with scene(tmp_path, oracle(FIXES), ERRORS[:2]) as stage:
+        assert len((await stage.run()).proposals) == 2
+        opening = trunk_of(stage.standin.asked[-1].body)
+        assert f"Now work on error {IDS[1]}." in opening
+        assert "in src/alpha.py\n- return alpha(os)\n+ return str(os)" in opening
+        assert "The accepted edits" not in trunk_of(stage.standin.asked[0].body)

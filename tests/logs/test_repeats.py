@@ -1,0 +1,126 @@
+"""What a test runner only repeats is no error of its own: what tests print, compare and warn of. The real pytest."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from healing.logs.blame import blamed
+from healing.logs.reading import LogContext, read_log
+from healing.model import CIError
+
+LOUD = """\
+import logging
+import traceback
+import warnings
+
+
+def parse(text):
+    warnings.warn("src/old.py:4: error: parse is old", SyntaxWarning)
+    logging.error("src/app.py:3:1: F401 'os' imported but unused")
+    print("src/app.py:7:80: E501 line too long (82 > 79 characters)")
+    print("src/lib.rs:3: error: mismatched types")
+    try:
+        1 / 0
+    except ZeroDivisionError:
+        traceback.print_exc()
+    return text.split(":")[0]
+"""
+TESTS = '''\
+import pytest
+
+from loud import parse
+
+LINES = [
+    "t.py:1:1: F401 'os' imported but unused",
+    "src/main.c:3:5: error: expected ';' before 'return'",
+    "typed.py:3: error: Name 'x' is not defined  [name-defined]",
+]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_parse(line):
+    assert parse(line) == "x.py"
+
+
+def test_many():
+    assert parse("a.py:1:1: F401 'os' imported but unused") == """
+t.py:2:1: E302 expected 2 blank lines
+src/x.ts(3,4): error TS2304: Cannot find name 'q'.
+"""
+
+
+def test_passes():
+    assert parse("a:b") == "a"
+'''
+OPTIONS = ("", "-q", "-vv --showlocals", "--tb=short", "--tb=native", "--tb=line", "-rA", "-s -o log_cli=true", "-n 2")
+RUFF = "src/a.py:3:8: F401 [*] `os` imported but unused"
+
+
+def ran(folder: Path, options: str) -> bytes:
+    (folder / "loud.py").write_text(LOUD)
+    (folder / "test_loud.py").write_text(TESTS)
+    argv = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options.split()]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(argv, cwd=folder, capture_output=True, check=False, env=clean).stdout
+
+
+def told(log: bytes, folder: Path) -> tuple[CIError, ...]:
+    context = LogContext(known_files={"loud.py", "test_loud.py"}, prefixes=(str(folder),))
+    return blamed(read_log(log, context).errors)
+
+
+# EX-12
+@pytest.mark.parametrize("options", OPTIONS)
+def test_what_tests_print_compare_and_warn_of_is_no_error_beside_their_failures(tmp_path: Path, options: str) -> None:
+    errors = told(ran(tmp_path, options), tmp_path)
+    assert {error.tool for error in errors} == {"pytest"}
+    assert len(errors) == 4
+
+
+# EX-12
+def test_what_other_tools_say_before_between_and_after_test_runs_stays(tmp_path: Path) -> None:
+    failing = ran(tmp_path, "-q").decode()
+    green = "=== test session starts ===\ncollected 1 item\n\nt.py .   [100%]\n\n=== 1 passed in 0.01s ===\n"
+    log = "\n".join([RUFF, green, RUFF.replace("src/a", "src/b"), failing, RUFF.replace("src/a", "src/c")])
+    found = [error.file for error in told(log.encode(), tmp_path) if error.tool != "pytest"]
+    assert found == ["src/a.py", "src/b.py", "src/c.py"]
+
+
+PLUGIN = """\
+=================================== FAILURES ===================================
+_________________________________ mypy-status __________________________________
+src/typed.py:3: error: Name "x" is not defined  [name-defined]
+____________________________________ test_a ____________________________________
+
+    def test_a():
+>       assert "src/t.py:3: error: Name 'y' is not defined  [name-defined]" == ""
+E       assert "src/t.py:3: ...name-defined]" == ''
+
+test_a.py:2: AssertionError
+============================= slowest 1 durations ==============================
+0.01s call     test_a.py::test_a
+=========================== short test summary info ============================
+FAILED src/typed.py::mypy-status
+FAILED test_a.py::test_a - assert "src/t.py:3: ...name-defined]" == ''
+2 failed in 0.31s
+"""
+
+
+# EX-12
+def test_a_linters_errors_in_the_block_of_a_plugin_are_errors(tmp_path: Path) -> None:
+    found = [(error.file, error.line) for error in told(PLUGIN.encode(), tmp_path) if error.tool == "mypy"]
+    assert found == [("src/typed.py", 3)]
+
+
+# EX-12
+def test_the_data_of_a_failing_unittest_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "test_u.py").write_text(
+        "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n"
+        "        self.assertEqual('src/a.py:3:1: F401 unused\\nb', 'src/t.py:3: error: \"y\" is bad  [misc]\\nc')\n"
+    )
+    argv = [sys.executable, "-m", "unittest"]
+    log = subprocess.run(argv, cwd=tmp_path, capture_output=True, check=False).stderr
+    assert [error.tool for error in told(log, tmp_path)] == ["unittest"]
