@@ -56,10 +56,9 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         assert len(pr.reviews()) == 1

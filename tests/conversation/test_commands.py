@@ -86,7 +86,7 @@ $0.00 on this pull request so far.
 - `head1`, attempt 1: $0.00, no AI used. Took a while.\
 """)
         assert await pr.says("maya", "/heal unfixable") == snapshot(
-            "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+            "No error here is reported as unfixable. `/heal list` shows the fixes."
         )
         answer = await pr.says("maya", "/heal aply all")
         assert (answer or "").split("\n")[0] == snapshot("Unknown command `/heal aply`. Did you mean `/heal apply`?")
@@ -141,7 +141,7 @@ async def test_without_an_id_heal_asks_which_one_but_not_in_a_reply_under_a_sugg
             "No fix has the id `00000000`. Fixes here: `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "/heal reject tomorrow") == snapshot(
-            "No fix of this pull request has an id that starts with `tomorrow`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
+            "No fix has the id `tomorrow`. Fixes here: `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "Let's see.\n\n/heal apply", under=second) == snapshot("""\
 - `883915f4` was tested again and committed as `head2`.
@@ -164,7 +164,7 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
         assert await pr.says("maya", "/heal retry") == snapshot(
             "Started a run on `head1`. The check run “Heal” shows its progress."
         )
-        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 3 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert await pr.says("maya", "/heal list") == snapshot("""\
 3 fixes:
 

@@ -33,18 +33,17 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 tested fix for `topic`, one commit each, on top of `head1`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them. Reviews are asked for once its own CI has passed.
+1 tested fix for `topic`, one commit each, on top of `head1`. They don't fit into suggested changes. Merge this pull request to apply them, close it to reject them. Reviews are requested once its CI has passed.
 
-To finish them by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
+To continue by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
 #### `1eb3e583` Call `total_price` by its new name (confidence 92 of 100, free)
 
-What broke: `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' (shop.py) at `report.py:1`
+Fixes `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' (shop.py) at `report.py:1`
 
-This pull request renamed `total` to `total_price` in shop.py; what still said `total` follows.
+This pull request renamed `total` to `total_price` in shop.py; the remaining uses of `total` follow.
 
-▸ Evidence: exit 2 before, 0 after, and 1 more check (tested in Heal's sandbox)\
-""")
+▸ Proof: fails without the fix, passes with it, and 1 more check (tested in Heal's sandbox)""")
         assert w.hub.bare(w.repo).commits(pr.head, fixup.head) == [fixup.head]
         assert fixup.read("report.py") == snapshot("""\
 from shop import total_price

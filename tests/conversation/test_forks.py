@@ -34,7 +34,7 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         assert await pr.says("maya", "/heal") == snapshot(
             "Started a run on `head1`. The check run “Heal” shows its progress."
         )
-        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.summary() == snapshot("""\
 All checks that failed are green with the fixes below (3 errors). Commit the suggestions you want.
 

@@ -113,10 +113,9 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ud0f061f` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `Ue368bb4` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
 
-`/heal retry how: …` tries again with your hint.\
-""")
+`/heal retry how: …` tries again with your hint.""")
 
 
 # LM-5 LM-7

@@ -36,6 +36,6 @@ def half(n):
     return math.floor(n / 2)
 """)
         other = await w.healed({"notes.txt": "x\n"}, branch="other")
-        assert other.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        assert other.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
         assert [pull.number for pull in w.hub.pulls_of(w.repo)] == [1, 2, 3], "one fixup, however many tell of it"
         assert w.page(2).verdict() == snapshot("none")

@@ -32,15 +32,14 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 3 fixes offered
+### Heal: 3 tested fixes to review
 
 - **offered** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )

@@ -140,8 +140,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
         assert fixup.pull.title == snapshot("revert: undo a93ebe6b of Heal")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-`maya` asked to take these fixes back. The branch is protected, so it is a pull request:
+`maya` asked to revert these fixes. The branch is protected, so it is a pull request:
 
-- `a93ebe6b`: Write `price` for `pirce`\
-""")
+- `a93ebe6b`: Write `price` for `pirce`""")
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 2)
