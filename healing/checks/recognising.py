@@ -26,6 +26,7 @@ INSTALLING = (
     "install|sync|ci|i|add|update|upgrade|enable|prepare|get|download|create|pin|venv|uninstall|remove|rm|prune"
 )
 MANAGERS = "nvm|fnm|volta|asdf|mise|pyenv|rbenv|nodenv|goenv|jenv|sdk|rustup"  # of versions of a language
+CONFIGURED = "pip3?|npm|pnpm|yarn|poetry|pdm|conda|mamba|bundle"  # whose settings are for what installs
 CHOOSING = "install|use|global|local|default|alias|shell|pin|set|override|toolchain|which"
 PREPARING = r"deps|dependencies|setup|bootstrap|dev|init|venv|install\S{0,40}"
 START, END = r"(?:^|[\s;&|/(])", r"(?:[\s;&|):]|$)"
@@ -42,7 +43,8 @@ BUILDS = re.compile(
 )
 INSTALLS = re.compile(
     rf"{START}(?:{INSTALLERS}){BETWEEN} (?:{INSTALLING})(?:\s|$)"
-    rf"|{START}(?:{MANAGERS}) (?:{CHOOSING})(?:\s|$)|\bmake (?:{PREPARING})(?:\s|$)"
+    rf"|{START}(?:{MANAGERS}) (?:{CHOOSING})(?:\s|$)"
+    rf"|{START}(?:{CONFIGURED}) config(?:\s|$)|\bmake (?:{PREPARING})(?:\s|$)"
     r"|^(?:yarn|bundle)(?: --\S{1,60}){0,4}$"
 )
 TALKS = re.compile(r"(?:echo|printf|cat|ls|which|export|cd|mkdir|curl|wget|git|test|\[)(?:\s|$)")

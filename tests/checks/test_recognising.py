@@ -85,6 +85,8 @@ def test_a_long_hostile_line_is_read_in_no_time() -> None:
         ("nvm install --default 18", "bash -eo pipefail -l {0}", None),
         ("pyenv global 3.12", "", None),
         ("rustup default stable", "", None),
+        ("npm config set shrinkwrap false\npoetry config virtualenvs.create false", "", None),
+        ("git config user.name x", "", "git config user.name x"),
         ("npm uninstall a && npm run generate", "", "npm run generate"),
         ("mise run generate", "", "mise run generate"),
     ],
