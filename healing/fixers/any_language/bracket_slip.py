@@ -39,7 +39,7 @@ class BracketSlip:
             before = case.repo.before.read(file) if case.repo.before else None
             restored = list(_restored(file, data, before, line - 1)) if before else []
             for new, what, row in restored or mended(file, data, line - 1):
-                why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} is all it takes."
+                why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Fix the syntax of {file}", why)
 
 

@@ -51,7 +51,7 @@ class SyntaxSlip:
         for file in broken_files(case):
             before = case.repo.before.read(file) if case.repo.before else None
             for new, what, row in mended(case.repo.view.read(file) or b"", before):
-                why = f"{file} doesn't parse at line {row + 1}; {what} is all it takes."
+                why = f"{file} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
 
 
