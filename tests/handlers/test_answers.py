@@ -58,17 +58,13 @@ HELP
 
 </details>""")
     assert answers.may_not("apply", "eve") == snapshot(
-        (
-            "`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
-            "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
-            "work for everybody."
-        )
+        "`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
+        "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+        "work for everybody."
     )
     assert answers.apology("run1") == snapshot(
-        (
-            "Heal failed on this command because of an error of its own. Please retry. If it happens again, "
-            "send your Heal admin this reference: `run1`."
-        )
+        "Heal failed on this command because of an error of its own. Please retry. If it happens again, "
+        "send your Heal admin this reference: `run1`."
     )
 
 
@@ -158,10 +154,8 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
         "Nothing was changed: pull request #5 is closed. Reopen it and repeat the command."
     )
     assert answers.moved() == snapshot(
-        (
-            "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
-            "test it on the new head."
-        )
+        "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
+        "test it on the new head."
     )
     assert answers.no_pull(5) == snapshot("Nothing was done: GitHub doesn't show pull request #5 to Heal.")
 
@@ -182,10 +176,8 @@ def test_the_answers_to_reject() -> None:
 # SC-5
 def test_the_answers_to_rollback() -> None:
     assert rollback_answers.rolled_back((FIX.id,), SHA) == snapshot(
-        (
-            "Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
-            "looks for another fix."
-        )
+        "Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
+        "looks for another fix."
     )
     assert rollback_answers.rollback_pull((FIX.id,), 50) == snapshot(
         "The branch is protected, so Heal can't commit to it. Pull request #50 reverts `a2a4c471`. Merge it."
@@ -205,10 +197,8 @@ To do it by hand, this is the reverse change:
         "Nothing to revert: `a2a4c471` is not on the branch. `/heal list` shows what is."
     )
     assert rollback_answers.fork_rollback((FIX.id,)) == snapshot(
-        (
-            "`a2a4c471` was not reverted: this pull request comes from a fork, and Heal never pushes to "
-            "forks. Use `git revert` on your branch."
-        )
+        "`a2a4c471` was not reverted: this pull request comes from a fork, and Heal never pushes to "
+        "forks. Use `git revert` on your branch."
     )
 
 

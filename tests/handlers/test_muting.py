@@ -1,7 +1,5 @@
 """Kinds of fixes that people turn down get quieter, then silent (GH-9)."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -78,7 +78,7 @@ Commit all parts together: they were tested together.
 ⚠ This code has hidden characters: U+202E. Review carefully.
 
 ````suggestion
-x = '‮```'
+x = '\u202e```'
 ````
 
 No proof is stored for this fix.
@@ -153,10 +153,8 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
     assert told[told.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
-        (
-            "- `ruff F821`: Undefined name `math`: passes without this change's lines at ``src/`a`1.py:1``, "
-            "``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
-        )
+        "- `ruff F821`: Undefined name `math`: passes without this change's lines at ``src/`a`1.py:1``, "
+        "``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
     )
 
 
