@@ -82,7 +82,7 @@ def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIEr
     body = "\n".join(call.text() for call in calls)
     run = f"export heal_top=$PWD\n{{\n{body}\n}} > {ANSWER}"
     step = Script(name=name, run=run, env=check.step.env)
-    return check.model_copy(update={"step": step, "servers": (), "seconds": SECONDS})
+    return check.model_copy(update={"step": step, "servers": (), "seconds": SECONDS, "by_heal": True})
 
 
 def _why(exit_code: int | None, unlooked: str, output: str) -> str:

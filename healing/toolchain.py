@@ -22,7 +22,7 @@ from healing.shell import run
 
 TOOLS = ("ruff", "black", "mypy", "pytest")
 INSTALLERS = ("pip", "setuptools", "wheel")  # so that `pip install` of what is there can say that it is
-LAYOUT = 1  # raised when the same distributions are to be laid out in another way
+LAYOUT = 2  # raised when the same distributions are to be laid out in another way
 SCRIPT = """#!/bin/sh
 '''exec' "$(dirname -- "$0")/python" "$0" "$@"
 ' '''
@@ -39,7 +39,8 @@ class ToolchainError(Exception):
 @dataclass(frozen=True)
 class Toolchain:
     """`python` and `bin` are paths inside and outside of a sandbox alike; `readable` is all that a job has to name,
-    `env` what it has to set; `versions` tells the tools that are there, by distribution name."""
+    `env` what it has to set; `versions` tells the tools that are there, by distribution name. `bare`: the same Python
+    with nothing but what installs, which set-up steps build on."""
 
     python: str
     bin: Path
@@ -48,6 +49,7 @@ class Toolchain:
     versions: dict[str, str]
     personal: bool = False  # a person's own, on a laptop
     view: View | None = None  # of that person
+    bare: "Toolchain | None" = None
 
     def key(self) -> str:
         """Content id of what results depend on beside tree and command: what is laid out here, and the programs behind
@@ -76,7 +78,15 @@ class Toolchain:
         whole = (folder.parent if folder.name in ("bin", ".bin") else folder for folder in folders)
         first, behind = self.env["PATH"].split(":", 1)
         path = ":".join([first, *map(str, folders), behind])
-        return replace(self, readable=(*self.readable, *whole), env={**self.env, "PATH": path})
+        readable, env = (*self.readable, *whole), {**self.env, "PATH": path}
+        return replace(self, readable=readable, env=env, bare=self.bare.with_programs(folders) if self.bare else None)
+
+    def behind(self, first: "Toolchain") -> "Toolchain":
+        """`first` with these programs behind its own: their scripts start this Python, so that nothing of it can be
+        imported there."""
+        own, rest = first.env["PATH"].split(":", 1)
+        path = f"{own}:{self.bin}:{rest}"
+        return replace(first, readable=(*first.readable, *self.readable), env={**first.env, "PATH": path})
 
     def lay_over(self, home: Path, owner: Owner | None) -> None:
         """Makes an environment in the folder `home`, `.heal/env`, that what is installed goes to and that has all of
@@ -111,16 +121,21 @@ def of_person(view: View, whole: bool) -> Toolchain:
 
 async def base_environment(data: Path, owner: Owner | None, tools: tuple[str, ...] = TOOLS) -> Toolchain:
     """Makes, or finds again, the environment in `data` that holds exactly `tools` and what they require, copied from
-    where Heal runs. A tool that is not installed there is left out of `versions`.
+    where Heal runs, and the bare one without them. A tool that is not installed there is left out of `versions`.
 
     Raises NoInterpreterError or ToolchainError when the sandboxed user could not use it."""
     interpreter = await find_interpreter(data, owner)
     await _reach(data, interpreter, owner)
+    bare = await _laid_out(data, owner, interpreter, ())
+    return replace(await _laid_out(data, owner, interpreter, tools), bare=bare)
+
+
+async def _laid_out(data: Path, owner: Owner | None, interpreter: Interpreter, tools: tuple[str, ...]) -> Toolchain:
     wanted = closure(tools)
-    installers = closure(INSTALLERS)
-    folder = data.resolve() / "toolchains" / _key(interpreter, {**wanted, **installers}, tools)
+    distributions = {**wanted, **closure(INSTALLERS)}
+    folder = data.resolve() / "toolchains" / _key(interpreter, distributions, tools)
     if not folder.exists():
-        await asyncio.to_thread(_make, folder, interpreter, {**wanted, **installers})
+        await asyncio.to_thread(_make, folder, interpreter, distributions)
         await _compile(folder)
     toolchain = Toolchain(
         python=str(folder / "bin" / "python"),

@@ -29,8 +29,8 @@ def check(path: Place = HERE, no_run: NoRun = False, quiet: Quiet = False, as_js
     """Can Heal reproduce this clone's CI? Runs its jobs in the sandbox and says of each: yes, or why not.
 
     First its .github/heal.yml is checked: exit code 2 and every problem with its place, if it is not right. Then it
-    says what Heal would do here. Exit code 0: all jobs are reproducible; 1: a check is red here; 3: a job could not be
-    looked at.
+    says what Heal would do here. A job has the minutes that its `timeout-minutes` gives it, else 30. Exit code 0: all
+    jobs are reproducible; 1: a check is red here; 3: a job could not be looked at.
 
     Example: heal config check --no-run
     """

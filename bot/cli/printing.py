@@ -85,6 +85,13 @@ def outcome_lines(outcome: "Outcome") -> Iterator[str]:
     yield f"cost: ${spent.dollars:.2f}, {spent.calls} model calls{lost}{estimate}"
     if outcome.proposals:
         yield "nothing was changed yet. Look: heal show ID. Take: heal apply ID (or: all). Take back: heal rollback ID"
+    if apart := [proposal for proposal in outcome.proposals if proposal.touches]:
+        named = " ".join(proposal.id[:8] for proposal in apart)
+        yield f"`heal apply all` leaves out what changes {_touched(apart)}: review it, then heal apply {named}"
+
+
+def _touched(proposals: "list[Proposal]") -> str:
+    return " and ".join(f"the {one}" for one in sorted({proposal.touches for proposal in proposals}))
 
 
 def _kind(how: str) -> str:

@@ -36,6 +36,23 @@ LANGUAGES = (
     ((".rs",), ("cargo", "rustc", "cargo-clippy", "rustfmt")),
     (("Makefile",), ("make",)),
 )
+# What runs commands in an environment of its own making, by the file that says that the repository uses it, and what
+# makes that environment.
+LAUNCHERS = (
+    ("uv.lock", "uv run --no-sync", "uv sync"),
+    ("poetry.lock", "poetry run", "poetry install"),
+    ("pdm.lock", "pdm run", "pdm install"),
+    ("Pipfile", "pipenv run", "pipenv install --dev"),
+)
+BEHIND = """
+if command -v {program} >/dev/null; then
+  if made=$({run} python -c 'import sys; print(sys.prefix, sys.version.split()[0], sep="\\t")' 2>&1 </dev/null); then
+    printf 'behind {run}\t%s\n' "$(printf '%s' "$made" | tail -n 1)"
+  else
+    printf 'behind {run}\t\t%s\n' "$(printf '%s' "$made" | tr '\n\t' '  ' | tail -c 200)"
+  fi
+fi
+"""
 VERSION = "import sys; print(sys.version.split()[0])"
 ASK = """
 for tool in {tools}; do
@@ -60,9 +77,12 @@ async def environment_report(path: Path, settings: Settings) -> AsyncIterator[Fi
 
 async def _of_clone(repo: OpenClone) -> AsyncIterator[Finding]:
     code = await repo.code()
-    tools = tools_for(repo.view(code))
+    view = repo.view(code)
+    tools = tools_for(view)
+    launchers = [(command, mend) for file, command, mend in LAUNCHERS if view.read(file) is not None]
+    behind = [BEHIND.format(run=command, program=command.partition(" ")[0]) for command, _ in launchers]
     checker = await repo.checker(code, fresh=True)
-    result = await checker.run(command_check(ASK.format(tools=" ".join(tools))), code.tree)
+    result = await checker.run(command_check("".join([ASK.format(tools=" ".join(tools)), *behind])), code.tree)
     if not result.green:
         why = result.problem or result.output.strip()[-300:] or f"exit code {result.exit_code}"
         yield Finding("checks of this clone", False, why, "heal doctor outside of a clone says what the machine lacks")
@@ -70,8 +90,13 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[Finding]:
     rows = [line.split("\t") for line in result.output.splitlines() if line.count("\t") == 2]
     if own := next(((place, version) for tool, place, version in rows if tool == "prefix"), None):
         yield await _python(repo, *own)
+    for command, mend in launchers:
+        for name, place, version in rows:
+            if name == f"behind {command}":
+                shown = f"{place} (Python {version})" if place else version
+                yield Finding(f"behind `{command}`", bool(place), shown, "" if place else mend)
     for tool, place, version in rows:
-        if tool != "prefix":
+        if tool != "prefix" and not tool.startswith("behind "):
             yield Finding(tool, True, f"{version or 'here'} at {place}")
     missing = [tool for tool in tools if tool not in {row[0] for row in rows}]
     if missing:

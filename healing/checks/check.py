@@ -52,7 +52,8 @@ class Script(Frozen):
 
 
 class Check(Frozen):
-    """One failing (or guarding) step of CI. `key` names what is run, so that results are cached by (tree, key)."""
+    """One failing (or guarding) step of CI. `key` names what is run, so that results are cached by (tree, key).
+    `by_heal`: its step is no command of the repository's but Heal's own call of a tool."""
 
     workflow: str
     job: str
@@ -60,6 +61,7 @@ class Check(Frozen):
     setup: tuple[Script, ...] = ()
     seconds: float | None = None  # how long CI gives it
     servers: tuple[Server, ...] = ()  # what stands in for the job's service containers
+    by_heal: bool = False
 
     @property
     def key(self) -> str:

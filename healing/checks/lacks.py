@@ -211,7 +211,7 @@ def _program(exit_code: int | None, output: str, scene: Scene) -> Lack | None:
 
 
 def _install(name: str, scene: Scene) -> str:
-    if place := scene.which(name):
+    if not scene.built and (place := scene.which(name)):
         return f"it lies at {place}, which checks can't use; install {name} in the project's own environment"
     if name in ("node", "npm", "npx", "cargo", "go", "rustc", "java", "ruby"):
         return f"install {name}, and put it on your PATH"

@@ -22,7 +22,12 @@ INSTALLERS = (
     "corepack|dnf|apk|hatch|choco|winget|python3?"
 )
 BETWEEN = r"(?: -{1,2}[\w=./-]{1,60}| pip| -m| tool| python| env| component| toolchain){0,4}"
-INSTALLING = "install|sync|ci|i|add|update|upgrade|enable|prepare|get|download|create|pin|venv"
+INSTALLING = (
+    "install|sync|ci|i|add|update|upgrade|enable|prepare|get|download|create|pin|venv|uninstall|remove|rm|prune"
+)
+MANAGERS = "nvm|fnm|volta|asdf|mise|pyenv|rbenv|nodenv|goenv|jenv|sdk|rustup"  # of versions of a language
+CONFIGURED = "pip3?|npm|pnpm|yarn|poetry|pdm|conda|mamba|bundle"  # whose settings are for what installs
+CHOOSING = "install|use|global|local|default|alias|shell|pin|set|override|toolchain|which"
 PREPARING = r"deps|dependencies|setup|bootstrap|dev|init|venv|install\S{0,40}"
 START, END = r"(?:^|[\s;&|/(])", r"(?:[\s;&|):]|$)"
 LINTS = re.compile(rf"{START}(?:{LINTERS}){END}")
@@ -37,7 +42,9 @@ BUILDS = re.compile(
     rf"|{START}make(?: -\S{{1,40}}| [0-9]{{1,3}}){{0,4}}$"
 )
 INSTALLS = re.compile(
-    rf"{START}(?:{INSTALLERS}){BETWEEN} (?:{INSTALLING})(?:\s|$)|\bmake (?:{PREPARING})(?:\s|$)"
+    rf"{START}(?:{INSTALLERS}){BETWEEN} (?:{INSTALLING})(?:\s|$)"
+    rf"|{START}(?:{MANAGERS}) (?:{CHOOSING})(?:\s|$)"
+    rf"|{START}(?:{CONFIGURED}) config(?:\s|$)|\bmake (?:{PREPARING})(?:\s|$)"
     r"|^(?:yarn|bundle)(?: --\S{1,60}){0,4}$"
 )
 TALKS = re.compile(r"(?:echo|printf|cat|ls|which|export|cd|mkdir|curl|wget|git|test|\[)(?:\s|$)")
@@ -60,6 +67,11 @@ def is_lint(script: Script) -> bool:
 def installs(script: Script) -> bool:
     """Whether any of its commands installs something."""
     return any(INSTALLS.search(line) for line in _commands(script))
+
+
+def builds(script: Script) -> bool:
+    """Whether a set-up step makes an environment: an action that brings a tool, or a command that installs."""
+    return script.provides or script.brings or installs(script)
 
 
 def prepares(script: Script | None) -> bool:

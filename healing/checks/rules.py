@@ -24,7 +24,9 @@ class TimeLimits(Frozen):
         default=10.0,
         description="One look of a tool at files whether they parse, as `gofmt -l`, `node --check` or `py_compile` do.",
     )
-    setup: Seconds = Field(default=300.0, description="The set-up steps before a check.")
+    setup: Seconds = Field(
+        default=1800.0, description="The set-up steps before a check: a cold cache takes minutes, as in CI."
+    )
     step: Seconds = Field(default=600.0, description="One whole step.")
 
     def targeted(self, tool: str, allowed: float | None, setup: bool) -> float | None:

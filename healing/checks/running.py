@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 
 from healing.checks.check import WORKSPACE, Check, CheckResult, Script
@@ -15,7 +14,7 @@ from healing.checks.halves import fetched_first
 from healing.checks.helping import for_program, for_servers, for_setup
 from healing.checks.lacks import Scene
 from healing.checks.preparing import Ground, Preparing, with_network
-from healing.checks.recognising import installs
+from healing.checks.recognising import builds, installs
 from healing.checks.rules import CheckRules
 from healing.checks.services.starting import hosts, missing, start_all
 from healing.checks.setup_failure import with_reason
@@ -85,6 +84,7 @@ class Checker:
     hang_seconds: float = 60.0
     usual: dict[tuple[str, ...], float] = field(default_factory=dict)  # the longest run of a kind that ended by itself
     seconds: dict[str, float] = field(default_factory=dict)  # what each run took, set-up too: all have one budget
+    _prepared: dict[str, Preparing] = field(default_factory=dict, init=False)  # for each Python that set-up builds on
 
     def apart(self) -> "Checker":
         """The same with worktrees in which git reads the objects of their own tree alone, made from bases of their
@@ -147,15 +147,16 @@ class Checker:
         if unlooked := self._unserved(check):
             advice = for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
             return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked, advice=advice)
-        if self._preparing:
+        if self.network:
             result = await self._run_on(fetched_first(check), worktree)
             return result.model_copy(update={"check_key": check.key})
         return await self._run_on(check, worktree)
 
     async def _run_on(self, check: Check, worktree: Worktree) -> CheckResult:
-        apart = with_network(check) if self._preparing else ()
+        preparing = self._preparing(check)
+        apart = with_network(check) if preparing else ()
         beside = [n for n, s in enumerate(check.setup) if n >= len(apart) and s.text() not in self.idle]
-        ground = self._preparing.ground(check, worktree) if self._preparing and apart else nullcontext(Ground())
+        ground = preparing.ground(check, worktree) if preparing and apart else nullcontext(Ground())
         async with ground as prepared:
             if prepared.failed:
                 return await asyncio.to_thread(self._unprepared, check, worktree, prepared.failed)
@@ -166,21 +167,29 @@ class Checker:
             result = await asyncio.to_thread(self._read, check, worktree, done, beside)
             return result.model_copy(update={"tests": hooks.collector.report(read_report(done.report).main)})
 
+    def _toolchain(self, check: Check) -> Toolchain:
+        """What a check finds beside its own set-up. Where that builds an environment, it is the bare Python that CI's
+        set-up would build on: nothing that Heal's own tools brought can be imported, or be found on the PATH."""
+        bare = self.toolchain.bare
+        return bare if bare and self.network and any(map(builds, with_network(check))) else self.toolchain
+
     def _hooks(self, check: Check, worktree: Worktree) -> AbstractAsyncContextManager[Hooks]:
         """What makes the test runners of a check report to Heal."""
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         told = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(told), self.toolchain.python, roots, self.sandbox.own_loopback)
+        return hooked(view.paths(), "\n".join(told), self._toolchain(check).python, roots, self.sandbox.own_loopback)
 
-    @cached_property
-    def _preparing(self) -> Preparing | None:
+    def _preparing(self, check: Check) -> Preparing | None:
         if self.network is None:
             return None
-        limits = replace(self.limits, seconds=self.rules.limits.setup)
-        tools = (self.run_id, self.git, self.worktrees, self.sandbox, self.toolchain)
-        env, whose = {**RUNNER, **self.toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
-        return Preparing(*tools, self.network, env, limits, *whose)
+        toolchain = self._toolchain(check)
+        if toolchain.python not in self._prepared:
+            limits = replace(self.limits, seconds=self.rules.limits.setup)
+            tools = (self.run_id, self.git, self.worktrees, self.sandbox, toolchain)
+            env, whose = {**RUNNER, **toolchain.env}, (self.rules.prebuilt_only, self.rules.scope)
+            self._prepared[toolchain.python] = Preparing(*tools, self.network, env, limits, *whose)
+        return self._prepared[toolchain.python]
 
     def _job(self, check: Check, setup: Sequence[Script], worktree: Worktree, hooks: Hooks) -> Job:
         """The check with these of its set-up steps before it."""
@@ -188,11 +197,14 @@ class Checker:
         texts = (check.step.text(hooks.text), *(script.text() for script in setup))
         step, *before = (text.replace(WORKSPACE, inside) for text in texts)
         argv = driven(step, start_all(check.servers), before, len(check.setup) - len(setup))
-        env = {**(RUNNER if check.workflow else {}), **self.toolchain.env}
+        toolchain = self._toolchain(check)
+        if check.by_heal and toolchain is not self.toolchain:
+            toolchain = self.toolchain.behind(toolchain)
+        env = {**(RUNNER if check.workflow else {}), **toolchain.env}
         most = self.rules.limits.step
         limits = replace(self.limits, seconds=min(most, check.seconds or most, self._hang_limit(check)))
         served = hosts(check.servers)
-        shown = (*self.toolchain.readable, hooks.folder)
+        shown = (*toolchain.readable, hooks.folder)
         job = Job(
             argv, worktree.root, env=env, readable=shown, limits=limits, hosts=served, reports=True, told=hooks.pipe
         )
@@ -255,8 +267,9 @@ class Checker:
                 output=output,
             )
         if absent := _absent(done.exit_code, output):
-            why = f"{absent} is not installed where Heal runs checks"
-            scene = Scene(self.git.view(tree), which=self.toolchain.which)
+            bare = self._toolchain(check) is not self.toolchain
+            why = f"{absent} is not installed {'by the set-up steps' if bare else 'where Heal runs checks'}"
+            scene = Scene(self.git.view(tree), which=self.toolchain.which, built=bare)
             advice = for_program(absent, done.exit_code, output, scene, self.toolchain.personal)
             return CheckResult(
                 check_key=check.key, tree=tree, exit_code=done.exit_code, problem=why, advice=advice, output=output

@@ -17,6 +17,7 @@ from healing.checks.survey import State, SurveyedJob, state_of
 Say = Callable[[str], Awaitable[None]]
 UNTRIED = "not tried"
 MOST_TITLES = 8  # in one line of progress
+JOB_MINUTES = 30.0  # for a job whose file names no `timeout-minutes`: a person waits for the answer
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,16 @@ class Mend:
     entry: str
     works: bool | None
     said: str
+
+
+class Clock:
+    """The time that a job may take here: its checks are run one after another, as in CI."""
+
+    def __init__(self, minutes: float | None) -> None:
+        self.left = 60 * (minutes or JOB_MINUTES)
+        named = f"`timeout-minutes: {minutes:g}`" if minutes else f"{JOB_MINUTES:g}, as it names no `timeout-minutes`"
+        self.over = f"its job's minutes were used up before ({named})"
+        self.turn = asyncio.Lock()
 
 
 @dataclass
@@ -41,6 +52,7 @@ class Trial:
     results: dict[str, CheckResult] = field(default_factory=dict)
     tried: dict[str, CheckResult] = field(default_factory=dict)  # command → what it gave, with this set-up before it:
     setup: tuple[str, ...] = ()
+    clocks: dict[object, "Clock"] = field(default_factory=dict)  # of the jobs
 
     async def run(self) -> None:
         """Runs every check that can be run, in the person's own environment; where one can't, then also what would have
@@ -83,10 +95,24 @@ class Trial:
     async def _part(self, checker: Checker, part: Part) -> CheckResult:
         if part.lacks:
             return CheckResult(check_key=part.check.key, tree=self.tree, exit_code=None, problem=part.lacks)
-        result = await checker.run(part.check, self.tree)
+        clock = self._clock(part.check)
+        async with clock.turn:
+            if clock.left <= 0:
+                return CheckResult(check_key=part.check.key, tree=self.tree, exit_code=None, problem=clock.over)
+            least = min(clock.left, part.check.seconds or clock.left)
+            result = await checker.run(part.check.model_copy(update={"seconds": least}), self.tree)
+            clock.left -= result.whole_seconds
         title = part.check.title.partition("\n")[0]
         await self.say(f"{title}: {_ended(result)}, {result.whole_seconds:.0f} s")
         return result
+
+    def _clock(self, check: Check) -> "Clock":
+        """That of the check's job; a command that heal.yml names, or could name, has one of its own."""
+        name: object = (check.workflow, check.job) if check.job else check.key
+        if name not in self.clocks:
+            of_job = (one.job.minutes for one in self._every() if (one.check.workflow, one.check.job) == name)
+            self.clocks[name] = Clock(next(of_job, None))
+        return self.clocks[name]
 
     def _every(self) -> list[Reproduction]:
         return [one for job in self.jobs for one in job.checks]

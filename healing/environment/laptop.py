@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from healing.environment.elf import library_folders
+from healing.environment.elsewhere import kept_elsewhere
 from healing.environment.git_settings import git_settings
 from healing.environment.secrets import allowed, may_show, secrets_in
 from healing.sandbox.exposure import SYSTEM
@@ -145,7 +146,8 @@ class _Finder:
             del variables["VIRTUAL_ENV"]
         active = any(variables.get(name) for name in ("VIRTUAL_ENV", "CONDA_PREFIX"))
         venvs = (self.root / name for name in VENVS)
-        venv = None if active else next((one for one in venvs if (one / "pyvenv.cfg").is_file()), None)
+        here = next((one for one in venvs if (one / "pyvenv.cfg").is_file()), None)
+        venv = None if active else here or kept_elsewhere(self.root, self.home, self.environ)
         if venv is not None:
             variables["VIRTUAL_ENV"] = str(venv)
             entries.insert(0, venv / "bin")

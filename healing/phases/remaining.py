@@ -57,7 +57,7 @@ class Remaining:
                     continue
                 seen.add(error.id)
                 known_as = pool[identity(error)]
-                ident = known_as.pop(0).id if known_as else self._reveal(error, key)
+                ident = _nearest(known_as, error).id if known_as else self._reveal(error, key)
                 found[ident] = error.model_copy(update={"id": ident})
         return tuple(found.values())
 
@@ -68,6 +68,14 @@ class Remaining:
         self.door.errors.setdefault(error.id, error)
         self.door.shown_by[check_key] = self.door.shown_by.get(check_key, frozenset()) | {error.id}
         return error.id
+
+
+def _nearest(known: list[CIError], error: CIError) -> CIError:
+    """Takes the one of several errors with the same words that this one is: where the first was fixed and the second
+    is left, the first known would be the wrong one."""
+    best = min(known, key=lambda one: abs((one.line or 0) - (error.line or 0)))
+    known.remove(best)
+    return best
 
 
 def on_head(git: Git, error: CIError, built: str, head: str) -> CIError:

@@ -24,7 +24,7 @@ from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from healing.view import DictView
 from healing.worktrees import Worktrees
-from tests.checks.test_setup_network import PIP, TEST, WHEEL, asked, checker, found, seen
+from tests.checks.test_setup_network import PIP, TEST, UNITTEST, WHEEL, asked, checker, found, seen
 from tests.engine.bench import Bench
 from tests.sandbox.test_network import NAME, Index, index
 
@@ -85,7 +85,7 @@ def kept(bench: Bench) -> set[str]:
 async def test_another_run_on_other_sources_takes_the_environment_that_is_there(
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
-    first = files(PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
+    first = files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
     trees = bench.trees(first, {**first, "test_it.py": TEST["test_it.py"].replace("42", "43")})
     greens = []
     for run, tree in zip(("one", "two"), trees, strict=True):
@@ -101,7 +101,7 @@ async def test_another_run_on_other_sources_takes_the_environment_that_is_there(
 async def test_a_requirement_that_changed_between_base_and_head_gives_two_environments(
     bench: Bench, index: Index, network: SetupNetwork
 ) -> None:
-    base = files(PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
+    base = files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
     trees = bench.trees(base, {**base, "requirements.txt": ""})
     async with another(bench, trees[0], network, "one") as made:
         results = [await seen(made, found(bench, tree), tree) for tree in trees]
@@ -114,7 +114,7 @@ async def test_a_requirement_that_changed_between_base_and_head_gives_two_enviro
 async def test_two_runs_that_need_one_environment_at_once_make_it_once(
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
-    (tree,) = bench.trees(files(PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    (tree,) = bench.trees(files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     check = found(bench, tree)
     async with another(bench, tree, network, "one") as first, another(bench, tree, network, "two") as second:
         results = await asyncio.gather(seen(first, check, tree), seen(second, check, tree))
@@ -159,7 +159,7 @@ asyncio.run(main(*sys.argv[1:]))
 async def test_a_process_that_is_killed_while_it_builds_leaves_nothing_that_is_used(
     bench: Bench, index: Index, network: SetupNetwork, tmp_path: Path
 ) -> None:
-    (tree,) = bench.trees(files(PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    (tree,) = bench.trees(files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     checker(bench, tree, network)
     environ = {**os.environ, **environment(index, tmp_path)}
     index.held = asyncio.Event()
@@ -183,7 +183,7 @@ async def test_a_process_that_is_killed_while_it_builds_leaves_nothing_that_is_u
 
 def own_project(source: str) -> dict[str, str]:
     more = {"mine.py": source, "requirements.txt": "heal-demo\n", **TEST}
-    return files("python -m pip install -r requirements.txt", "pytest -q", **more)
+    return files("python -m pip install -r requirements.txt", UNITTEST, **more)
 
 
 # ENV-2
@@ -238,7 +238,7 @@ def test_only_what_runs_no_code_of_the_repository_is_shared_by_all_of_it(run: st
 async def test_an_environment_is_made_anew_after_a_day(
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
-    (tree,) = bench.trees(files(PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    (tree,) = bench.trees(files(PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     counts = []
     for run in ("one", "two"):
         async with another(bench, tree, network, run) as made:

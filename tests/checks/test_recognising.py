@@ -3,6 +3,7 @@
 import pytest
 
 from healing.checks.check import Script
+from healing.checks.own_environment import without_installs
 from healing.checks.recognising import is_check, is_lint, parted, prepares
 
 CHECKS = [
@@ -19,7 +20,7 @@ PREPARATIONS = [
     "cargo install cargo-nextest", "go install mvdan.cc/gofumpt@latest", "rustup component add clippy",
     "bundle install", "echo pytest", "git checkout test", "mkdir -p tests", "corepack enable", "brew install make",
     "# pytest", "", "conda env create -f test.yml", "go mod download", "uv venv",
-    "pip install -r tests/requirements.txt",
+    "pip install -r tests/requirements.txt", "npm rm --save-dev x", "nvm install --default 18", "mise use go",
 ]  # fmt: skip
 
 
@@ -73,3 +74,25 @@ def test_leading_installs_are_set_up_of_their_own(run: str, first: str | None, r
 
 def test_a_long_hostile_line_is_read_in_no_time() -> None:
     assert not is_check(Script(name="x", run="pip " + "-a " * 100_000 + "\n" + "npm " + "-" * 100_000))
+
+
+# ENV-1
+@pytest.mark.parametrize(
+    ("run", "shell", "left"),
+    [
+        ("nvm install 18\nnode --version", "bash", "\nnode --version"),
+        ('nvm install --default 18\ndirname "$(nvm which 18)" >> "$GITHUB_PATH"', "bash", None),
+        ("nvm install --default 18", "bash -eo pipefail -l {0}", None),
+        ("pyenv global 3.12", "", None),
+        ("rustup default stable", "", None),
+        ("npm config set shrinkwrap false\npoetry config virtualenvs.create false", "", None),
+        ("git config user.name x", "", "git config user.name x"),
+        ("npm uninstall a && npm run generate", "", "npm run generate"),
+        ("mise run generate", "", "mise run generate"),
+    ],
+)
+def test_what_would_choose_a_version_is_not_run_in_a_persons_own_environment(
+    run: str, shell: str, left: str | None
+) -> None:
+    kept = without_installs(Script(name="x", run=run, shell=shell))
+    assert (kept.run.strip("\n") if kept else None) == (left.strip("\n") if left else None)

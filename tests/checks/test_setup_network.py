@@ -66,7 +66,11 @@ def files(index: Index, install: str, check: str, **more: str) -> dict[str, str]
 
 
 WHEEL = "/heal_demo-1.0-py3-none-any.whl"
-TEST = {"test_it.py": "import heal_demo\n\ndef test_it():\n    assert heal_demo.VALUE == 42\n"}
+TEST = {
+    "test_it.py": "import unittest, heal_demo\nclass Test(unittest.TestCase):\n    def test_it(self):\n"
+    "        assert heal_demo.VALUE == 42\n"
+}
+UNITTEST = "python -m unittest -q"  # what the index has is all that a check has beside Python
 PIP = "pip install -r requirements.txt"
 
 
@@ -77,22 +81,22 @@ def checker(bench: Bench, tree: str, network: SetupNetwork | None) -> Checker:
     return made
 
 
-async def seen(made: Checker, check: Check, tree: str) -> CheckResult:
+async def seen(made: Checker, check: Check, tree: str, sample: int = 0) -> CheckResult:
     await made.worktrees.base(made.run_id, made.git, tree)
-    return await made.run(check, tree)
+    return await made.run(check, tree, sample)
 
 
 # WT-5
 async def test_pip_installs_what_the_check_needs_and_the_check_itself_has_no_network(
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
-    reach = "import socket\n\ndef test_net():\n    try:\n        socket.create_connection(('127.0.0.1', 3128), 2)\n"
-    reach += "    except OSError:\n        return\n    assert False\n"
+    reach = "import socket, unittest\nclass Test(unittest.TestCase):\n    def test_net(self):\n"
+    reach += "        with self.assertRaises(OSError): socket.create_connection(('127.0.0.1', 3128), 2)\n"
     more = {"requirements.txt": "heal-demo\n", "test_net.py": reach, **TEST}
-    (tree,) = bench.trees(files(index, PIP, "pytest -q", **more))
+    (tree,) = bench.trees(files(index, PIP, UNITTEST, **more))
     result = await seen(checker(bench, tree, network), found(bench, tree), tree)
     assert result.green, result.problem or result.output
-    assert "2 passed" in result.output
+    assert "Ran 2 tests" in result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
 
 
@@ -101,7 +105,7 @@ async def test_set_up_that_heal_yml_names_installs_before_the_checks_that_it_nam
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked]
 ) -> None:
     variables = f"PIP_CERT=ci/certificate.pem PIP_INDEX_URL=https://{NAME}:{index.port}/simple"
-    config = f"setup: ['{variables} pip install heal-demo']\nchecks: [pytest -q]\n"
+    config = f"setup: ['{variables} pip install heal-demo']\nchecks: [{UNITTEST}]\n"
     (tree,) = bench.trees({"ci/certificate.pem": index.certificate, **TEST})
     (check,) = read_repo_config(config.encode()).checks()
     result = await seen(checker(bench, tree, network), check, tree)
@@ -111,13 +115,13 @@ async def test_set_up_that_heal_yml_names_installs_before_the_checks_that_it_nam
 
 # WT-5
 async def test_without_a_network_set_up_installs_nothing_and_that_is_said(bench: Bench, index: Index) -> None:
-    (tree,) = bench.trees(files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    (tree,) = bench.trees(files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     result = await seen(checker(bench, tree, None), found(bench, tree), tree)
     assert result.problem.startswith("its set-up does not work here")
 
 
 async def test_where_a_network_is_missing_the_key_that_gives_it_is_named(bench: Bench, index: Index) -> None:
-    told = files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
+    told = files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
     workflow = told.pop(".github/workflows/ci.yml")
     outcome = await bench.heal(told, {}, workflow=workflow, jobs=(red_job("test"),))
     assert outcome.verdict == "could-not-look"
@@ -129,7 +133,7 @@ async def test_where_a_network_is_missing_the_key_that_gives_it_is_named(bench: 
 async def test_what_is_installed_is_installed_once_for_all_trees_with_the_same_manifests(
     bench: Bench, index: Index, network: SetupNetwork, asked: list[Asked], layered: bool
 ) -> None:
-    first = files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST)
+    first = files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST)
     other = {**first, "test_it.py": TEST["test_it.py"].replace("42", "43")}
     changed = {**other, "requirements.txt": "heal-demo==1.0\n"}
     trees = bench.trees(first, other, changed)
@@ -165,7 +169,7 @@ async def test_a_host_that_is_not_named_is_not_reached_and_the_check_could_not_l
     bench: Bench, index: Index, asked: list[Asked]
 ) -> None:
     network = SetupNetwork(("other.example.com",), tell=asked.append)
-    (tree,) = bench.trees(files(index, PIP, "pytest -q", **{"requirements.txt": "heal-demo\n"}, **TEST))
+    (tree,) = bench.trees(files(index, PIP, UNITTEST, **{"requirements.txt": "heal-demo\n"}, **TEST))
     result = await seen(checker(bench, tree, network), found(bench, tree), tree)
     assert result.problem.startswith("its set-up does not work here")
     assert {one.host for one in asked} == {NAME}
@@ -239,7 +243,7 @@ async def test_for_a_fork_wheels_are_fetched_and_none_of_its_code_runs_while_the
     more["requirements.txt"] = "heal-demo==1.0 \\\n  --hash=sha256:" + hashlib.sha256(index.pages[WHEEL][1]).hexdigest()
     install = f"python snoop.py > said && {PIP} && python snoop.py >> said"
     result = await of_a_fork(
-        bench, network, files(index, install, 'test "$(sort -u said)" = none && pytest -q', **more)
+        bench, network, files(index, install, 'test "$(sort -u said)" = none && python -m unittest -q', **more)
     )
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}
@@ -271,7 +275,7 @@ async def test_for_a_fork_what_would_have_to_be_built_is_not_and_the_check_could
     bench: Bench, index: Index, network: SetupNetwork
 ) -> None:
     index.pages["/simple/built/"] = (b"text/html", b'<a href="/built-1.0.tar.gz">built-1.0.tar.gz</a>')
-    result = await of_a_fork(bench, network, files(index, "pip install built", "pytest -q", **TEST))
+    result = await of_a_fork(bench, network, files(index, "pip install built", UNITTEST, **TEST))
     assert result.problem.startswith("its set-up does not work here: for a fork only wheels and packages are fetched")
 
 

@@ -190,3 +190,27 @@ def test_a_bad_heal_yml_comes_first_and_is_2(heal: Heal, room: Path) -> None:
     assert said.code == 2
     assert said.out.splitlines()[0] == ".github/heal.yml:2:5: `checks[0]`: must be text; put quotes around it"
     assert "lint" not in said.out
+
+
+LIMITED = """\
+name: CI
+jobs:
+  slow:
+    timeout-minutes: 0.05
+    steps:
+      - {name: Sleeps, run: python -m unittest -q && sleep 60}
+      - {name: Late, run: ruff check shop}
+  quick: {steps: [{name: Ruff, run: ruff check .}]}
+"""
+
+
+# ENV-7
+def test_a_job_may_take_no_longer_than_its_workflow_gives_it(heal: Heal, room: Path) -> None:
+    clone = make_clone(room / "limited", GREEN, {FILE: LIMITED})
+    said = heal("config", "check", "--json", "--quiet", cwd=clone)
+    assert said.code == 3, said
+    jobs = {row["job"]: row for row in map(json.loads, said.out.splitlines()) if "job" in row}
+    why = {one["step"]: "; ".join(one["reasons"]) for one in jobs["slow"]["checks"]}
+    assert "did not end here" in why["Sleeps"]
+    assert why["Late"] == "its job's minutes were used up before (`timeout-minutes: 0.05`)"
+    assert jobs["quick"]["state"] == "reproducible"

@@ -145,3 +145,17 @@ async def test_the_same_edit_again_settles_no_error_that_it_leaves(bench: Bench)
     assert (await door.submit(candidate(door, edit, of=of("test_a")), on=door.trees.head)).accepted
     again = await door.submit(candidate(door, edit, of=of("test_b")), on=door.trees.head)
     assert (again.accepted, again.already_fixed, door.fixed_by) == (False, False, {})
+
+
+# CK-7
+async def test_of_errors_with_the_same_words_the_one_whose_line_is_left_is_left(bench: Bench) -> None:
+    """Lines above the first fix move the second error by one."""
+    text = "def f():\n    return totl\n\n\ndef g():\n    return totl\n"
+    door = await bench.door({"a.py": f"TOTAL = 1\n{text}"}, "ruff check --output-format concise a.py")
+    assert sorted(error.line or 0 for error in door.errors.values()) == [3, 7]
+    remaining = Remaining(door, door.errors.values())
+    edit = ("a.py", "def f():\n    return totl", "\ndef f():\n    return TOTAL")
+    fixed = await door.submit(candidate(door, edit, of=lambda e: e.line == 3), on=door.trees.head)
+    assert fixed.accepted, fixed.message
+    (left,) = await remaining()
+    assert (door.errors[left.id].line, left.line) == (7, 8)

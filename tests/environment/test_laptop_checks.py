@@ -227,3 +227,31 @@ def test_install_steps_of_a_workflow_are_not_run_on_a_laptop(shell: Shell) -> No
     said = shell.heal(clone, "check")
     assert said.code in {0, 3}, said  # green; whether its own sources are read is the canary's to say
     assert "set-up does not work" not in said.err, said
+
+
+# JD-2, CLI-3
+def test_a_fix_of_which_a_part_changes_the_tests_is_not_done_with_all(shell: Shell) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/bill.py": "from shop._tools import total\n\n__all__ = ['total']\n",
+        "shop/_tools.py": SHOP,
+        "tests/__init__.py": "",
+        "tests/test_bill.py": TEST.replace("from shop", "from shop.bill"),
+        "tests/test_tools.py": TEST.replace("from shop", "from shop._tools"),
+        "pyproject.toml": SOURCE["pyproject.toml"],
+    }
+    clone = shell.clone("moved", files)
+    git(clone, "switch", "-q", "-c", "pr")
+    git(clone, "mv", "shop/_tools.py", "shop/_kit.py")
+    git(clone, "commit", "-q", "-m", "Move the tools")
+    command = "python -m unittest discover -q -s tests -t ."
+    said = shell.heal(clone, "run", "--run", command)
+    assert "fixer:moved_symbol" in said.out, said
+    assert "(changes the tests)" in said.out, said
+    assert said.code == 1, said
+    assert "`heal apply all` leaves out what changes the tests" in said.out, said
+    applied = shell.heal(clone, "apply", "all").out
+    left_out = applied.rpartition("To apply it: heal apply ")[2].split()[0]
+    assert shell.heal(clone, "check", "--run", command).code == 1
+    assert shell.heal(clone, "apply", left_out).code == 0
+    assert shell.heal(clone, "check", "--run", command).code == 0

@@ -1,10 +1,18 @@
 """What a command finds in the developer's own shell beside programs and packages, and what is said where it can't."""
 
+import base64
+import hashlib
+import json
 import shutil
 from pathlib import Path
 
+from healing.environment import elsewhere
 from tests.cli.conftest import git, write
 from tests.environment.conftest import BROKEN, SHOP, SOURCE, TEST, UNITTEST, Shell, make_environment, packages
+from tests.uv import PROJECT, needs_uv
+
+LONE_LOCK = 'version = 1\nrequires-python = ">=3.11"\n[[package]]\nname = "mine"\nversion = "1"\n'
+LONE_LOCK += 'source = { virtual = "." }\n'
 
 COMMITS = """import subprocess, tempfile, unittest
 from shop import total
@@ -135,3 +143,41 @@ def test_an_ordinary_user_with_a_private_home_gets_what_their_shell_gives(person
     said = person.heal(clone, "check", "--run", UNITTEST)
     assert said.code == 1, said
     assert "tests/test_shop.py" in said.out, said
+
+
+# ENV-1
+def test_the_environment_that_poetry_keeps_in_a_cache_is_the_projects(shell: Shell) -> None:
+    declared = '[tool.poetry]\nname = "shop"\nversion = "1"\n'
+    clone = shell.clone("poetry", {"look.py": "import thing\nassert thing.ONE == 1\n", "pyproject.toml": declared})
+    shutil.rmtree(clone / ".venv")
+    mark = base64.urlsafe_b64encode(hashlib.sha256(str(clone).encode()).digest()).decode()[:8]
+    kept = shell.home / ".cache" / "pypoetry" / "virtualenvs"
+    for name in (f"shop-{mark}-py3.11", "shop-AAAAAAAA-py3.11"):
+        make_environment(kept / name)
+    (site,) = (kept / f"shop-{mark}-py3.11" / "lib").glob("python*/site-packages")
+    (site / "thing.py").write_text("ONE = 1\n")
+    said = shell.heal(clone, "check", "--run", "python look.py")
+    assert said.code == 0, said
+
+
+# ENV-1
+def test_the_place_of_an_environment_follows_from_the_place_of_the_project(tmp_path: Path) -> None:
+    """As poetry 2.5.1 called it for a project in /tmp/uvp/p, and pipenv makes its names."""
+    assert elsewhere.mark(Path("/tmp/uvp/p")) == "TUz14LJ4"
+    (tmp_path / "Pipfile").write_text("[packages]\n")
+    name = f"shop-{elsewhere.mark(tmp_path / 'Pipfile')}"
+    make_environment(tmp_path / "kept" / name)
+    found = elsewhere.kept_elsewhere(tmp_path, tmp_path, {"WORKON_HOME": str(tmp_path / "kept")})
+    assert found == tmp_path / "kept" / name
+    assert elsewhere.kept_elsewhere(tmp_path / "kept", tmp_path, {"WORKON_HOME": str(tmp_path / "kept")}) is None
+
+
+# ENV-7
+def test_doctor_names_the_environment_that_uv_would_run_commands_in(shell: Shell) -> None:
+    uv = needs_uv(shell.data.parent)
+    clone = shell.clone("behind", {"pyproject.toml": PROJECT.replace('["heal-demo"]', "[]"), "uv.lock": LONE_LOCK})
+    path = f"{uv}:/usr/local/bin:/usr/bin:/bin"
+    rows = [json.loads(line) for line in shell.heal(clone, "doctor", "--json", PATH=path).out.splitlines()]
+    (behind,) = (row for row in rows if row["name"] == "behind `uv run --no-sync`")
+    assert behind["ok"], behind
+    assert behind["detail"].startswith(".venv (Python 3."), behind

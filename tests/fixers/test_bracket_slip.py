@@ -48,3 +48,20 @@ def test_what_does_not_make_the_file_parse_is_not_proposed(file: str, text: str,
 
 def test_a_long_line_of_brackets_is_read_in_a_moment() -> None:
     assert list(mended("a.js", b"([{" * 2000 + b"\n", 0)) == []
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("file", "whole", "was", "now"),
+    [
+        ("a.js", "const f = (s) => {\n  return g(s[0], h(s)) + 1;\n};\n", "s[0], h(s))", "s[0, h(s))"),
+        ("a.ts", "let m: Map<string, number[]> = new Map([[a(1), b]]);\n", "a(1), b", "a(1, b"),
+        ("a.go", "package a\n\nvar x = f(g(1), 2)\n", "g(1), 2", "g(1, 2"),
+        ("a.rs", "fn f() -> u8 {\n    g(h(1), 2)\n}\n", "h(1), 2", "h(1, 2"),
+    ],
+)
+def test_what_a_line_lost_within_it_is_what_it_had_before(file: str, whole: str, was: str, now: str) -> None:
+    text = whole.replace(was, now)
+    line = next(n for n, one in enumerate(text.splitlines(), 1) if now in one)
+    broken = Broken({file: text}, {file: whole}).said("SyntaxError: x", (file, line), category=Category.SYNTAX)
+    assert [broken.after(c) for c in broken.candidates() if c.source == "fixer:bracket_slip"] == [{file: whole}]

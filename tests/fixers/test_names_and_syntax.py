@@ -141,11 +141,54 @@ def test_two_near_names_are_no_answer() -> None:
         ("x = f(a b)\n", "x = f(a, b)\n"),
         ("x = 1 +\n", None),
         ("def f(é)\r\n    return é\r\n", "def f(é):\r\n    return é\r\n"),
+        ("x: list[str | None = None\n", "x: list[str] | None = None\n"),
+        ("def f(x: list[str | None = None): ...\n", "def f(x: list[str] | None = None): ...\n"),
+        (
+            "def f(\n    x: dict[str, int | None = None,\n): ...\n",
+            "def f(\n    x: dict[str, int] | None = None,\n): ...\n",
+        ),
+        ("def f(x: dict[str, int): ...\n", "def f(x: dict[str, int]): ...\n"),
+        ("x = cast(dict[str, int, y)\n", "x = cast(dict[str, int], y)\n"),
+        ("x = {'a': f(1, 'b': 2}\n", "x = {'a': f(1), 'b': 2}\n"),
+        ("x = [a for a in b if f(a, 1]\n", "x = [a for a in b if f(a, 1)]\n"),
+        ("def f(x: list[str | None): ...\n", None),  # `list[str] | None` is meant as well as this
+        ("x: list[str | None\n", None),
+        ("def f() -> dict[str, list[int] | None: ...\n", None),
+        ("x = f(a[1, b)\n", None),
     ],
 )
 def test_slips_of_syntax_with_one_cure_are_mended_and_others_are_left(broken: str, whole: str | None) -> None:
     found = next(mended(broken.encode()), None)
     assert (found[0].decode() if found else None) == whole
+
+
+WHOLE = "def f(x: list[str] | None, y: tuple[int, ...]):\n    return g(x[0], y)\n"
+
+
+# AF-3
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("list[str] | None", "list[str | None"),
+        ("list[str] | None", "list[str | None]]"),
+        ("int, ...]", "int, ..."),
+        ("x[0], y", "x[0, y"),
+        ("x[0], y)", "x[0], y"),
+        ("x[0], y", "x[0] y"),
+        (":\n", "\n"),
+    ],
+)
+def test_punctuation_that_the_pull_request_lost_is_what_it_was_before(was: str, now: str) -> None:
+    other = "z = {\n    1: 2,\n}\n"
+    broken = other.replace("2", "3") + WHOLE.replace(was, now)
+    found = list(mended(broken.encode(), f"{other}{WHOLE}".encode()))
+    assert [new.decode() for new, _, _ in found] == [other.replace("2", "3") + WHOLE]
+
+
+# AF-3
+def test_two_lines_of_before_that_fit_are_no_answer() -> None:
+    before = b"a: list[str] | None\na: list[str | None]\n"
+    assert list(mended(b"a: list[str | None\n", before)) == []
 
 
 # AF-3

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.fixers.fixer import Case, Repo, limited
+from healing.fixers.punctuation import as_before
 from healing.model import Candidate, Category, CIError, RootCause
 from healing.proof.syntax import problem
 
@@ -18,7 +19,8 @@ ROWS = (0, -1)  # of the place that a compiler names: what lacks at the end of a
 
 @dataclass(frozen=True)
 class BracketSlip:
-    """Only what makes the whole file parse, and only at the end of a line: within one, nobody knows where."""
+    """Only what makes the whole file parse: what a line had before, else at its end alone, for within a line nobody
+    knows where."""
 
     name: str = "bracket_slip"
     certainty: int = 80
@@ -34,9 +36,20 @@ class BracketSlip:
             # Go wants a comma before a new line where its grammar can do without.
             if not file or not line or data is None or not (comma or problem(file, data)):
                 continue
-            for new, what, row in mended(file, data, line - 1):
+            before = case.repo.before.read(file) if case.repo.before else None
+            restored = list(_restored(file, data, before, line - 1)) if before else []
+            for new, what, row in restored or mended(file, data, line - 1):
                 why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Fix the syntax of {file}", why)
+
+
+def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
+    """Like `mended`, with lines that had other punctuation before."""
+    lines = data.splitlines(keepends=True)
+    for at, line in as_before(data, before, row):
+        new = b"".join([*lines[:at], line, *lines[at + 1 :]])
+        if problem(file, new) is None:
+            yield new, "the punctuation that the line had before", at
 
 
 def mended(file: str, data: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:

@@ -4,6 +4,7 @@ from healing.fixers.fixer import Fixer
 from healing.fixers.python.changed_signature import ChangedSignature
 from healing.fixers.python.indentation_slip import IndentationSlip
 from healing.fixers.python.lost_annotation import LostAnnotation
+from healing.fixers.python.lost_reexport import LostReexport
 from healing.fixers.python.missing_dependency import MissingDependency
 from healing.fixers.python.missing_import import MissingImport
 from healing.fixers.python.missing_self import MissingSelf
@@ -22,6 +23,7 @@ PYTHON: tuple[Fixer, ...] = (
     LostAnnotation(),
     ChangedSignature(),
     MissingImport(),
+    LostReexport(),
     MisspeltDefinition(),
     MissingSelf(),
     SyntaxSlip(),

@@ -5,10 +5,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from healing.fixers.fixer import Case, Repo, limited
+from healing.fixers.punctuation import as_before
 from healing.graph.python.syntax import parse, syntax_error
 from healing.model import Candidate, Category, CIError, RootCause
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
+MISMATCHED = re.compile(r"does not match opening parenthesis '([(\[{])'(?: on line ([0-9]{1,7}))?")
+# What may follow a bracket that is closed within a line.
+FOLLOWING = re.compile(r"\s*(?:,(?=\s)|\||=(?!=)|->|[)\]}]|:(?=\s)|\b(?:if|for|else|and|or|in|is|as|from)\b)")
+OPTIONAL = re.compile(r"\s*\|\s*None\s*=\s*None\b")
+ARGUMENTS = dict.fromkeys(
+    ("list", "set", "frozenset", "type", "optional", "sequence", "iterable", "iterator"), 1
+) | dict.fromkeys(("dict", "mapping", "mutablemapping", "defaultdict", "callable"), 2)
+STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,8 @@ class SyntaxSlip:
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file in broken_files(case):
-            for new, what, row in mended(case.repo.view.read(file) or b""):
+            before = case.repo.before.read(file) if case.repo.before else None
+            for new, what, row in mended(case.repo.view.read(file) or b"", before):
                 why = f"{file} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
 
@@ -66,17 +76,31 @@ def _is_broken(case: Case, file: str) -> bool:
     return data is not None and syntax_error(data) is not None
 
 
-def mended(data: bytes) -> Iterator[tuple[bytes, str, int]]:
-    """(whole new file, what was done, 0-based row) for each cure after which the file parses."""
+def mended(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, str, int]]:
+    """(whole new file, what was done, 0-based row) for each cure after which the file parses. Where the file as it was
+    `before` shows what the line lost, that is the cure."""
     slip = _slip(data)
-    for pattern, cures in CURES if slip else ():
-        if slip and re.search(pattern, slip.message):
+    if slip is None:
+        return
+    if before is not None and (restored := list(_restored(data, before, slip.row))):
+        yield from restored
+        return
+    for pattern, cures in CURES:
+        if re.search(pattern, slip.message):
             for row, text, what in cures(slip):
                 changed = [*slip.lines]
                 changed[row] = text
                 new = "".join(changed).encode()
                 if parse(new) is not None:
                     yield new, what, row
+
+
+def _restored(data: bytes, before: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
+    lines = data.splitlines(keepends=True)
+    for at, line in as_before(data, before, row):
+        new = b"".join([*lines[:at], line, *lines[at + 1 :]])
+        if parse(new) is not None:
+            yield new, "the punctuation that the line had before", at
 
 
 def _slip(data: bytes) -> Slip | None:
@@ -111,12 +135,44 @@ def _close(slip: Slip) -> Cures:
         return
     for row in range(slip.row, min(slip.row + 10, len(slip.lines))):
         line, end = slip.lines[row], _code_end(slip.lines[row])
+        if row == slip.row:
+            yield from _close_within(slip, row, slip.column, what)
+            continue
         if line[:end].endswith(":"):
             yield row, _put(line, end - 1, CLOSING[bracket]), what
         yield row, _put(line, end, CLOSING[bracket]), what
-        if row == slip.row:
-            for match in re.finditer(r",(?=\s)", line[slip.column + 1 : end]):
-                yield row, _put(line, slip.column + 1 + match.start(), CLOSING[bracket]), what
+
+
+def _close_within(slip: Slip, row: int, column: int, what: str) -> Cures:
+    """Closes the bracket at `column` on its own line: at its end, or before what may follow it there. Of a type both
+    `list[str] | None` and `list[str | None]` parse and pass tests: only where one place fits is it taken."""
+    line, end = slip.lines[row], _code_end(slip.lines[row])
+    closing = CLOSING[line[column]]
+    places = [end - 1] if line[:end].endswith((":", ",")) else []
+    places += [end, *(match.start() for match in FOLLOWING.finditer(line, column + 1, end))]
+    optional = OPTIONAL.search(line, column + 1, end)
+    if optional:
+        places = [optional.start()]
+    elif line[column] == "[":
+        fitting = {at for at in places if _parses_with(slip, row, _put(line, at, closing))}
+        fitting = {at for at in fitting if _fits_name(line[:column], line[column + 1 : at])}
+        places = sorted(fitting) if len(fitting) == 1 else []
+    yield from ((row, _put(line, at, closing), what) for at in dict.fromkeys(places))
+
+
+def _fits_name(before: str, inside: str) -> bool:
+    """Whether a type of this name takes so many arguments; True for a name of which that is not known."""
+    name = re.search(r"\w*\Z", before.rstrip())
+    most = ARGUMENTS.get(name[0].lower() if name else "")
+    depth = commas = 0
+    for character in inside:
+        depth += (character in CLOSING) - (character in CLOSING.values())
+        commas += character == "," and depth == 0
+    return most is None or commas + 1 == most
+
+
+def _parses_with(slip: Slip, row: int, line: str) -> bool:
+    return parse("".join([*slip.lines[:row], line, *slip.lines[row + 1 :]]).encode()) is not None
 
 
 def _close_block(slip: Slip, closing: str, what: str) -> Cures:
@@ -145,10 +201,27 @@ def _unmatched(slip: Slip) -> Cures:
 
 
 def _mismatched(slip: Slip) -> Cures:
-    found = re.search(r"does not match opening parenthesis '([(\[{])'", slip.message)
-    if found:
-        right = CLOSING[found.group(1)]
-        yield slip.row, slip.line[: slip.column] + right + slip.line[slip.column + 1 :], f"`{right}` as closing bracket"
+    found = MISMATCHED.search(slip.message)
+    if not found:
+        return
+    right = CLOSING[found[1]]
+    yield slip.row, slip.line[: slip.column] + right + slip.line[slip.column + 1 :], f"`{right}` as closing bracket"
+    row = int(found[2]) - 1 if found[2] else slip.row
+    column = _unclosed(slip.lines[row], found[1], slip.column if row == slip.row else None)
+    if column is not None:
+        yield from _close_within(slip, row, column, f"a missing `{right}`")
+
+
+def _unclosed(line: str, bracket: str, end: int | None) -> int | None:
+    """Where the innermost bracket of this kind stands on the line that is not closed before `end`."""
+    stack: list[tuple[str, int]] = []
+    code = STRING.sub(lambda match: " " * len(match[0]), line[: _code_end(line) if end is None else end])
+    for at, character in enumerate(code):
+        if character in CLOSING:
+            stack.append((character, at))
+        elif stack and character == CLOSING[stack[-1][0]]:
+            stack.pop()
+    return next((at for opening, at in reversed(stack) if opening == bracket), None)
 
 
 def _quote(slip: Slip) -> Cures:
