@@ -1,6 +1,6 @@
 """The code around errors, gathered before the first model call, so that no call is spent on finding it (AG-1)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from healing.agents.task import Excerpt
 from healing.model import CIError, Cluster
@@ -20,6 +20,11 @@ def excerpts(cluster: Cluster, errors: Iterable[CIError], read: Callable[[str], 
                 lines.setdefault(file, set()).update({line} if line else ())
     for file in cluster.zone:
         lines.setdefault(file, set())
+    return windows(lines, read)
+
+
+def windows(lines: Mapping[str, set[int]], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
+    """What stands around these lines of files; of a file without any its head."""
     found: list[Excerpt] = []
     for file in list(lines)[:MAX_FILES]:
         raw = read(file)

@@ -37,7 +37,7 @@ def system() -> str:
 
 def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
     """Everything known about the cluster, in two blocks: who works on which errors, and the code around them."""
-    errors = [{"id": error.id, "facts": _facts(error)} for error in task.errors]
+    errors = [{"id": error.id, "facts": facts(error)} for error in task.errors]
     data = _fence(nonce, HISTORY_LIMIT)
     return (
         _render(
@@ -53,7 +53,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             commands="\n".join(" ".join(words) for words in task.commands),
             data=data,
         ),
-        _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=data),
+        _render("files.md", excerpts=[excerpt(e) for e in task.contexts], data=data),
     )
 
 
@@ -61,11 +61,12 @@ def _fence(nonce: str, limit: int = LIMIT) -> Callable[[str], str]:
     return lambda text: fenced(text, nonce, limit)
 
 
-def _excerpt(excerpt: Excerpt) -> str:
-    return f"file: {one_line(excerpt.file)}\n{numbered(excerpt.text, excerpt.first_line)}"
+def excerpt(part: Excerpt) -> str:
+    """A part of a file, with the numbers of its lines."""
+    return f"file: {one_line(part.file)}\n{numbered(part.text, part.first_line)}"
 
 
-def _facts(error: CIError) -> str:
+def facts(error: CIError) -> str:
     """An error as lines of `name: value`; the log's own words come last."""
     place = ":".join(str(part) for part in (error.file, error.line, error.column) if part is not None)
     values = {
@@ -102,6 +103,16 @@ def again(target: str, settled: list[str], missing: list[str]) -> str:
 def cut() -> str:
     """What is said after a truncated reply."""
     return _render("cut.md")
+
+
+def review_system() -> str:
+    """The rules of a second opinion, the same bytes for each."""
+    return _render("review_system.md")
+
+
+def review(nonce: str, errors: list[str], diff: str, code: str, marks: str, again: bool) -> str:
+    """What a second opinion is asked about: all of it fenced, but the nonce."""
+    return _render("review.md", nonce=nonce, errors=errors, diff=diff, code=code, marks=marks, again=again)
 
 
 def accepted(proposal: Proposal) -> str:

@@ -63,7 +63,7 @@ class Crew:
         if self.team is None:
             self._without_key(todo, left)
             return
-        shown = await self._texts.shown(remaining)
+        shown = await self.texts.shown(remaining)
         self.reports += self._closed([e for e in remaining if e.id not in {one.id for one in shown}])
         todo = [c for c in todo if any(e.id in c.error_ids for e in shown)]
         if not todo:
@@ -149,7 +149,8 @@ class Crew:
         return together(job.task, results)
 
     @cached_property
-    def _texts(self) -> ErrorTexts:
+    def texts(self) -> ErrorTexts:
+        """What models are told of errors."""
         return ErrorTexts(self.door)
 
     @staticmethod
