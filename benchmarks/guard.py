@@ -3,7 +3,7 @@
 The rows `proof:` are changes of real projects that go through the whole proof in the sandbox. Only a row `when it was
 written` is about changes that the rules had never seen: each was judged once, after the last change to the rules, and
 that is written down beside the corpus; since then rules were added for kinds of them. Rows `a reviewer that …` have a
-second opinion by a script, which says what it is told: they show what Heal makes of opinions, not how good a model's are.
+second opinion by a script, which says what it is told: they show what Heal makes of opinions, not how good models are.
 
 Peer: none in the same run; no tool is known that judges a repair's diff for cheating.
 """

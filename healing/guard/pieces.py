@@ -20,16 +20,17 @@ CALL = re.compile(
     r"|ToValidUTF8|Replace(?:All)?|[iI]ncludes|[cC]ontains|[iI]ndexOf|[fF]ind\w{0,8}|[mM]atch\w{0,8}|search|test|compile)"
     r"[ \t]{0,4}\((?P<given>[^\n]{1,200})"
 )
-TEXT = re.compile(r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|/([^/\n]{1,80})/[a-z]{0,6}\b")
+TEXT = re.compile(r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|/([^/\n]{1,80})/[a-z]{0,6}(?!\w)")
 LETTER = re.compile(r"[^\W\d_]")
 LEAST = 3  # characters of a piece; a single letter tells only where it is none of ASCII's
+PIECES = 500  # that are looked for
 MOST = 3  # times BIG: a longer text is another rule's
 
 
 def findings(patch: Patch) -> Iterator[Finding]:
     """A flag for each file that searches or changes texts by new pieces of a test's."""
     sources = [data for path in sorted(tests_of(patch)) if (data := patch.read(path)) and len(data) <= BIG]
-    asked = {text for data in sources for text in _texts(plain(data))}
+    asked = "\n".join(text for data in sources for text in _texts(plain(data)))
     for file in patch.files:
         if file.new is None or not asked or is_test_file(file.path) or is_test_data(file.path) or is_prose(file.path):
             continue
@@ -38,7 +39,7 @@ def findings(patch: Patch) -> Iterator[Finding]:
             continue
         known = set(_texts(plain(old)))
         given = {piece for call in CALL.finditer(plain(new)) for piece in _texts(call["given"])} - known
-        found = sorted(piece for piece in given if _tells(piece) and any(piece.strip() in text for text in asked))
+        found = [piece for piece in sorted(given)[:PIECES] if _tells(piece) and piece.strip() in asked]
         if found:
             shown = ", ".join(repr(piece) for piece in found)[:80]
             yield Finding(RULE, file.path, f"searches or changes text by a piece of the failing test's ({shown})", True)
