@@ -168,7 +168,7 @@ def _interval(some: int, of: int) -> tuple[float, float]:
     z, share = 1.96, some / of
     middle, wide = share + z * z / (2 * of), z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
     whole = 1 + z * z / of
-    return 100 * (middle - wide) / whole, 100 * (middle + wide) / whole
+    return max(100 * (middle - wide) / whole, 0.0), 100 * (middle + wide) / whole
 
 
 def _row(name: str, part: list[Case]) -> dict[str, object]:
