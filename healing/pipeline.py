@@ -147,7 +147,7 @@ async def _repair_for_free(
     base = await _commit_base(failure, tools, free.door)
     watch.lap("autofix")
     if failure.snapshots:
-        await tools.progress("Writing stale snapshots anew, as was asked for")
+        await tools.progress("Updating stale snapshots, as requested")
         await Renewing(free.door, free.not_looked).run(await remaining())
         watch.lap("snapshots")
     await tools.progress("Trying the fixers")

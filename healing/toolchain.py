@@ -259,5 +259,5 @@ async def _prove(toolchain: Toolchain, owner: Owner | None) -> None:
         said = str(error)
     if said != str(toolchain.bin.parent):
         raise ToolchainError(
-            f"{_who(owner)} can't run {toolchain.python} ({said[-200:]}): remove that folder to make it anew"
+            f"{_who(owner)} can't run {toolchain.python} ({said[-200:]}): remove that folder to create it again"
         )

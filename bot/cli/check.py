@@ -112,7 +112,7 @@ async def _check(path: Path, wanted: "Wanted", answer: Answer, fresh: bool) -> i
             if answer.as_json:
                 note_stored(repo, found.checks, progress)
     if answer.red and answer.problems and not answer.quiet:
-        progress.note("could not look at everything: " + "; ".join(answer.problems))
+        progress.note("couldn't check everything: " + "; ".join(answer.problems))
     return answer.code()
 
 

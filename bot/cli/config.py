@@ -125,5 +125,5 @@ def _tell_file(name: str, read: "ReadConfig", as_json: bool, there: bool = True)
     else:
         for problem in problems:
             put(f"{name}:{problem.line}:{problem.column}: {problem.reason}")
-        put("until this is mended the defaults hold; every key: docs/config.md" if problems else f"{name} is right")
+        put("until this is fixed the defaults apply; all keys: docs/config.md" if problems else f"{name} is valid")
     return EXIT_USAGE if problems else EXIT_HEALTHY

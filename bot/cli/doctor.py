@@ -44,4 +44,4 @@ def _put(one: "Finding", as_json: bool) -> None:
         return
     put(f"{'ok ' if one.ok else 'NO '} {one.name}: {one.detail}", "" if one.ok else "31")
     if one.mend and not one.ok:
-        put(f"      mend: {one.mend}")
+        put(f"      fix: {one.mend}")

@@ -86,7 +86,7 @@ def _source(settings: "Settings", source: str) -> "Settings":
     if not old.store_url.startswith("sqlite"):
         raise UserError(f"{source} is no SQLite store; name its file, or `sqlite` for heal.db in HEAL_DATA")
     if not old.store_file.is_file():
-        raise UserError(f"there is no store at {old.store_file}; name its file, or look at HEAL_DATA")
+        raise UserError(f"there is no store at {old.store_file}; name its file, or check HEAL_DATA")
     return old
 
 

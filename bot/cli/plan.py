@@ -69,7 +69,7 @@ async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: 
         progress.note(answer.plan.remark)
     if baseline.errors:
         if unlooked:
-            progress.note("could not look at everything: " + "; ".join(unlooked))
+            progress.note("couldn't check everything: " + "; ".join(unlooked))
         return EXIT_ERRORS_LEFT
     if unlooked:
         raise CouldNotLook("; ".join(unlooked))

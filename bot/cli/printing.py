@@ -76,7 +76,7 @@ def outcome_lines(outcome: "Outcome") -> Iterator[str]:
         yield from (f"    {line}" for line in evidence_lines(proposal))
     for left in outcome.unfixables:
         yield from unfixable_lines(left)
-    yield from (f"could not look at {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
+    yield from (f"couldn't check {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
     spent = outcome.spending
     estimate = f"; agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""
     lost = f", {spent.lost} more without a reply counted in full" if spent.lost else ""

@@ -34,7 +34,7 @@ def serve(
         Commands, typer.Option(metavar="STAGE=GLOB", help="Only paths like this affect the stage, as `lint=*.py`.")
     ] = NO_COMMANDS,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Run all stages though one is red.")] = False,
-    agents: Annotated[int, typer.Option(min=1, max=64, help="How many may be at work at a time.")] = 8,
+    agents: Annotated[int, typer.Option(min=1, max=64, help="How many may run at a time.")] = 8,
 ) -> int:
     """Serve the merge queue of this clone until SHUTDOWN or Ctrl-C. Commands run in the sandbox on what was merged.
 
@@ -208,7 +208,7 @@ def _conflict(answer: dict[str, Any], tree: "Tree", as_json: bool, ended: str = 
 def end(
     session: Annotated[str, typer.Argument(metavar="[SESSION]", help="Which, where several are open.")] = "",
     path: Annotated[Path, typer.Option("--repo", help="The clone.")] = HERE,
-    force: Annotated[bool, typer.Option("--force", help="Also while agents are at work; they are sent home.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also while agents are working; they are stopped.")] = False,
     pull_request: Annotated[bool, typer.Option("--pull-request", help="Open the pull request, or say how to.")] = False,
     socket: SocketPath = None,
     as_json: AsJson = False,

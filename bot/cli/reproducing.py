@@ -48,7 +48,7 @@ def _headline(trial: "Trial", job: "SurveyedJob", state: "State") -> str:
 def _lines(trial: "Trial", job: "SurveyedJob") -> Iterator[str]:
     for reason in job.reasons:
         yield str(reason)
-        yield f"mend: {NAME_IT}"
+        yield f"fix: {NAME_IT}"
     yield from (f"perhaps: {note}" for note in job.perhaps)
     for one in job.checks:
         yield from _check_lines(trial, one)
@@ -69,7 +69,7 @@ def _check_lines(trial: "Trial", one: "Reproduction") -> Iterator[str]:
     yield from (f"  differs: {note}" for note in _notes(one))
     if state == "not reproducible":
         mend = trial.mend(one)
-        yield f"  mend: under `checks:` in {CONFIG_PATH} ({mend.said}):" if mend.entry else f"  mend: {NAME_IT}"
+        yield f"  fix: under `checks:` in {CONFIG_PATH} ({mend.said}):" if mend.entry else f"  fix: {NAME_IT}"
         yield from (f"    {line}" for line in mend.entry.splitlines())
 
 

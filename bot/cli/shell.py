@@ -68,7 +68,7 @@ def _ending(app: typer.Typer, words: list[str], as_json: bool) -> int:
             f"{where}{error.strerror or error}. Look at permissions and free space: heal doctor", EXIT_USAGE, as_json
         )
     if result in [128 + number for number in ENDING]:
-        return fail("interrupted. What was done is kept: the same command goes on from there", result, as_json)
+        return fail("interrupted. Finished work is kept: the same command continues from there", result, as_json)
     return result if isinstance(result, int) else EXIT_HEALTHY
 
 

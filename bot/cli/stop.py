@@ -47,7 +47,7 @@ async def _switch(why: str | None, as_json: bool) -> int:
     if as_json:
         put_json({"database": settings.store_name, "stopped": why is not None, "was_stopped": before is not None})
     elif why is None:
-        put("Heal goes on" if before is not None else "Heal was not stopped; nothing has changed")
+        put("Heal runs again" if before is not None else "Heal was not stopped; nothing changed")
     else:
-        put("Heal stands still: nothing is posted, pushed or paid for until `heal go`; webhooks are still stored")
+        put("Heal is stopped: nothing is posted, pushed or paid for until `heal go`; webhooks are still stored")
     return EXIT_HEALTHY

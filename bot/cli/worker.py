@@ -40,6 +40,6 @@ async def _work() -> int:
             open_machine(settings, queue, patience=None) as machine,
             making_rounds(machine, settings.keep_days),
         ):
-            log.info("the worker is at work on %s", settings.store_name)
+            log.info("the worker runs on %s", settings.store_name)
             await asyncio.Event().wait()
     return EXIT_HEALTHY

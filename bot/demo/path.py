@@ -9,11 +9,11 @@ from handlers.comments import marks
 
 GUIDE = (
     "**This is a GitHub on your own machine, with Heal beside it.** Everything is real: the CI that failed, the "
-    "sandbox it ran in, the commits. Heal heard that CI is red, repaired what it could, proved every repair by running "
+    "sandbox it ran in, the commits. Heal saw that CI is red, fixed what it could, tested every fix by running "
     "the failed command again, and offers them below as suggestions. You decide. Each button does what you could do "
     "by hand on this page; `/heal help` in the comment box shows what else there is."
 )
-WAITING = "Heal is still at work; the page reloads by itself"
+WAITING = "Heal is still working; the page reloads by itself"
 NONE_LEFT = "no suggestion is left that could be taken for it"
 
 
@@ -30,7 +30,7 @@ def steps(hub: Hub, pull: Pull) -> tuple[Step, ...]:
     return (
         Step(
             "Accept a suggestion",
-            "A commit of yours appears, CI runs again, and Heal proves the other suggestions anew on it.",
+            "A commit of yours appears, CI runs again, and Heal tests the other suggestions on it again.",
             bool(taken),
             accept=open_ones[0].id if open_ones else None,
             wait=wait,

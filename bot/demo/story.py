@@ -46,7 +46,7 @@ async def tell(story: Story, once: bool) -> int:
     print(f"A pull request is open: {page}\nIts CI runs …")
     await story.runner.wait()
     red = sorted(r.name for r in story.hub.check_runs.values() if r.conclusion == "failure")
-    print(f"CI is red: {', '.join(red)}. Heal has heard of it …")
+    print(f"CI is red: {', '.join(red)}. Heal received the webhook …")
     check = await heal_is_done(story, pull.head_sha)
     print(f"Heal is done after {time.monotonic() - began:.0f} s: {check.title}\n")
     run = await stored_run(story, pull.head_sha)
@@ -149,7 +149,7 @@ def single(offered: list[ReviewComment]) -> ReviewComment:
     for comment in offered:
         if counted[proposal_of(comment)] == 1:
             return comment
-    raise UserError("Heal offered no suggestion that stands in one place; see the page of the pull request")
+    raise UserError("Heal offered no suggestion in a single place; see the page of the pull request")
 
 
 def proposal_of(comment: ReviewComment) -> str:

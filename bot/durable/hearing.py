@@ -88,7 +88,7 @@ class Hearing:
                 log.error("delivery %s was begun %d times; it is given up", taken.guid, taken.begun)
                 await self._work.no_delivery(taken.guid)
         except (LeaseLost, SQLAlchemyError) as error:
-            log.warning("delivery %s is heard again later: %s", taken.guid, type(error).__name__)
+            log.warning("delivery %s is retried later: %s", taken.guid, type(error).__name__)
 
     def _let_go(self, guid: str, task: "asyncio.Task[None]") -> None:
         del self._hands[guid]

@@ -91,7 +91,7 @@ class Lease:
     def _in_time(self) -> None:
         silent = self.clock() - self._beaten
         if silent > self.limit / 2:
-            raise LeaseLost(f"{self.life.worker} has not been able to say that it lives for {silent:.0f} s")
+            raise LeaseLost(f"{self.life.worker} has not been able to renew its lease for {silent:.0f} s")
 
     async def keep(self, end: Callable[[], None]) -> None:
         """Beats until the right is lost, then calls `end`."""

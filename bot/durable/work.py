@@ -195,7 +195,7 @@ class Work:
                 async with self._worlds.open(ref.installation_id, repo, ref.key) as world:
                     await _stop(world, run, refusals.unreachable(self._waits_for.pop(ref.key, "")))
             except Refused as refusal:
-                log.warning("%s is given up, and GitHub can't be told: %s", ref.key, refusal)
+                log.warning("%s is given up, and GitHub can't be updated: %s", ref.key, refusal)
             await self._mark_stopped(ref)
 
     async def _mark_stopped(self, ref: RunRef) -> None:
@@ -220,7 +220,7 @@ async def _patiently(waited: int) -> AsyncIterator[None]:
         wait = _wait_for(error, waited)
         if wait is None:
             raise
-        log.warning("goes on in %.0f s: %s", wait, error)
+        log.warning("retrying in %.0f s: %s", wait, error)
         raise Later(wait, str(error)) from error
 
 

@@ -307,5 +307,5 @@ async def _patiently(act: Callable[[], Awaitable[Any]]) -> Any:
 def _mourn(task: "asyncio.Task[None]") -> None:
     """What looks for work may not end by itself: else nothing would be done, and nobody would know."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.critical("nothing is heard any more; this process has to end", exc_info=error)
+        log.critical("no delivery can be processed any more; this process has to end", exc_info=error)
         end_process()

@@ -63,7 +63,7 @@ def _files(name: str, archive: zipfile.ZipFile) -> Iterator[ReportFile]:
     left = MOST_UNPACKED
     inside = [info for info in archive.infolist() if not info.is_dir()]
     if len(inside) > MOST_FILES:
-        yield ReportFile(name, problem=f"it holds {len(inside)} files; only {MOST_FILES} were looked at")
+        yield ReportFile(name, problem=f"it holds {len(inside)} files; only {MOST_FILES} were read")
     for info in inside[:MOST_FILES]:
         if not info.filename.lower().endswith((".xml", ".sarif", ".json", ".trx")):
             continue

@@ -75,7 +75,7 @@ class Checks:
         except Refused as refusal:
             if refusal.status not in _NO or refusal.retry_after is not None:
                 raise
-            log.warning("GitHub goes on to open a check suite for each push: %s", refusal.message)
+            log.warning("GitHub still opens a check suite for each push: %s", refusal.message)
 
     async def _open_suite(self, sha: str) -> None:
         """Where GitHub opens none by itself, a check run needs one. It is there once, however often it is asked for."""

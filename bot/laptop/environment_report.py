@@ -92,7 +92,7 @@ async def _python(repo: OpenClone, prefix: str, version: str) -> Finding:
     outside = ended.output.decode(errors="replace").strip()
     if outside == version:
         return Finding("environment", True, shown)
-    mend = "name the folder that it lacks in LD_LIBRARY_PATH, or make the virtual environment anew"
+    mend = "name the folder that it lacks in LD_LIBRARY_PATH, or recreate the virtual environment"
     return Finding("environment", False, f"{shown}, and Python {outside[-80:] or 'none'} in your shell", mend)
 
 

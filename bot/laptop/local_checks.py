@@ -100,7 +100,7 @@ class _Looking:
             self.note(f"its `if:` does not hold here ({step.place})", title)
             return
         if step.tolerant and not self.wanted.step:
-            self.note(f"CI goes on when it fails (continue-on-error), so it is not run ({step.place})", title)
+            self.note(f"CI continues when it fails (continue-on-error), so it is not run ({step.place})", title)
             return
         one = reproduce(workflow, job, step)
         for obstacle in one.blockers:

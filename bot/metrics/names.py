@@ -44,7 +44,7 @@ ENDED = Metric("heal_runs_ended_total", "counter", "Runs that came to their end.
 ERRORS = Metric("heal_errors_total", "counter", "Errors of runs that ended, by how they ended.", ("resolution",))
 OFFERED = Metric("heal_proposals_made_total", "counter", "Proven fixes, by what made them.", ("source",))
 PREVENTED = Metric(
-    "heal_regressions_prevented_total", "counter", "Fixes that were refused or taken back because they broke something."
+    "heal_regressions_prevented_total", "counter", "Fixes that were refused or reverted because they broke something."
 )
 CALLS = Metric("heal_model_calls_total", "counter", "Model calls that were answered.", ("model",))
 LOST = Metric("heal_model_calls_lost_total", "counter", "Model calls whose answer never came.", ("model",))

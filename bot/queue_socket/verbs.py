@@ -65,7 +65,7 @@ class Verbs:
         session_id = request.session_id or self._only_open() or f"s-{secrets.token_hex(4)}"
         base = request.base_branch or self.queue.branches.current()
         if base is None:
-            raise Refusal("NO_BRANCH", "the clone stands on no branch; name the one to start from (base_branch)")
+            raise Refusal("NO_BRANCH", "the clone is on no branch; name the one to start from (base_branch)")
         session = await self.queue.begin(session_id, base)
         if request.base_branch not in ("", session.base_branch):
             raise Refusal("TAKEN", f"session {session_id} starts from {session.base_branch}; name another session")

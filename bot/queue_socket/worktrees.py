@@ -30,12 +30,12 @@ def find_tree(path: Path) -> Tree:
         raise UserError(f"{path} is not in a worktree that `heal queue join` has made; go there, or name it")
     said = pointer.read_bytes()[:5000].removeprefix(b"gitdir:").strip()
     if b"\0" in said or not said:
-        raise UserError(f"{pointer} is no pointer of a worktree; join the queue anew")
+        raise UserError(f"{pointer} is no pointer of a worktree; join the queue again")
     own = (files / os.fsdecode(said)).resolve()
     back = own / "gitdir"
     known = own.parent.name == "worktrees" and back.is_file() and back.read_bytes().strip() == os.fsencode(pointer)
     if not known:
-        raise UserError(f"{pointer} names {own}, which does not know this worktree; join the queue anew")
+        raise UserError(f"{pointer} names {own}, which does not know this worktree; join the queue again")
     return Tree(files, own, own.parent.parent)
 
 

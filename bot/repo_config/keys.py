@@ -114,7 +114,7 @@ class RepoConfig(BaseModel):
 
     skip: SkipRules = Field(
         default=SkipRules(),
-        description="Which pull requests are left alone, with one line on the check run, until somebody says `/heal`.",
+        description="Pull requests that are skipped, with one line on the check run, until somebody comments `/heal`.",
         examples=[{"drafts": False, "labels": ["no-heal"], "paths": ["docs/", "*.md"]}],
     )
 
@@ -146,9 +146,9 @@ class RepoConfig(BaseModel):
     autofix: Annotated[tuple[NamedTool, ...], BeforeValidator(_listed, json_schema_input_type=list[NamedTool])] = Field(
         default=(),
         max_length=20,
-        description="Commands that mend files, beside the tools that Heal knows (docs/design.md). Each is run in the "
+        description="Commands that fix files, beside the tools that Heal knows (docs/design.md). Each is run in the "
         "sandbox for the files that its own errors name, or else those of all linters and formatters; what it changes "
-        "elsewhere is left out, and a result that cures nothing or breaks something is undone.",
+        "elsewhere is left out, and a result that fixes nothing or breaks something is undone.",
         examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
     )
 
@@ -173,7 +173,7 @@ class RepoConfig(BaseModel):
         gt=0,
         le=6_000,
         description="Minutes that all checks of one run may take together, with their set-up and the repository's own "
-        "tools. When they are used up no further command is started, and what could not be looked at is said.",
+        "tools. When they are used up no further command is started, and what could not be checked is listed.",
         examples=[45],
     )
 

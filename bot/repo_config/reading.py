@@ -15,7 +15,7 @@ from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once,
 from healing.model import NotLooked
 
 MOST_BYTES = 65_536
-ADVICE = "The defaults go on. `heal config check` says the same on your machine; docs/config.md has every key."
+ADVICE = "The defaults apply. `heal config check` shows the same on your machine; docs/config.md has every key."
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class CiJudge:
         if pull.is_fork_of(run.full_name):
             why = "the pull request comes from a fork, and nothing of a fork is pushed into this repository"
         elif await self.store.observing():
-            why = "Heal only observes this repository until somebody says `/heal on`, and pushes nothing"
+            why = "Heal is in trial mode here until `/heal on`, and pushes nothing"
         else:
             return ()
         advice = "CI judges them once they are committed."

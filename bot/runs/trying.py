@@ -33,10 +33,10 @@ log = logging.getLogger("heal.trying")
 
 
 class AtWork(Refused):
-    """CI is still at work: whoever waits for it comes back later, and finds it by its branch."""
+    """CI is still running: whoever waits for it comes back later, and finds it by its branch."""
 
     def __init__(self, waited: float) -> None:
-        super().__init__(202, "CI is still at work", retry_after=min(max(waited / 2, POLL_SECONDS), LONGEST_AWAY))
+        super().__init__(202, "CI is still running", retry_after=min(max(waited / 2, POLL_SECONDS), LONGEST_AWAY))
 
 
 class NoTrial(Exception):
@@ -183,8 +183,8 @@ class RunTrials:
         """Why CI's word is no longer wanted; empty where it is."""
         pull = await self.place.reader.pull(self.pull.number)
         if pull is None or pull.state == "closed":
-            return "the pull request was closed while CI was at work"
-        return "" if pull.head_sha == self.pull.head_sha else "the branch moved on while CI was at work"
+            return "the pull request was closed while CI ran"
+        return "" if pull.head_sha == self.pull.head_sha else "the branch changed while CI ran"
 
     async def _job(self, job: Job, run: WorkflowRunNow, wanted: set[tuple[str | None, str]]) -> TriedJob:
         conclusion = job.conclusion or "cancelled"

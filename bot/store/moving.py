@@ -30,7 +30,7 @@ async def move(source: Database, target: Database) -> dict[str, int]:
         counts = {table.name: await _count(new, table) for table in tables}
         wrong = [name for name, count in counts.items() if count != await _count(old, here[name])]
         if wrong:
-            raise UserError(f"not all rows of {', '.join(wrong)} arrived; is Heal still at work on the old store?")
+            raise UserError(f"not all rows of {', '.join(wrong)} arrived; is Heal still running on the old store?")
     return counts
 
 

@@ -97,7 +97,7 @@ class RepoStore(
             return why
         run = await self.run(sha, attempt)
         if run is not None and run.state == "superseded":
-            return "the branch moved on, or the pull request was closed, while this was at work."
+            return "the branch changed, or the pull request was closed, during this run."
         by = await self.paused_by(run.number) if run is not None and run.number else None
         return pauses_texts.still(by) if by is not None else None
 

@@ -26,7 +26,7 @@ async def sole_worker(settings: Settings, patience: float | None) -> AsyncIterat
     while (held := acquire(path, wait=False)) is None:
         if until is not None and time.monotonic() >= until:
             raise UserError(
-                f"another worker (`heal serve` or `heal worker`) is at work {where}. Stop it first, or run "
+                f"another worker (`heal serve` or `heal worker`) is running {where}. Stop it first, or run "
                 f"`heal serve --web-only` beside it, or `heal worker`, which waits for its turn"
             )
         await asyncio.sleep(LOOK_AGAIN)

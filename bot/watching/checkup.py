@@ -55,7 +55,7 @@ def _folder(settings: Settings) -> Finding:
     try:
         Worktrees(settings.data, sandbox_owner()).close()
     except (GitError, OSError, ValueError) as error:
-        mend = "name another data folder (HEAL_DATA), or mend the rights of this one"
+        mend = "name another data folder (HEAL_DATA), or fix the permissions of this one"
         return Finding("data folder", False, f"{settings.data}: {error}", mend)
     return Finding("data folder", True, str(settings.data))
 
@@ -72,7 +72,7 @@ async def _database(settings: Settings) -> tuple[Finding, bool]:
     except (SQLAlchemyError, OSError) as error:
         if "alembic_version" in str(error):
             return Finding("database", True, f"{name} (empty: heal migrate fills it, so does heal serve)"), False
-        mend = "mend the rights of the file" if sqlite else "is DATABASE_URL right, and does PostgreSQL run?"
+        mend = "fix the permissions of the file" if sqlite else "is DATABASE_URL right, and does PostgreSQL run?"
         return Finding("database", False, f"{name}: {str(error).splitlines()[0]}", mend), False
     finally:
         await engine.dispose()
@@ -94,7 +94,7 @@ def _model(settings: Settings) -> Finding:
         beside = {rung.model.name: f" beside {rung.rival.name}" for rung in ladder.rungs if rung.rival}
         names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.rungs)
         return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
-    without = "autofix and fixers work without, and runs say what agents would cost"
+    without = "rule-based fixes work without one; runs show what agents would cost"
     return Finding("model key", True, f"not set ({models.missing_key}): {without}")
 
 

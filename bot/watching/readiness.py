@@ -54,9 +54,9 @@ class Readiness:
     async def _worker(self) -> str:
         silent = await self.beats.silence()
         if silent is None:
-            return "no worker has ever been at work on this database; start one: heal worker"
+            return "no worker has run on this database yet; start one: heal worker"
         if silent > LONGEST_SILENCE:
-            return f"has not been heard of for {silent:.0f} s; its log says why. Start it again"
+            return f"has sent no heartbeat for {silent:.0f} s; see its log and start it again"
         return ""
 
     def _disk(self) -> str:

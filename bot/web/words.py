@@ -14,7 +14,7 @@ VERDICTS = {
     "not-healed": "not healed",
     "could-not-look": "could not look",
     "gathering": "gathering",
-    "running": "at work",
+    "running": "in progress",
     "stopped": "stopped",
     "superseded": "superseded",
     "done": "done",

@@ -9,6 +9,7 @@ from handlers.comments.parts import by_id
 from handlers.comments.suggestion import renewal
 from handlers.delivery.ground import ground_of
 from handlers.delivery.ladder import MOST_COMMENTS, suggestion_plans
+from handlers.delivery.on_page import by_persons, offered_parts, threads_on
 from handlers.delivery.plans import ReviewPlan, SuggestionPlan
 from handlers.delivery.refusal import is_final
 from handlers.delivery.suggestible import NotSuggestible, Replacement, replacements
@@ -87,18 +88,19 @@ def _needed_first(standing: list[StoredProposal]) -> list[StoredProposal]:
 
 
 async def _on_page(world: World, number: int) -> tuple[dict[str, int], frozenset[str]]:
-    """Fix → the comment whose suggestion can be accepted; and fixes without one, because GitHub lost its lines."""
-    own = f"{world.slug}[bot]"
+    """Fix → the first comment of those whose suggestions can be committed; and the fixes that can't be committed whole,
+    because GitHub lost the lines of a part. What a person resolved was committed or put aside, not lost."""
     held: dict[str, int] = {}
-    lost: set[str] = set()
-    for comment in await world.github.review_comments(number) if number else ():
-        id_ = marks.proposal_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
-        if id_ is not None and comment.line is not None and marks.withdrawn_in(comment.body) is None:
-            held.setdefault(id_, comment.id)
-        elif id_ is not None:
-            lost.add(id_)
-    # Where an older comment was lost but a renewed one holds, nothing has to be said again.
-    return held, frozenset(lost - held.keys())
+    gone: dict[int, str] = {}
+    for comment, part, newer in await offered_parts(world, number) if number else ():
+        if newer:
+            continue
+        if comment.line is not None and marks.withdrawn_in(comment.body) is None:
+            held.setdefault(part.proposal_id, comment.id)
+        else:
+            gone[comment.id] = part.proposal_id
+    resolved = by_persons(world, await threads_on(world, number)) if gone else set()
+    return held, frozenset(gone[comment] for comment in gone.keys() - resolved)
 
 
 async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[StoredProposal, ...]) -> None:

@@ -14,9 +14,9 @@ MOST = 200  # of a look; the summary has them all
 LONGEST_TITLE = 200  # GitHub takes 255 characters
 _LEVELS = {Severity.ERROR: "failure", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _NOT_HERE = {
-    "flaky": "It did not show again on the same code: flaky, nothing is offered for it.",
-    "preexisting": "The base branch shows it too, so nothing is offered for it here.",
-    "superseded": "The code it was about is gone.",
+    "flaky": "Flaky: passed on re-run of the same code.",
+    "preexisting": "The base branch has this error too. Fix it there.",
+    "superseded": "This code is gone.",
 }
 
 
@@ -30,7 +30,7 @@ def annotations(outcome: Outcome) -> tuple[Annotation, ...]:
 def left_out(outcome: Outcome) -> tuple[str, ...]:
     """A note where not every error could be annotated at its line."""
     count = sum(1 for error in outcome.errors if error.id in outcome.head_lines) - MOST
-    return (f"{plural(count, 'more error')} could have been annotated; {MOST} is the most.",) if count > 0 else ()
+    return (f"{plural(count, 'more error')} without an annotation (limit: {MOST}).",) if count > 0 else ()
 
 
 def _annotation(error: CIError, lines: tuple[int, int], how: str, ending: str) -> Annotation:
@@ -67,9 +67,9 @@ def _ending(how: str, fix: str | None, reports: dict[str, Unfixable]) -> str:
     if kind == "unfixable":
         report = reports.get(name)
         why = f": {why_not_plainly(report)}" if report else ""
-        return f"Heal has no verified fix{why}"
+        return f"No tested fix{why}"
     if kind == "cascade":
-        return "It is gone with the fixes of other errors."
+        return "Fixed by the fixes of other errors."
     if fix is not None:
-        return f"Heal has a verified fix: {short(fix)}. `/heal show {short(fix)}` shows it."
-    return "Heal found no fix. The summary of this check says more."
+        return f"Heal has a tested fix: `/heal show {short(fix)}`."
+    return "No fix found. See the summary of this check."

@@ -33,7 +33,7 @@ def help_text(lines: tuple[HelpLine, ...]) -> str:
     rows = [f"| {cell(f'`{syntax}`')} | {what} | {who[may]} |" for syntax, what, may in lines]
     return "\n".join(
         [
-            "Say these at the start of a line. In a reply under a suggestion the id may be left out.",
+            "Write a command at the start of a line. In a reply to a suggestion the id may be left out.",
             "",
             "| Command | What it does | Who may |",
             "|---|---|---|",
@@ -45,16 +45,16 @@ def help_text(lines: tuple[HelpLine, ...]) -> str:
 def unknown_command(word: str, meant: str | None, help_: str) -> str:
     """There is no such command; perhaps another was meant."""
     guess = f" Did you mean `/heal {meant}`?" if meant else ""
-    return f"There is no command {code('/heal ' + word, 60)}.{guess}\n\n{help_}"
+    return f"Unknown command {code('/heal ' + word, 60)}.{guess}\n\n{fold('All commands', help_)}"
 
 
 def may_not(word: str, login: str) -> str:
     """Refusal for lack of permission: who may, and what to do."""
     command = f"/heal {word}".strip()
     return (
-        f"`{command}` needs write access to this repository, and GitHub says that {code(login, 60)} has none. Nothing "
-        "was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` "
-        "are for everybody."
+        f"`{command}` needs write access to this repository, which {code(login, 60)} doesn't have. Nothing was "
+        "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` work for "
+        "everybody."
     )
 
 
@@ -62,29 +62,29 @@ def asked_enough(most: int, until: float) -> str:
     """Somebody used up what anyone may ask in an hour. Said once: then Heal is silent until then."""
     again = datetime.fromtimestamp(until, UTC) + timedelta(seconds=59)  # to the next full minute: never too early
     return (
-        f"Heal answers {most} questions a person an hour here, and that was one more. Ask again after "
-        f"{again:%H:%M} UTC; until then Heal says nothing to your questions. The check run “Heal” has the whole story."
+        f"You have reached the limit of {most} questions an hour. Heal answers you again after {again:%H:%M} UTC. "
+        "Until then, the check run “Heal” has all results."
     )
 
 
 def apology(reference: str) -> str:
     """The one answer to an error of ours."""
     return (
-        f"Something went wrong inside Heal, and it is not your fault. Nothing more will happen by itself. "
-        f"Say it again in a while; if it stays, show the operator this: {code(reference, 80)}."
+        "Heal failed on this command because of an error of its own. Please retry. If it happens again, send your Heal "
+        f"admin this reference: {code(reference, 80)}."
     )
 
 
 def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
     """All fixes of the pull request."""
     if not stored:
-        return "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look."
+        return "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again."
     rows = [
         f"- {status_word(item)} `{short(item.proposal.id)}` {title(item.proposal)}{where(item)}"
         f"{': ' + prose(item.reason, 200) if item.reason else ''}"
         for item in stored[:100]
     ]
-    return joined([plural(len(stored), "fix") + ":", "\n".join(rows), "`/heal show <id>` shows one with its evidence."])
+    return joined([plural(len(stored), "fix") + ":", "\n".join(rows), "`/heal show <id>` shows one with its proof."])
 
 
 def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> str:
@@ -95,7 +95,7 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
         [
             f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "
             f"({standing(proposal)}, by {code(proposal.source, 60)}){where(item)}",
-            f"What broke:\n{broke}" if broke else "",
+            f"Fixes:\n{broke}" if broke else "",
             prose(proposal.explanation),
             closer_look(proposal),
             fold("The change", block(diff, "diff", most=20_000)) if diff else "",
@@ -108,12 +108,12 @@ def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> st
 
 def applied_line(proposal_id: str, sha: str) -> str:
     """A fix was committed."""
-    return f"- `{short(proposal_id)}` verified again and committed as {code(sha[:12])}."
+    return f"- `{short(proposal_id)}` was tested again and committed as {code(sha[:12])}."
 
 
 def already_line(proposal_id: str) -> str:
     """A fix is in the branch already."""
-    return f"- `{short(proposal_id)}` is on the branch already; nothing to do."
+    return f"- `{short(proposal_id)}` is on the branch already."
 
 
 def refused_line(proposal_id: str, why: str) -> str:
@@ -123,7 +123,7 @@ def refused_line(proposal_id: str, why: str) -> str:
 
 def in_pull_line(proposal_id: str, number: int) -> str:
     """A fix that GitHub doesn't let us commit is in a pull request."""
-    return f"- `{short(proposal_id)}` is in pull request #{number}: merge that one."
+    return f"- `{short(proposal_id)}` is in pull request #{number}. Merge it."
 
 
 def not_committed_line(proposal_id: str, patch: bool) -> str:
@@ -134,7 +134,7 @@ def not_committed_line(proposal_id: str, patch: bool) -> str:
 def by_name_only(proposals: tuple[Proposal, ...]) -> str:
     """What `apply all` leaves out: fixes that change tests, or what is run, are applied by their own id."""
     return "\n".join(
-        f"- `{short(one.id)}` was left out, because it {changes_more(one)}: `/heal apply {short(one.id)}` commits it."
+        f"- `{short(one.id)}` was skipped because it {changes_more(one)}: `/heal apply {short(one.id)}` commits it."
         for one in proposals
     )
 
@@ -142,43 +142,43 @@ def by_name_only(proposals: tuple[Proposal, ...]) -> str:
 def applied(lines: tuple[str, ...], done: int, refused: tuple[str, ...] = ()) -> str:
     """The answer to `apply`; `done`: how many are on the branch; `refused`: what GitHub said no to, and patches of what
     it kept out."""
-    end = "`/heal rollback <id>` takes one back." if done else "`/heal retry` looks for a fix of the code as it is now."
+    end = "`/heal rollback <id>` reverts one." if done else "`/heal retry` searches for a fix of the current code."
     return joined(["\n".join(lines), *refused, *(() if refused and not done else (end,))])
 
 
 def fork_patch(patches: tuple[str, ...]) -> str:
     """`apply` on a fork: Heal pushes nothing there; what the person can do instead."""
-    said = (
-        "This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the "
+    what_to_do = (
+        "Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the "
         "suggested change on the page, or apply the patch:"
     )
-    return joined([said, *patches])
+    return joined([what_to_do, *patches])
 
 
 def closed(number: int) -> str:
     """Nothing is committed to a closed pull request."""
-    return f"Pull request #{number} is closed, so nothing was changed. Reopen it and say it again."
+    return f"Nothing was changed: pull request #{number} is closed. Reopen it and repeat the command."
 
 
 def moved() -> str:
     """The branch moved between verifying and committing."""
     return (
-        "The branch moved while the change was being verified, so nothing was committed. Say it again: it will be "
-        "verified on the new head."
+        "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to test it on "
+        "the new head."
     )
 
 
 def rejected(ids: tuple[str, ...], why: str) -> str:
     """The answer to `reject`."""
-    reason = f" Reason noted: {sentence(why, 400)}" if why else " A reason, said after the id, is kept with it."
-    return f"Rejected: {', '.join(f'`{short(id_)}`' for id_ in ids)}. It won't be offered here again.{reason}"
+    reason = f" Reason: {sentence(why, 400)}" if why else " You can add a reason after the id."
+    return f"Rejected {', '.join(f'`{short(id_)}`' for id_ in ids)}; it won't be offered here again.{reason}"
 
 
 def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
     """The answer to `unfixable`."""
     skipped = run.outcome.not_looked if run and run.outcome else ()
     if not reports and not skipped:
-        return "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+        return "No error here is reported as unfixable. `/heal list` shows the fixes."
     return joined(
         [
             unfixable_list(reports),
@@ -189,10 +189,10 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
 
 
 STATES = {
-    "gathering": "waiting until the commit's checks have settled",
-    "running": "at work",
+    "gathering": "waiting for the commit's other checks",
+    "running": "in progress",
     "done": "done",
-    "superseded": "stopped, because the branch moved on",
+    "superseded": "stopped, because there is a newer commit",
     "stopped": "stopped; the check run “Heal” says why",
 }
 
@@ -200,7 +200,7 @@ STATES = {
 def status(runs: tuple[Run, ...], stored: tuple[StoredProposal, ...]) -> str:
     """The answer to `status`."""
     if not runs:
-        return "Heal has heard of no failed check on this pull request, so there is nothing to heal."
+        return "No check has failed on this pull request."
     rows = [f"- {code(run.sha[:12])}, attempt {run.attempt}: {STATES[run.state]}{_result(run)}" for run in runs[:10]]
     counts = {word: sum(item.status == word for item in stored) for word in ("offered", "applied", "rejected")}
     fixes = ", ".join(f"{count} {word}" for word, count in counts.items())
@@ -218,7 +218,7 @@ def costs(runs: tuple[Run, ...]) -> str:
     """The answer to `cost`."""
     looked = [(run, run.outcome) for run in runs if run.outcome is not None]
     if not looked:
-        return "No run of this pull request has ended yet, so nothing was spent."
+        return "$0.00: no run of this pull request has finished yet."
     rows = [
         f"- {code(run.sha[:12])}, attempt {run.attempt}: {cost(out.spending)}{_took(out.seconds)}"
         for run, out in looked
@@ -240,38 +240,34 @@ def in_the_way(proposal_id: str, applied: bool) -> str:
     """`retry` of a fix that is there."""
     name = short(proposal_id)
     if applied:
-        return f"`{name}` is on the branch, so nothing was started. `/heal rollback {name}` takes it back; then retry."
+        return f"Nothing was started: `{name}` is on the branch. Revert it first with `/heal rollback {name}`."
     return (
-        f"`{name}` is offered and still holds, so nothing was started. For another fix, say `/heal reject {name}` with "
-        "the reason, and then `/heal retry how: …`."
+        f"Nothing was started: `{name}` is still open. For another fix, first `/heal reject {name}` with the reason, "
+        "then `/heal retry how: …`."
     )
 
 
 def names_nothing(word: str, near: tuple[str, ...]) -> str:
     """Something that looks like an id and is none."""
     return (
-        f"No error, fix, report or cluster of this pull request has an id that starts with {code(word, 60)}, so "
-        f"nothing was done.{_meant(near)} `/heal list` and `/heal unfixable` show the ids; a hint without an id goes "
-        "after `how:`."
+        f"No fix or error has the id {code(word, 60)}.{_meant(near)} `/heal list` and `/heal unfixable` show the ids; "
+        "a hint without an id goes after `how:`."
     )
 
 
 def at_work(sha: str) -> str:
     """A run is going on already."""
-    return f"Heal is already at work on {code(sha[:12])}; the check run “Heal” shows how it goes."
+    return f"A run on {code(sha[:12])} is in progress already; the check run “Heal” shows its progress."
 
 
 def nothing_red(sha: str) -> str:
     """No failure of this commit is known."""
-    return (
-        f"Heal has heard of no failed check on {code(sha[:12])}, so there is nothing to heal. If one failed before "
-        "Heal was installed, re-run the failed job: its next failure reaches Heal."
-    )
+    return f"No check failed on {code(sha[:12])} since Heal was installed. If one failed before, re-run the failed job."
 
 
 def no_pull(number: int) -> str:
     """The pull request is gone."""
-    return f"GitHub doesn't show pull request #{number} to Heal. Nothing was done."
+    return f"Nothing was done: GitHub doesn't show pull request #{number} to Heal."
 
 
 def _meant(near: tuple[str, ...]) -> str:
@@ -281,8 +277,8 @@ def _meant(near: tuple[str, ...]) -> str:
 
 def not_known(word: str, ids: tuple[str, ...], near: tuple[str, ...] = ()) -> str:
     """An id that names no fix here."""
-    known = f" Known here: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}." if ids else " There is none here yet."
-    return f"No fix of this pull request has an id that starts with {code(word, 60)}.{_meant(near)}{known}"
+    known = f" Fixes here: {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}." if ids else " There are no fixes yet."
+    return f"No fix has the id {code(word, 60)}.{_meant(near)}{known}"
 
 
 def ambiguous(word: str, ids: tuple[str, ...]) -> str:
@@ -293,16 +289,16 @@ def ambiguous(word: str, ids: tuple[str, ...]) -> str:
 def which(command: str, ids: tuple[str, ...]) -> str:
     """A command that needs an id got none."""
     if not ids:
-        return f"There is no fix here that `/heal {command}` could be about. `/heal list` shows all."
-    return f"Which one? Say `/heal {command} <id>`, with one of {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
+        return f"No fix here can be used with `/heal {command}`. `/heal list` shows all fixes."
+    return f"Which fix? `/heal {command} <id>`, with one of {', '.join(f'`{short(id_)}`' for id_ in ids[:20])}."
 
 
 def no_patch(proposal_id: str) -> str:
     """A fix that no comment can carry as a patch."""
-    return f"`{short(proposal_id)}` has no patch here: it doesn't fit the head, or a comment would spoil a file's name."
+    return f"`{short(proposal_id)}` has no patch: it doesn't fit the head, or a comment can't show a file's name."
 
 
 def reject_applied(ids: tuple[str, ...]) -> str:
     """`reject` of something that is on the branch."""
     names = ", ".join(f"`{short(id_)}`" for id_ in ids)
-    return f"{names} is on the branch already, so nothing was rejected. `/heal rollback` takes it back."
+    return f"Nothing was rejected: {names} is on the branch already. `/heal rollback` reverts it."

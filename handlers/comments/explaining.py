@@ -8,19 +8,19 @@ from handlers.ports import StoredProposal
 from healing.model import CIError, Cluster, Outcome, Proposal, Unfixable
 
 SOURCES = {
-    "autofix": "the repository's own tool made it; no model was asked",
-    "fixer": "a fixer made it, by rules; no model was asked",
-    "memory": "it is a fix that was accepted before, and fits again; no model was asked",
-    "search": "a search through small repairs found it; no model was asked",
-    "agent": "an agent wrote it with a model",
+    "autofix": "from the repository's own tool, no AI used",
+    "fixer": "from one of Heal's rules, no AI used",
+    "memory": "a fix that was accepted here before, no AI used",
+    "search": "found by trying small changes, no AI used",
+    "agent": "written by an AI model",
 }
 MOST = 10
 
 
 def which(word: str) -> str:
     """Nothing, or no id, was named."""
-    said = f"{code(word, 60)} is no id here. " if word else ""
-    return f"{said}Say `/heal explain <id>`: `/heal list` and `/heal unfixable` show ids, and so does the check run."
+    unknown = f"No fix or error has the id {code(word, 60)}. " if word else ""
+    return f"{unknown}Use `/heal explain <id>`. `/heal list`, `/heal unfixable` and the check run show the ids."
 
 
 def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
@@ -42,27 +42,21 @@ def explained(id_: str, outcome: Outcome, item: StoredProposal | None) -> str:
 
 def _error(error: CIError, outcome: Outcome) -> str:
     jobs = outcome.sightings.get(error.id, 1)
-    seen = (
-        f"CI told it in {plural(jobs, 'job')} ({error.source}{f', line {error.log_line}' if error.log_line else ''})."
-    )
+    seen = f"Reported by {plural(jobs, 'job')} ({error.source}{f', line {error.log_line}' if error.log_line else ''})."
     wanted = f"Expected {code(error.expected)}, got {code(error.actual or '')}." if error.expected else ""
     cause = next((c for c in outcome.causes if error.id in c.error_ids), None)
-    shared = (
-        f"Its root cause is “{prose(cause.message, 200)}”, which {plural(len(cause.error_ids), 'error')} here have."
-        if cause
-        else ""
-    )
+    shared = f"Root cause: “{prose(cause.message, 200)}” ({plural(len(cause.error_ids), 'error')})." if cause else ""
     cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
-    grouped = f"It was worked on in cluster `{short(cluster.id)}`." if cluster else ""
+    grouped = f"Cluster `{short(cluster.id)}`." if cluster else ""
     how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
-    ended = f"It ended as {code(how.how, 80)}." if how else "It has no resolution."
+    ended = f"Result: {code(how.how, 80)}." if how else "No result yet."
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]
     return joined(
         [
             f"`{short(error.id)}` {told(error)} at {place(error)}",
             " ".join(part for part in (seen, wanted, shared, grouped, ended) if part),
-            "It came through:\n" + "\n".join(frames) if frames else "",
-            fold("What the log says", block(error.excerpt)) if error.excerpt else "",
+            "Called through:\n" + "\n".join(frames) if frames else "",
+            fold("From the log", block(error.excerpt)) if error.excerpt else "",
         ]
     )
 
@@ -70,19 +64,19 @@ def _error(error: CIError, outcome: Outcome) -> str:
 def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> str:
     kind, _, name = proposal.source.partition(":")
     by_id = {error.id: error for error in outcome.errors}
-    cures = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
-    needs = f"It goes on top of {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
+    fixed = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
+    needs = f"Needs {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
     life = f"{status_word(item)}{where(item)}. " if item else ""
     reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
     return joined(
         [
             f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
-            f"Where it is from: {SOURCES.get(kind, 'Heal made it')} ({code(name or kind, 60)}, {proposal.phase} phase, "
+            f"Source: {SOURCES.get(kind, 'Heal')} ({code(name or kind, 60)}, {proposal.phase} phase, "
             f"{standing(proposal)}). {needs}".strip(),
             closer_look(proposal),
-            "It cures:\n" + "\n".join(cures) if cures else "",
+            "Fixes:\n" + "\n".join(fixed) if fixed else "",
             prose(proposal.explanation),
-            "How it was proven: Heal applied the edits to a clean tree, and compared these commands before and after.",
+            "Tested on a clean checkout, before and after:",
             evidence(proposal),
             how_to(proposal),
         ]
@@ -98,7 +92,7 @@ def _report(report: Unfixable, outcome: Outcome) -> str:
         [
             f"`{short(report.id)}` has no fix ({prose(report.reason, 40)}): {words.why}",
             tried,
-            "It is about:\n" + "\n".join(errors) if errors else "",
+            "Errors:\n" + "\n".join(errors) if errors else "",
             f"What you can do: {words.advice}" if words.advice else "",
         ]
     )
@@ -114,7 +108,7 @@ def _cluster(cluster: Cluster, outcome: Outcome) -> str:
             f"Cluster `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')} that belong together "
             f"({cluster.phase} phase).",
             "Its root causes:\n" + "\n".join(causes),
-            f"What may need an edit: {zone}" if zone else "",
-            f"Fixes: {made}." if made else "No fix came of it.",
+            f"Files involved: {zone}" if zone else "",
+            f"Fixes: {made}." if made else "No fix.",
         ]
     )

@@ -18,11 +18,10 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
     """What it changes and why it is no suggestion."""
     return joined(
         [
-            f"{plural(len(proposals), 'verified fix')} for {code(base_ref)}, one commit each, on top of "
-            f"{code(sha[:12])}. They change what a "
-            "suggested change on a page can't carry. Merge this pull request to take them, "
-            "close it to leave them. Reviews are asked for once its own CI has passed.",
-            f"To finish them by hand: {code(fetch_line(branch))}",
+            f"{plural(len(proposals), 'tested fix')} for {code(base_ref)}, one commit each, on top of "
+            f"{code(sha[:12])}. They don't fit into suggested changes. Merge this pull request to apply them, close it "
+            "to reject them. Reviews are requested once its CI has passed.",
+            f"To continue by hand: {code(fetch_line(branch))}",
             *(_section(proposal, errors) for proposal in proposals),
             marks.of_fixup(branch),
         ]
@@ -31,15 +30,12 @@ def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, bas
 
 def ci_green() -> str:
     """Its CI was red and is green now."""
-    return "CI is green here now, so this is ready."
+    return "CI passes: ready for review."
 
 
 def no_ci() -> str:
     """Nobody else judges it."""
-    return (
-        "No CI ran here within 5 minutes, so Heal's own validation decided: each fix above shows the commands that "
-        "failed before it and pass with it. Ready for review."
-    )
+    return "Ready for review. No CI ran here within 5 minutes; the proof is Heal's own test run, shown with each fix."
 
 
 def teams_not_asked(teams: tuple[str, ...], owner: str) -> str:
@@ -57,27 +53,27 @@ READY = "to mark this pull request as ready"
 
 def not_ready(refused: str) -> str:
     """It could be ready; `refused` is what GitHub said to that."""
-    return f"Ready for review: mark it as ready by hand. {refused}"
+    return f"Ready for review: please mark it as ready by hand. {refused}"
 
 
 def ci_red(sha: str) -> str:
     """Its CI failed: it stays as it is, and why that may be."""
     return (
-        f"CI is red here on {code(sha[:12])}, so this stays as it is and nobody is asked for a review. The branch "
-        "below was red before, so this may be the rest of that and not these fixes: each shows what it cured. It "
-        "becomes ready by itself when CI is green; a person may mark it ready or merge it before."
+        f"CI fails here on {code(sha[:12])}, so this stays a draft without review requests. The target branch was "
+        "red before: these may be its other errors (each fix above shows what it fixed). It becomes ready when CI "
+        "passes; you can also mark it ready or merge it yourself."
     )
 
 
 def moved_on(number: int, branch: str) -> str:
     """Nothing in it is of use any more; `number` 0: the branch has no pull request."""
     below = f"#{number}" if number else code(branch)
-    return f"Closed, because {below} has moved on: nothing is left in here that it could use."
+    return f"Closed: {below} has changed, and none of these fixes is needed any more."
 
 
 def target_closed(number: int) -> str:
     """There is nothing to merge it into."""
-    return f"Closed, because pull request #{number} was closed."
+    return f"Closed: pull request #{number} was closed."
 
 
 def left(login: str, number: int) -> str:
@@ -90,15 +86,15 @@ def _section(proposal: Proposal, errors: Errors) -> str:
     needs = f"\n\nNeeds {', '.join(f'`{short(id_)}`' for id_ in proposal.needs)} first." if proposal.needs else ""
     return (
         f"#### `{short(proposal.id)}` {title(proposal)} ({standing(proposal)})\n\n"
-        f"What broke: {what_broke(proposal, errors)}\n\n{sentence(proposal.explanation, 1000)}{needs}\n\n"
+        f"Fixes {what_broke(proposal, errors)}\n\n{sentence(proposal.explanation, 1000)}{needs}\n\n"
         f"{look}"
         f"{evidence(proposal)}"
     )
 
 
 def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
-    """Title of the pull request (or commit) that takes fixes back."""
-    return f"revert: take back {', '.join(short(item.proposal.id) for item in stored)} of Heal"[:72]
+    """Title of the pull request (or commit) that reverts fixes."""
+    return f"revert: undo {', '.join(short(item.proposal.id) for item in stored)} of Heal"[:72]
 
 
 def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:
@@ -106,7 +102,7 @@ def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> s
     rows = "\n".join(f"- `{short(item.proposal.id)}`: {title(item.proposal)}" for item in stored)
     return joined(
         [
-            f"{code(by)} asked to take these fixes back. The branch is protected, so it is a pull request:",
+            f"{code(by)} asked to revert these fixes. The branch is protected, so it is a pull request:",
             rows,
             marks.of_fixup(branch),
         ]

@@ -1,4 +1,4 @@
-"""What is said of fixes of kinds that people here turn down (GH-9)."""
+"""Texts about fixes of kinds that people here reject (GH-9)."""
 
 from handlers.comments.clean import cell, fold, prose
 from handlers.comments.parts import plural, short, title
@@ -10,7 +10,7 @@ MOST_ROWS = 40
 def why(tally: Tally) -> str:
     """The reason, with its figures: plain text."""
     decided = tally.accepted + tally.rejected
-    return f"people here turned down {tally.rejected} of {decided} fixes of the kind {tally.kind}"
+    return f"{tally.rejected} of {decided} fixes of the kind {tally.kind} were rejected here"
 
 
 def turned_down(why: str) -> str:
@@ -22,13 +22,13 @@ def turned_down(why: str) -> str:
 def nothing_offered(errors: int) -> str:
     """The result in one line, where all verified fixes are muted."""
     return (
-        f"Heal found {plural(errors, 'error')} and has verified fixes, but offers none: they are of kinds that people "
-        "here mostly turn down."
+        f"**No fix offered for {plural(errors, 'error')}.** There are tested fixes, but of kinds that are mostly "
+        "rejected here."
     )
 
 
 def quiet_list(items: tuple[StoredProposal, ...]) -> str:
-    """Fixes that are proven and told only here."""
+    """Tested fixes that are listed only here."""
     if not items:
         return ""
     rows = ["| Fix | What | Why not offered |", "|---|---|---|"]
@@ -37,10 +37,8 @@ def quiet_list(items: tuple[StoredProposal, ...]) -> str:
         for item in items[:MOST_ROWS]
     ]
     more = [f"\n… and {len(items) - MOST_ROWS} more."] if len(items) > MOST_ROWS else []
-    text = "\n".join(
-        ["`/heal apply <id>` commits one all the same; then its kind gets louder again.", "", *rows, *more]
-    )
-    return fold(f"{plural(len(items), 'fix')} of kinds that are mostly turned down here", text)
+    text = "\n".join(["`/heal apply <id>` commits one anyway; its kind is then offered again.", "", *rows, *more])
+    return fold(f"{plural(len(items), 'fix')} of kinds that are mostly rejected here", text)
 
 
 def silent_note(items: tuple[StoredProposal, ...]) -> str:
@@ -50,6 +48,6 @@ def silent_note(items: tuple[StoredProposal, ...]) -> str:
     reasons = list(dict.fromkeys(item.reason for item in items))
     named = "; ".join(prose(reason, 300) for reason in reasons[:5])
     return (
-        f"**Not offered:** {plural(len(items), 'verified fix')}, because {named}. `/heal list` names them, and "
-        "`/heal apply <id>` commits one all the same."
+        f"**Not offered:** {plural(len(items), 'tested fix')}, because {named}. `/heal list` shows them, "
+        "`/heal apply <id>` commits one anyway."
     )

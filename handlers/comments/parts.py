@@ -51,17 +51,23 @@ def what_broke(proposal: Proposal, errors: Errors) -> str:
 
 
 def evidence(proposal: Proposal) -> str:
-    """The folded proof: each command, how it ended before and after, on which trees."""
+    """The folded proof: each command, its result before and after, on which trees."""
     if not proposal.evidence:
-        return "No evidence is stored for this fix."
+        return "No proof is stored for this fix."
     return fold(_evidence_title(proposal.evidence), "\n\n".join(_one(item) for item in proposal.evidence[:5]))
 
 
 def _evidence_title(items: tuple[Evidence, ...]) -> str:
     first = items[0]
     more = f", and {plural(len(items) - 1, 'more check')}" if len(items) > 1 else ""
-    ends = f"exit {ended(first.before_exit)} before, {ended(first.after_exit)} after{more}"
-    return f"Evidence: {ends} ({tested_by(items)})"
+    return f"Proof: {result(first)}{more} ({tested_by(items)})"
+
+
+def result(item: Evidence) -> str:
+    """What a command showed, in plain text: it passes now, or what is left."""
+    if item.after_exit == 0:
+        return "fails without the fix, passes with it"
+    return item.note or f"exit {ended(item.before_exit)} before, {ended(item.after_exit)} after"
 
 
 def tested_by(items: tuple[Evidence, ...]) -> str:
@@ -84,7 +90,7 @@ def _one(item: Evidence) -> str:
 
 def ended(exit_code: int | None) -> str:
     """An exit code in words."""
-    return "none (it did not end)" if exit_code is None else str(exit_code)
+    return "timed out" if exit_code is None else str(exit_code)
 
 
 def how_to(proposal: Proposal) -> str:
@@ -92,7 +98,7 @@ def how_to(proposal: Proposal) -> str:
     name = short(proposal.id)
     return (
         f"`/heal apply {name}` commits it · `/heal reject {name} why` drops it · "
-        f"`/heal rollback {name}` takes it back later"
+        f"`/heal rollback {name}` reverts it later"
     )
 
 
@@ -127,21 +133,21 @@ def price(proposal: Proposal) -> str:
 def cost(spending: Spending) -> str:
     """What models cost, in one sentence; what they would have cost where none was asked."""
     if not spending.calls and not spending.lost:
-        asked = "No model was asked: $0.00."
+        asked = "$0.00, no AI used."
         if spending.estimate_dollars:
-            asked += f" Asking one about the rest would cost about ${spending.estimate_dollars:.2f}."
+            asked += f" Asking a model about the rest would cost about ${spending.estimate_dollars:.2f}."
         return asked
     read = spending.input_tokens + spending.cache_write_tokens + spending.cache_read_tokens
     cached = round(100 * spending.cache_read_tokens / read) if read else 0
     return (
-        f"{plural(spending.calls, 'model call')}: {read:,} tokens in ({cached} % from cache), "
-        f"{spending.output_tokens:,} out, ${spending.dollars:.2f}{_lost(spending.lost)}."
+        f"${spending.dollars:.2f} for {plural(spending.calls, 'model call')} ({read:,} tokens in, {cached} % of them "
+        f"cached; {spending.output_tokens:,} out){_lost(spending.lost)}."
     )
 
 
 def _lost(calls: int) -> str:
     """What is in the sum though no reply was had for it (OP-3)."""
-    return f", with {plural(calls, 'call')} in flight that brought no reply counted in full" if calls else ""
+    return f", {plural(calls, 'call')} without a reply counted in full" if calls else ""
 
 
 def duration(seconds: Mapping[str, float]) -> str:

@@ -1,23 +1,23 @@
 """Why something is not (or no longer) as it was offered: half sentences for lists and tables."""
 
-THE_FORK = "the fork moved on"
-FORK_MOVED = "its code only runs when somebody with write access says /heal, which offers anew what still holds"
+THE_FORK = "the fork has a newer commit"
+FORK_MOVED = "its code runs only when somebody with write access comments /heal, which offers what still applies"
 GITHUB_REFUSED = "GitHub refused the suggested change"
 REVIEW, FIXUP, SUMMARY = "the suggested change", "the fixup pull request", "the summary comment"  # that are refused
 COMMIT, PULL_REQUEST = "the commit", "the pull request"  # likewise
-NO_PATCH = "a comment can't carry a file's name unharmed"
+NO_PATCH = "a comment can't show a file's name exactly"
 ON_BASE = "it is already on the base branch, so there is nothing to apply"
 UNCLEAR = (
-    "the code there fits both with and without it, and no commit says which it is. Nothing was changed; look at the "
-    "lines and edit them by hand"
+    "it is unclear whether the code has it: both fit, and no commit brought it. Nothing was changed; edit the lines by "
+    "hand"
 )
 EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
 PULL_CLOSED = "the pull request was closed"
-TIED = "it goes together with another fix, in order"
-IN_THE_WAY = "on this head it and another fix get into each other's way, so they can't be applied in every order"
-LINES_TAKEN = "a surer fix wants the same lines"
-REVIEW_FULL = "the review is full"
-DELETED_LINE = "GitHub commits no suggestion across a line that the pull request deletes"
+TIED = "it depends on another fix"
+IN_THE_WAY = "on this head it conflicts with another fix"
+LINES_TAKEN = "a fix of higher confidence changes the same lines"
+REVIEW_FULL = "the review has its limit of comments"
+DELETED_LINE = "GitHub can't commit a suggestion across a deleted line"
 CRLF = "the file has CRLF line ends"
 NOT_UTF8 = "the file is not UTF-8 text"
 FINAL_NEWLINE = "it changes the newline at the end of the file"
@@ -26,9 +26,9 @@ JOINS_LINES = "it joins a line with the next"
 TOO_LONG = "it is too long for a comment"
 TRAILING_BLANKS = "its lines end in white space, which a page may drop"
 CONTROL_CHARACTERS = "it has control characters, which a page may drop"
-OUR_MARKS = "it holds text that looks like Heal's own marks"
-WHOLE_FILE = "it makes or deletes a file"
-SAME_LINE = "two of its parts need the same line"
+OUR_MARKS = "it contains text that looks like Heal's own marks"
+WHOLE_FILE = "it creates or deletes a file"
+SAME_LINE = "two of its parts change the same line"
 
 
 def no_file(path: str) -> str:
@@ -42,10 +42,10 @@ def not_in_diff(path: str) -> str:
 
 
 def reverted_in(sha: str) -> str:
-    """A fix that `/heal rollback` took back."""
+    """A fix that `/heal rollback` reverted."""
     return f"in commit {sha[:12]}"
 
 
 def gone(kept: bool) -> str:
     """An applied fix that is no longer on the branch; `kept`: the commit that brought it in still is."""
-    return "a later commit took it back" if kept else "the branch was moved to a commit without it"
+    return "a later commit reverted it" if kept else "a force-push removed it"

@@ -59,8 +59,7 @@ def stopped(refusal: Refusal) -> str:
     """Why a run ended early, for the check run."""
     return joined(
         [
-            "**Stopped, because GitHub refused a request that the run needs.** What was found so far is kept; "
-            "`/heal` starts again.",
+            "**Stopped: GitHub refused a request that the run needs.** Results so far are kept; `/heal` runs again.",
             explained("it", refusal),
         ]
     )
@@ -72,7 +71,7 @@ def command_refused(refusal: Refusal) -> str:
 
 
 def rollback_refused(refusal: Refusal, by_hand: str) -> str:
-    """Neither a commit nor a pull request may take the fixes back: the reverse change, to do by hand."""
+    """Neither a commit nor a pull request may revert the fixes: the reverse change, to do by hand."""
     return joined(
         [
             f"**Nothing was changed.** {explained('the commit and a pull request', refusal)}",
@@ -85,7 +84,5 @@ def rollback_refused(refusal: Refusal, by_hand: str) -> str:
 def unreachable(words: str) -> str:
     """Why a run was given up: GitHub or the database did not answer for too long."""
     last = f" The last answer: {code(words, MOST)}." if words else ""
-    return (
-        f"**Stopped, because GitHub or Heal's database could not be reached for too long.**{last} What was found so "
-        "far is kept; `/heal` starts again."
-    )
+    what = "GitHub or Heal's database could not be reached"
+    return f"**Stopped: {what}.**{last} Results so far are kept; `/heal` runs again."

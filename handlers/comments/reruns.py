@@ -1,4 +1,4 @@
-"""The check run's lines about running CI again, and about tests that fail by luck (IN-6)."""
+"""The check run's lines about re-running CI, and about flaky tests (IN-6)."""
 
 from collections.abc import Iterable
 
@@ -9,36 +9,34 @@ from healing.logs.flakes import Luck
 
 MOST_TESTS = 10
 NOT_GRANTED = (
-    "**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read "
-    "and write* among the App's permissions, and the installation accepts it."
+    "**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and "
+    "write*, and the installation accepts it."
 )
-BY_ITSELF = "**Run again by itself,** once, as `rerun_flaky` in `.github/heal.yml` wants it. What comes of it follows."
-_ENDED = {"success": "it passed", "failure": "it failed again", None: "it has not ended yet"}
+BY_ITSELF = "**Re-run started automatically,** once, because of `rerun_flaky` in `.github/heal.yml`."
+_ENDED = {"success": "passed", "failure": "failed again", None: "is in progress"}
 
 
 def ran_again(now: CiRunNow) -> str:
     """CI's run has a later attempt than the one that was looked at, whoever asked for it."""
-    how = _ENDED.get(now.conclusion, f"it ended as {code(now.conclusion or '', 40)}")
-    return f"**Run again:** what failed here has been run again (attempt {now.attempt}), and {how}."
+    how = _ENDED.get(now.conclusion, f"ended as {code(now.conclusion or '', 40)}")
+    return f"**Re-run:** attempt {now.attempt} of the failed jobs {how}."
 
 
 def waits(why: str) -> str:
-    """It should be run again by itself, and GitHub doesn't let it yet."""
-    return f"**Not run again by itself:** {sentence(why, 300)} It is tried again when CI's run has ended."
+    """It should be re-run automatically, and GitHub doesn't allow it yet."""
+    return f"**Not re-run yet:** {sentence(why, 300)} Heal tries again when CI's run has finished."
 
 
 def refused(why: str) -> str:
     """The button was pressed in vain."""
-    return (
-        f"**Not run again:** {sentence(why, 300)} *What you can do:* Press the button again later, or look at the run."
-    )
+    return f"**Not re-run:** {sentence(why, 300)} *What you can do:* Press the button again later, or re-run it in CI."
 
 
 def luck(found: Iterable[Luck]) -> str:
     """How often the tests that were flaky here failed by luck before; nothing about those that are new to it."""
     lines = [
-        f"- {code(one.test, 200)} failed by luck on {one.lucky} of the {plural(one.red, 'commit')} on which Heal saw "
-        f"it fail (95 % sure: {one.low:.0%} to {one.high:.0%} of its failures are luck)."
+        f"- {code(one.test, 200)} was flaky on {one.lucky} of the {plural(one.red, 'commit')} on which it failed "
+        f"({one.low:.0%} to {one.high:.0%} of its failures, 95 % interval)."
         for one in found
         if one.red > 1
     ]

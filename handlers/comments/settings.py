@@ -9,33 +9,32 @@ def told(settings: Settings, branch: str) -> str:
     given = [one for one in settings.settings if one.given]
     rows = ["| Key | Value | From |", "|---|---|---|"]
     for one in settings.settings:
-        source = "the file" if one.given else "default"
-        rows.append(f"| `{one.key}` | {cell(code(one.value, 200))} | {source} |")
+        rows.append(f"| `{one.key}` | {cell(code(one.value, 200))} | {'heal.yml' if one.given else 'default'} |")
     wrong = "\n".join(f"- {sentence(problem, 300)}" for problem in settings.problems[:20])
-    said = f"These settings hold here, from `.github/heal.yml` on {code(branch, 100)}"
+    source = f"Settings for this repository, from `.github/heal.yml` on {code(branch, 100)}"
     return joined(
         [
-            f"{said}:" if given else f"{said}, which sets none of them:",
-            f"The file can't be used, so the defaults go on:\n{wrong}" if wrong else "",
+            f"{source}:" if given else f"{source}, which sets none:",
+            f"The file has errors, so the defaults apply:\n{wrong}" if wrong else "",
             "\n".join(rows),
-            "A pull request can't change them for itself. `heal config check` tries a file on your machine.",
+            "A pull request can't change its own settings. `heal config check` checks a file on your machine.",
         ]
     )
 
 
 def proposed(settings: Settings, head_sha: str) -> str:
-    """What a pull request that changes the file hears about it."""
+    """The comment on a pull request that changes the file."""
     seen = f"<sub>As of {code(head_sha[:7], 10)}.</sub>"
     if not settings.problems:
-        given = ", ".join(f"`{one.key}`" for one in settings.settings if one.given) or "nothing but the defaults"
-        said = f"`.github/heal.yml` is right now. It says {given}, and holds from the merge on."
-        return joined(["### Heal: heal.yml is right", said, seen])
+        given = ", ".join(f"`{one.key}`" for one in settings.settings if one.given) or "nothing"
+        result = f"`.github/heal.yml` is valid. It sets {given} and takes effect after merge."
+        return joined(["### Heal: heal.yml is valid", result, seen])
     wrong = "\n".join(f"- {sentence(problem, 300)}" for problem in settings.problems[:20])
     return joined(
         [
-            "### Heal: heal.yml can't be used",
-            f"This pull request changes `.github/heal.yml`, and something is wrong with it:\n\n{wrong}",
-            "Merged like this, Heal would go on with the defaults. `heal config check` says the same on your machine.",
+            "### Heal: heal.yml has errors",
+            f"`.github/heal.yml` in this pull request is not valid:\n\n{wrong}",
+            "If it is merged like this, Heal uses the defaults. `heal config check` shows the same on your machine.",
             seen,
         ]
     )

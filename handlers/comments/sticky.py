@@ -8,15 +8,15 @@ from handlers.delivery.patch import BINARY
 from handlers.ports import StoredProposal
 
 UNREADABLE = (
-    "The patch has git's binary form, because a comment would spoil a file's bytes (line ends, hidden characters). "
-    "Look at `git diff` after it."
+    "The patch is in git's binary form, because a comment would change some of its bytes (line ends, hidden "
+    "characters). Check `git diff` after applying it."
 )
 WORDS = {
     "pending": "being prepared",
     "offered": "offered",
     "applied": "applied",
     "rejected": "rejected",
-    "rolled-back": "taken back",
+    "rolled-back": "reverted",
     "outdated": "outdated",
     "muted": "not offered",
 }
@@ -27,12 +27,11 @@ def sticky(sha: str, stored: tuple[StoredProposal, ...], patches: tuple[tuple[st
     offered = sum(item.status == "offered" for item in stored)
     return joined(
         [
-            f"### Heal: {plural(offered, 'fix')} offered",
+            f"### Heal: {plural(offered, 'tested fix')} to review",
             "\n".join([_row(item) for item in stored if item.status != "muted"][:50]),
             *(patch(proposal_id, text) for proposal_id, text in patches),
-            "`/heal apply all` commits what is offered, `/heal list` shows it again, "
-            "`/heal rollback <id>` takes one back.",
-            f"<sub>As of {code(sha[:12])}. The check run “Heal” has the whole story.</sub>",
+            "`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.",
+            f"<sub>As of {code(sha[:12])} · details in the check run “Heal” · `/heal help`</sub>",
             marks.STICKY,
         ]
     )
@@ -44,7 +43,7 @@ def _row(item: StoredProposal) -> str:
 
 
 def status_word(item: StoredProposal) -> str:
-    """A proposal's status in words."""
+    """A proposal's status, in bold."""
     return f"**{WORDS[item.status]}**"
 
 

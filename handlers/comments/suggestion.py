@@ -3,7 +3,7 @@
 from handlers.comments import marks
 from handlers.comments.clean import code, hidden_in, joined, longest_run, sentence
 from handlers.comments.local import in_a_checkout
-from handlers.comments.parts import Errors, closer_look, evidence, how_to, plural, short, standing, title, what_broke
+from handlers.comments.parts import Errors, closer_look, evidence, plural, short, standing, title, what_broke
 from healing.model import Proposal
 
 
@@ -14,17 +14,17 @@ def suggestion(
     the whole fix, for who wants to finish it in a checkout."""
     return joined(
         [
-            f"**{title(proposal)}** ({standing(proposal)})",
-            f"What broke: {what_broke(proposal, errors)}",
+            f"**{title(proposal)}**{_part(part, parts)}",
+            f"Fixes {what_broke(proposal, errors)}",
             closer_look(proposal) if part == 1 else "",
-            f"Why, and the fix: {sentence(proposal.explanation, 700)}" if proposal.explanation else "",
-            _part(part, parts),
+            sentence(proposal.explanation, 700) if proposal.explanation else "",
+            "Commit all parts together: they were tested together." if parts > 1 else "",
             _hidden(replacement),
-            "Heal suggests to delete these lines:" if not replacement else "",
+            "Delete these lines:" if not replacement else "",
             suggestion_block(replacement),
             evidence(proposal) if part == 1 else "",
             in_a_checkout(patch) if part == 1 else "",
-            f"<sub>Fix `{short(proposal.id)}`: accept it above, or {how_to(proposal)}</sub>",
+            f"<sub>`{short(proposal.id)}` · {standing(proposal)} · `/heal help`</sub>",
             marks.of_proposal(proposal.id, part, parts),
         ]
     )
@@ -37,19 +37,16 @@ def suggestion_block(replacement: str) -> str:
 
 
 def _part(part: int, parts: int) -> str:
-    if parts == 1:
-        return ""
-    both = "both" if parts == 2 else f"all {parts}"
-    return f"**This is part {part} of {parts}: accept {both}.** They were verified together, not one by one."
+    return f" · Part {part} of {parts}" if parts > 1 else ""
 
 
 def _hidden(replacement: str) -> str:
     hidden = hidden_in(replacement)
-    return f"⚠ This code has hidden characters: {', '.join(hidden[:10])}. Look twice." if hidden else ""
+    return f"⚠ This code has hidden characters: {', '.join(hidden[:10])}. Review carefully." if hidden else ""
 
 
 PHASES = {
-    "free": "that tools made without a model",
+    "free": "by rules and the repository's own tools. No AI used",
     "fast": "for syntax, imports, types and lint",
     "slow": "for tests and runtime errors",
 }
@@ -58,8 +55,8 @@ PHASES = {
 def review(phase: str, sha: str, marker: str) -> str:
     """The body of one phase's review. Without a number: GitHub may refuse single comments."""
     return (
-        f"Heal offers fixes {PHASES[phase]}, verified on {code(sha[:12])}. Accept what you like; "
-        f"each can be taken back with `/heal rollback`.\n\n{marker}"
+        f"Fixes {PHASES[phase]}. Each was tested on {code(sha[:12])}: commit the ones you want. "
+        f"`/heal rollback <id>` reverts one later.\n\n{marker}"
     )
 
 
@@ -68,6 +65,6 @@ def renewal(proposals: tuple[Proposal, ...], sha: str, marker: str) -> str:
     names = ", ".join(f"`{short(proposal.id)}`" for proposal in proposals)
     one = len(proposals) == 1
     return (
-        f"Found on an earlier commit: {plural(len(proposals), 'fix')} ({names}). {'It' if one else 'They'} still "
-        f"{'applies, and was' if one else 'apply, and were'} verified again on {code(sha[:12])}.\n\n{marker}"
+        f"{plural(len(proposals), 'fix')} from an earlier commit ({names}) still "
+        f"{'applies and was' if one else 'apply and were'} tested again on {code(sha[:12])}.\n\n{marker}"
     )

@@ -12,9 +12,13 @@ MOST_ROWS = 40
 MOST_CULPRITS = 10
 MOST_PLACES = 5
 
-DRY = ("**Dry run:** nothing was offered. `/heal apply <id>` commits a fix below, `/heal` offers them all.",)
-NOTHING_FAILED = "Nothing has failed"  # the same
-NOTHING_LEFT = "Nothing is left to heal"  # a check run's title
+TO_DO = (
+    "Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` "
+    "reverts one."
+)
+DRY = ("**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below, `/heal` offers all of them.",)
+NOTHING_FAILED = "No check has failed"  # the same
+NOTHING_LEFT = "All checks pass"  # a check run's title
 QUEUED = "Queued"  # likewise
 HOW_OFFERED = {
     "suggestion": "suggested change",
@@ -33,19 +37,34 @@ def stands(item: StoredProposal) -> str:
 def summary_title(outcome: Outcome, offered: int) -> str:
     """The check run's title."""
     if outcome.verdict == "could-not-look":
-        return "Could not look"
+        return "Couldn't reproduce this failure"
     if not outcome.errors:
-        return "No error found in what failed"
+        return "No error found in the failed checks"
     errors = plural(len(outcome.errors), "error")
     if {resolution.how for resolution in outcome.resolutions} == {"flaky"}:
-        return f"Flaky: {errors} did not show again"
-    return f"{plural(offered, 'fix')} offered for {errors}" if offered else f"No fix found for {errors}"
+        return f"Flaky: {errors} gone on re-run"
+    return tested_fixes(outcome) if offered else f"No fix offered for {errors}"
+
+
+def tested_fixes(outcome: Outcome) -> str:
+    """`10 of 11 errors have a tested fix; 1 needs you`. Flaky errors and those of the base branch need nobody here."""
+    how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
+    fixed = {id_ for proposal in outcome.proposals for id_ in proposal.error_ids}
+    fixed |= {id_ for id_, ending in how.items() if ending.startswith("cascade:")}
+    ids = {error.id for error in outcome.errors}
+    left = [id_ for id_ in ids - fixed if how.get(id_) not in ("flaky", "preexisting", "superseded")]
+    count, total = len(ids & fixed), len(ids)
+    have = "has a tested fix" if total == 1 else "have a tested fix"
+    first = f"All {total} errors" if count == total > 1 else plural(total, "error") if count == total else ""
+    first = first or f"{count} of {plural(total, 'error')}"
+    rest = f"; {len(left)} need{'s' if len(left) == 1 else ''} you" if left else ""
+    return f"{first} {have}{rest}"
 
 
 def _prevented(outcome: Outcome) -> str:
     """How often something was kept from getting worse (CK-6)."""
     count = outcome.regressions_prevented
-    return f"{plural(count, 'fix')} that would have broken something else: not offered." if count else ""
+    return f"{plural(count, 'fix')} not offered, because something else would have broken." if count else ""
 
 
 def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
@@ -67,52 +86,56 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), openi
             _picture(outcome),
             _prevented(outcome),
             f"**Cost:** {cost(outcome.spending)}{took}",
-            f"<sub>Run {code(outcome.run_id)}. `/heal help` lists the commands.</sub>",
+            f"<sub>Run {code(outcome.run_id)} · `/heal help` lists the commands</sub>",
         ]
     )
 
 
 def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
-    """A note that a commit was looked at more than once, and what each look found."""
+    """A note that a commit was checked more than once, and what each attempt found."""
     if len(outcomes) < 2:
         return ()
     rows = [
         f"{number}. {plural(len(one.errors), 'error')}, {plural(len(one.proposals), 'fix')} ({one.verdict})"
         for number, one in enumerate(outcomes, 1)
     ]
-    head = f"This commit was looked at {len(outcomes)} times; below is all of it, each error as it ended last."
+    head = f"Heal ran {len(outcomes)} times on this commit. All results are below, each error with its latest one."
     return ("\n".join([head, "", *rows[-20:]]),)
 
 
 def earlier(text: str) -> str:
     """What was found before, after what is said now."""
-    return f"\n\n---\n\n**Found before on this commit:**\n\n{text}"
+    return f"\n\n---\n\n**Earlier results for this commit:**\n\n{text}"
 
 
 def older(count: int) -> tuple[str, ...]:
-    """A note about what earlier looks offered and this one had nothing to do with."""
+    """A note about fixes of earlier attempts that this one had nothing to do with."""
     if not count:
         return ()
-    stands = "stands" if count == 1 else "stand"
-    return (f"{plural(count, 'fix')} of earlier looks still {stands}: `/heal list` shows all.",)
+    return (f"{plural(count, 'earlier fix')} {'is' if count == 1 else 'are'} still open: `/heal list` shows all.",)
 
 
 def verdict(outcome: Outcome) -> str:
     """The result in one line, and what to do next."""
     found = plural(len(outcome.errors), "error")
     if outcome.verdict == "healed":
-        return f"All checks that failed are green with the fixes below ({found}). Accept what you like."
+        return f"**All failed checks pass with the fixes below** ({found}). {TO_DO}"
     if outcome.verdict == "partly":
-        return f"Some of the {found} can be healed with the fixes below; the rest is listed with the reason."
+        return f"**{tested_fixes(outcome)}.** {TO_DO}"
+    endings = {resolution.how for resolution in outcome.resolutions}
+    if endings == {"flaky"}:
+        return f"**Flaky: {found} gone on re-run.** No fix is needed."
+    if endings == {"preexisting"}:
+        return f"**The base branch has {found} too.** No fix is offered here."
     if outcome.verdict == "not-healed":
-        return f"Heal found {found} and has no verified fix. Below is why, and what a person could do."
-    return "Heal could not look, so this says nothing about the code. Below is why, and what would help."
+        return f"**No tested fix for {found}.** The reasons are below, with what you can do."
+    return "**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps."
 
 
 def _offered(proposals: tuple[Proposal, ...], offers: Offers) -> str:
     if not proposals:
         return ""
-    rows = ["| Fix | What | Confidence | Cost | Offered as |", "|---|---|---|---|---|"]
+    rows = ["| Fix | Change | Confidence | Cost | Offered as |", "|---|---|---|---|---|"]
     for proposal in proposals[:MOST_ROWS]:
         how = offers.get(proposal.id, "none")
         words = HOW_OFFERED.get(how) or prose(how, 200)
@@ -129,15 +152,15 @@ def _culprits(outcome: Outcome) -> str:
         named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MOST_PLACES])
         more = f" and {len(culprit.places) - MOST_PLACES} more" if len(culprit.places) > MOST_PLACES else ""
         what = next((told(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
-        rows.append(f"- {prose(what, 140)}: gone without what this change wrote at {named}{more}")
-    return "\n".join(["**What broke it:**", "", *rows]) if rows else ""
+        rows.append(f"- {prose(what, 140)}: passes without this change's lines at {named}{more}")
+    return "\n".join(["**Likely cause:**", "", *rows]) if rows else ""
 
 
 def _errors(outcome: Outcome) -> str:
     if not outcome.errors:
         return ""
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
-    rows = ["| Error | Where | Ended as |", "|---|---|---|"]
+    rows = ["| Error | Where | Result |", "|---|---|---|"]
     for error in outcome.errors[:MOST_ROWS]:
         ending = _ending(how.get(error.id))
         seen = outcome.sightings.get(error.id, 1)
@@ -164,7 +187,7 @@ def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
     """What has no fix, with why and what a person could do."""
     if not reports:
         return ""
-    lines = ["**Not fixable by Heal:**", ""]
+    lines = ["**Needs you:**", ""]
     for report in reports[:MOST_ROWS]:
         words = why_not(report)
         advice = f" *What you can do:* {words.advice}" if words.advice else ""
@@ -177,10 +200,10 @@ def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
 
 
 def not_looked_list(items: tuple[NotLooked, ...]) -> str:
-    """What could not be looked at, with why and what would help."""
+    """What could not be checked, with why and what would help."""
     if not items:
         return ""
-    lines = ["**Could not look at:**", ""]
+    lines = ["**Couldn't check:**", ""]
     for item in items[:MOST_ROWS]:
         advice = f" *What you can do:* {sentence(item.advice, 300)}" if item.advice else ""
         lines.append(f"- {prose(item.what, 200)}: {sentence(item.why, 400)}{advice}")
@@ -193,8 +216,8 @@ def _flaky(outcome: Outcome) -> str:
     if not count:
         return ""
     return (
-        f"**Flaky:** {plural(count, 'error')} did not show again on the untouched tree. *What you can do:* Re-run the "
-        "failed job; if it comes back, the test needs a look of its own."
+        f"**Flaky:** {plural(count, 'error')} passed on re-run of the same code. *What you can do:* Re-run the failed "
+        "job. If the error comes back often, fix the test."
     )
 
 
@@ -204,9 +227,9 @@ def _preexisting(outcome: Outcome) -> str:
     if not count:
         return ""
     return (
-        f"**Pre-existing:** the base branch shows {plural(count, 'error')} of these too, so nothing is offered for "
-        "them here. *What you can do:* Mend them once, on the base branch. Where that is the default branch Heal looks "
-        "there itself, and offers one pull request for all."
+        f"**Pre-existing:** the base branch has {plural(count, 'error')} of these too, so no fix is offered here. "
+        "*What you can do:* Fix these on the base branch. On the default branch Heal does so by itself and offers one "
+        "pull request for all of them."
     )
 
 
@@ -217,9 +240,9 @@ def _drifted(outcome: Outcome) -> str:
     if not left:
         return ""
     return (
-        f"**Base drift:** this branch by itself doesn't show {plural(len(left), 'error')} of these; only its merge "
-        "with the base branch does, which is what CI built. *What you can do:* Update the branch (merge the base into "
-        "it, or rebase it) and mend it there."
+        f"**Base drift:** {plural(len(left), 'error')} of these {'comes' if len(left) == 1 else 'come'} from the merge "
+        "with the base branch, which is what CI builds, not from this branch alone. *What you can do:* Update the "
+        "branch (merge or rebase) and fix it there."
     )
 
 
@@ -251,8 +274,8 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
     """A head on which CI is green, after Heal had looked at earlier ones: what was applied, by which fixes."""
     applied = [item for item in stored if item.status == "applied"]
     if not applied:
-        return "All checks are green, and nothing is left to heal. None of Heal's fixes is on this branch."
-    rows = ["| Fix | What | By | Since |", "|---|---|---|---|"]
+        return "All checks pass. None of Heal's fixes is on this branch."
+    rows = ["| Fix | Change | By | Commit |", "|---|---|---|---|"]
     rows += [
         f"| `{short(i.proposal.id)}` | {cell(title(i.proposal))} | {cell(code(i.proposal.source, 60))} | "
         f"{code((i.applied_sha or '')[:12])} |"
@@ -260,44 +283,44 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
     ]
     return joined(
         [
-            "All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:",
+            "All checks pass. These fixes from Heal are on the branch:",
             "\n".join([*rows, *_more(len(applied))]),
-            "`/heal rollback <id>` takes one back.",
+            "`/heal rollback <id>` reverts one.",
         ]
     )
 
 
 def aftermath(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> str:
-    """CI fails anew where an applied fix wrote."""
+    """CI fails in the lines of a fix that was applied."""
     name = short(proposal.id)
     return joined(
         [
-            f"On {code(sha[:12])} CI shows {plural(len(errors), 'error')} in the lines of fix `{name}` "
-            f"({title(proposal)}) that it did not show before the fix came in:",
+            f"**CI fails in the lines of fix `{name}`** ({title(proposal)}). On {code(sha[:12])} it reports "
+            f"{plural(len(errors), 'error')} that {'was' if len(errors) == 1 else 'were'} not there before the fix:",
             "\n".join(f"- {told(error)} at {place(error)}" for error in errors[:5]),
-            f"`/heal rollback {name}` takes the fix back, byte for byte.",
+            f"`/heal rollback {name}` reverts the fix, byte for byte.",
         ]
     )
 
 
 def queued() -> str:
     """Work is expected, and has not begun."""
-    return "A check failed. Heal starts as soon as the other checks of this commit have finished."
+    return "A check failed. Heal starts when the other checks of this commit have finished."
 
 
 def progress(what: str) -> str:
     """What Heal is doing now."""
-    return f"Heal is at work: {sentence(what, 300)}"
+    return f"In progress: {sentence(what, 300)}"
 
 
 def skipped(reason: str) -> str:
     """Why Heal did nothing (GH-10). `reason` is our own sentence."""
-    return f"Heal did nothing here: {reason}"
+    return f"Skipped: {reason}"
 
 
 def nothing_failed() -> str:
     """What the check run of a push says on which Heal had nothing to do yet."""
     return (
-        "No check has failed on this commit so far. If one does, Heal adds a check run with what it found. This one "
-        "only closes the check suite that GitHub opened for Heal, so that nobody waits for it."
+        "No check has failed on this commit. If one does, Heal adds a check run with the result. This one only closes "
+        "the check suite that GitHub opened for Heal."
     )

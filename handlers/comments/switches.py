@@ -1,12 +1,12 @@
-"""What is said about where Heal offers fixes, and where it only observes (OP-8)."""
+"""The answers to `on` and `off`, and the note of repositories that Heal only observes (OP-8)."""
 
 OBSERVING = (
-    "**Trial:** Heal only observes this repository. It posts nothing but this check run, pushes nothing and spends at "
-    "most $1 a day. When somebody with write access says `/heal on` on a pull request, fixes are offered from then on.",
+    "**Trial mode:** Heal posts nothing in this repository but this check run, pushes nothing and spends at most $1 a "
+    "day. To get fixes offered, comment `/heal on` on a pull request (needs write access).",
 )
-ON = "Heal offers fixes in this repository from now on; `/heal off` goes back to observing."
-ALREADY_ON = "Heal offers fixes in this repository already. `/heal` looks at this pull request again."
+ON = "Heal now offers fixes in this repository. `/heal off` goes back to trial mode."
+ALREADY_ON = "Heal offers fixes in this repository already. `/heal` runs again on this pull request."
 OFF = (
-    "Heal only observes this repository from now on: it posts nothing but its check run until somebody says "
-    "`/heal on`. What was offered before stays where it is and can still be taken."
+    "Trial mode: Heal posts nothing in this repository but its check run until `/heal on`. Open fixes stay and can "
+    "still be applied."
 )

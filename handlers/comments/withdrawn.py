@@ -33,7 +33,7 @@ def _fate(item: StoredProposal) -> str:
     if item.delivery == "fixup" and item.fixup_number:
         return f"**Offered again** in #{item.fixup_number}."
     name = short(item.proposal.id)
-    return f"**Still offered**, though its lines can't take a suggestion any more: `/heal apply {name}` commits it."
+    return f"**Still open**, but its lines can't carry a suggestion any more: `/heal apply {name}` commits it."
 
 
 def _because(word: str, reason: str) -> str:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from handlers.acceptance.trailers import generation_of
 from handlers.comments import marks
 from handlers.comments.withdrawn import withdrawn
+from handlers.delivery.on_page import by_persons, offered_parts, threads_on
 from handlers.delivery.plans import Withdrawal
-from handlers.delivery.refusal import is_final
-from handlers.ports import STANDING, Refused, ReviewComment, ReviewThread, StoredProposal, World
+from handlers.ports import STANDING, ReviewComment, ReviewThread, StoredProposal, World
 
 
 class Suggestion(NamedTuple):
@@ -30,7 +30,7 @@ async def withdraw_dead(world: World, number: int) -> None:
     dead = [one for one in await _suggestions(world, number) if _state(one) is not None]
     if not dead:
         return
-    threads = await _threads(world, number)
+    threads = await threads_on(world, number)
     left = await _not_taken(world, dead, threads)
     plans = tuple(_plan(one, threads.get(one.comment.id)) for one in left)
     if plans:
@@ -39,18 +39,11 @@ async def withdraw_dead(world: World, number: int) -> None:
 
 async def _suggestions(world: World, number: int) -> list[Suggestion]:
     stored = {item.proposal.id: item for item in await world.store.proposals(number)}
-    own = f"{world.slug}[bot]"
-    comments = await world.github.review_comments(number) if stored else ()
-    found: list[Suggestion] = []
-    lowest: dict[str, int] = {}  # the lowest part of each fix in the comments after this one
-    for comment in sorted(comments, key=lambda comment: -comment.id):
-        mark = marks.part_in(comment.body) if comment.author == own and comment.in_reply_to is None else None
-        if mark is not None and mark.proposal_id in stored:
-            # The parts of one review have ascending ids: a later one of the same or a lower part is another review's.
-            newer = lowest.get(mark.proposal_id, mark.part + 1) <= mark.part
-            lowest[mark.proposal_id] = min(mark.part, lowest.get(mark.proposal_id, mark.part))
-            found.append(Suggestion(comment, stored[mark.proposal_id], mark.part, mark.parts, newer))
-    return found[::-1]
+    return [
+        Suggestion(comment, stored[part.proposal_id], part.part, part.parts, newer)
+        for comment, part, newer in (await offered_parts(world, number) if stored else ())
+        if part.proposal_id in stored
+    ]
 
 
 def _state(one: Suggestion) -> str | None:
@@ -67,20 +60,10 @@ def _state(one: Suggestion) -> str | None:
     return None if state == known else state
 
 
-async def _threads(world: World, number: int) -> dict[int, ReviewThread]:
-    """By their first comment. Where GitHub doesn't list them, the comments are edited all the same."""
-    try:
-        return {thread.comment_id: thread for thread in await world.github.review_threads(number)}
-    except Refused as error:
-        if not is_final(error):
-            raise
-        return {}
-
-
 async def _not_taken(world: World, dead: list[Suggestion], threads: dict[int, ReviewThread]) -> tuple[Suggestion, ...]:
     """Without those that a person committed on the page, which GitHub shows as it is; nor the other parts of a fix of
     which one was committed: whoever did that is still to commit them."""
-    by_person = {id_ for id_, one in threads.items() if one.resolved and one.resolved_by not in (None, world.slug)}
+    by_person = by_persons(world, threads)
     begun = {one.item.proposal.id for one in dead if one.comment.id in by_person}
     left: list[Suggestion] = []
     for one in dead:

@@ -8,7 +8,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal dry-run"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Looks, repairs and proves, but offers nothing: the check run says what would be offered."
+HELP = "Finds and tests fixes without posting them; the check run lists them."
 
 
 async def run(said: Said, _args: tuple[str, ...], world: World) -> str:

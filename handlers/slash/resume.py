@@ -10,7 +10,7 @@ from handlers.slash.start import look_again, open_pull
 
 SYNTAX = "/heal resume"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at."
+HELP = "Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again."
 
 
 async def run(said: Said, _args: tuple[str, ...], world: World) -> str:

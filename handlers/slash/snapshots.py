@@ -8,7 +8,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal snapshots"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Offers stale snapshots of tests, written anew: the new output is right, not the code wrong."
+HELP = "Updates stale snapshots of tests, where the new output is right and not the code wrong."
 
 
 async def run(said: Said, _args: tuple[str, ...], world: World) -> str:

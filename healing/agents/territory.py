@@ -47,7 +47,7 @@ class Territory(Frozen):
             if file in self.others and not cured & self.others[file]:
                 return (
                     f"{one_line(file)} belongs to other errors ({', '.join(sorted(self.others[file])[:5])}), on which "
-                    "another agent is at work, and this fix cures none of them. Repair it in your own files; or report "
+                    "another agent is working, and this fix fixes none of them. Repair it in your own files; or report "
                     "it, and say what would have to change there."
                 )
         return ""

@@ -48,7 +48,7 @@ def origin_of(runner: Runner, check: Check | None, view: TreeView, changed: Iter
     if touched or runs_the_branch(name, view):
         return Origin(
             OF_THE_BRANCH,
-            f"This is what {name} changes. Its program, plug-ins or configuration are code of this branch.",
+            f"The output of {name}. Its program, plug-ins or configuration are code of this branch.",
             tuple(f"{path}: can decide what {name} writes, and this pull request changes it" for path in touched)[
                 :MOST_NAMED
             ],

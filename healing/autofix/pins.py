@@ -24,7 +24,7 @@ async def other_rust(door: Door, errors: tuple[CIError, ...], on: str) -> NotLoo
     said = " ".join(called.answer.split()) or "none"
     if not called.why and is_of(said, channel):
         return None
-    why = f"{pin} asks for it, and checks run here with {said}; what it says may differ from CI"
+    why = f"{pin} requires it, but checks run here with {said}: results may differ from CI"
     advice = "Install rustup with this toolchain where Heal runs checks, or let CI judge (`verify: ci`)."
     return NotLooked(what=f"Rust {channel}", why=why, advice=advice)
 

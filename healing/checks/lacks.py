@@ -106,7 +106,7 @@ SIGNS = (
     _sign(
         r"requires a different Python: (?P<a>[\d.]+) not in '(?P<b>[^'\n]{1,60})'",
         "the project wants Python {b}, and this is {a}",
-        "make the virtual environment anew with such a Python",
+        "recreate the virtual environment with such a Python",
     ),
     _sign(
         r"Executable doesn't exist at .{0,200}(?:chrom|firefox|webkit)",
@@ -142,7 +142,7 @@ SIGNS = (
     _sign(
         r"(?P<a>\S{1,300}/bin/python[\d.]{0,5}): (?:bad interpreter: )?No such file or directory",
         "{a} leads to a Python that is no longer there",
-        "make the virtual environment anew: python3 -m venv --clear .venv, and install what it had",
+        "recreate the virtual environment: python3 -m venv --clear .venv, and install what it had",
     ),
     _sign(
         r"fatal error: (?P<a>Python\.h): No such file", "Python's C headers are missing", "apt-get install python3-dev"

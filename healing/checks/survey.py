@@ -74,7 +74,7 @@ def _job(workflow: Workflow, job: WorkflowJob) -> SurveyedJob:
     steps = [step for step in job.scripts() if is_check(step.script)]
     counted = [step for step in steps if step.reached is not False and not step.tolerant]
     if steps and not counted:
-        why = "the `if:` of its checks does not hold here, or CI goes on when they fail"
+        why = "the `if:` of its checks does not hold here, or CI continues when they fail"
         return SurveyedJob(workflow.path, job.name, job.place, skipped=why)
     checks = tuple(reproduce(workflow, job, step) for step in counted)
     opaque = () if checks else tuple(_opaque(job))

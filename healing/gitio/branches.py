@@ -85,7 +85,7 @@ class Branches:
         except (SymrefLoop, ValueError, OSError) as error:
             raise GitError(f"the branch {branch} can't be read: {error}") from None
         if not re.fullmatch("[0-9a-f]{40}", found):
-            raise GitError(f"the branch {branch} can't be read: what stands there is no commit id; look at the clone")
+            raise GitError(f"the branch {branch} can't be read: what stands there is no commit id; check the clone")
         return found
 
     def remote(self, name: str) -> str:

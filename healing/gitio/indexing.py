@@ -43,7 +43,7 @@ def index_file(entries: Mapping[bytes, bytes]) -> bytes:
 def index_entries(data: bytes) -> dict[bytes, bytes]:
     """The entries of such an index by path, each as it stands there. Raises GitError for another kind of index."""
     if data[:8] != b"DIRC\0\0\0\2":
-        raise GitError("this is no index that Heal wrote; make the base anew")
+        raise GitError("this is no index that Heal wrote; create the base again")
     return dict(_entries(data))
 
 

@@ -44,10 +44,10 @@ def push(objects: Objects, transport: Transport, ref: str, tip: str | None, expe
 
     result = transport.talk("push to", lambda: transport.client.send_pack(transport.path, update, pack))
     if moved:
-        raise RefMoved(f"{ref} at {transport.where} is {moved[0]}, not {expected}; look at what is new there first")
+        raise RefMoved(f"{ref} at {transport.where} is {moved[0]}, not {expected}; fetch the new commits first")
     refused = [why for why in (result.ref_status or {}).values() if why]
     if refused:
-        raise RefMoved(transport.scrub(f"{transport.where} refused to set {ref} ({refused[0]}); look at it again"))
+        raise RefMoved(transport.scrub(f"{transport.where} refused to set {ref} ({refused[0]}); fetch and retry"))
 
 
 def new_objects(objects: Objects, tip: str, theirs: set[str]) -> Iterator[ShaFile]:

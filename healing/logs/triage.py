@@ -91,7 +91,8 @@ def _of_errors(errors: list[CIError]) -> Triage:
     if found[0] and all(found) and (len(errors) > 1 or _BEYOND_US.search(errors[0].message)):
         why = f"{found[0].why}, in every error of the log"
         return Triage(found[0].kind, why, found[0].evidence, found[0].advice, found[0].retryable)
-    return Triage("code", f"{len(errors)} error{'s' * (len(errors) > 1)} told by {errors[0].tool}", errors[0].message)
+    count = f"{len(errors)} error{'s' * (len(errors) > 1)}"
+    return Triage("code", f"{count} reported by {errors[0].tool}", errors[0].message)
 
 
 def _outside(error: CIError) -> Triage | None:

@@ -35,7 +35,7 @@ ADVICE = {
     "flaky": "Re-run the failed job; if it comes back, the test needs a look of its own.",
     "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
     "there, install bubblewrap (heal doctor)",
-    "closed": "A person has to look at it: .healignore, or a name like .env, closes the files to models.",
+    "closed": "A person has to fix it: .healignore, or a name like .env, closes the files to models.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }
 
@@ -110,7 +110,7 @@ def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advi
         reason=reason,
         tried=tried,
         why=why,
-        advice=advice or ADVICE.get(reason, "A person has to look at it."),
+        advice=advice or ADVICE.get(reason, "A person has to fix it."),
     )
 
 
@@ -137,7 +137,7 @@ async def look(
     baseline, found, told = await read(failure, git)
     open_errors = told.open_errors()
     if checker is None or not found.failing:
-        why = "no sandbox works on this machine" if checker is None else "no command is known that shows it"
+        why = "no sandbox works on this machine" if checker is None else "no known command reproduces it"
         if checker is None:
             baseline.not_looked.append(NotLooked(what="all checks", why=why, advice="heal doctor says what to install"))
         elif not failure.jobs and not found.not_looked:
@@ -244,7 +244,7 @@ async def _run_guards(baseline: Baseline, guards: tuple[Check, ...], tree: str, 
             green.append(check)
             baseline.results[check.key] = result
         else:
-            why = "it is not green here on the untouched tree, so it can't tell whether a fix breaks it"
+            why = "it fails here without any change, so it can't show whether a fix breaks it"
             baseline.not_looked.append(NotLooked(what=check.title, why=why))
     baseline.guards = tuple(green)
 

@@ -24,7 +24,7 @@ class MissingKey:
         return unfixable(
             errors,
             "no-key",
-            "nothing that is free cures it, and there is no model key to ask an agent",
+            "no rule-based fix worked, and no AI key is configured",
             "the repository's own tools and all fixers",
             f"Set {self.variable} and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
         )

@@ -65,7 +65,7 @@ def _candidate(cause: RootCause, fix: WorkedFix, edits: tuple[Edit, ...]) -> Can
         source=f"memory:{fix.proposal}",
         phase="free",
         title=fix.title,
-        explanation=f"The same went wrong before, and this cure of it was accepted ({fix.proposal}).",
+        explanation=f"The same error was fixed before, and that fix was accepted ({fix.proposal}).",
         confidence=CONFIDENCE,
         error_ids=cause.error_ids,
         edits=edits,

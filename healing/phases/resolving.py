@@ -29,7 +29,7 @@ def settle(
         elif ident not in still:
             baseline.resolutions.append(_cured(ident, fixed_by.get(ident), remaining))
     unreported = [e for e in left if e.id not in reported]
-    baseline.give_up(unreported, "given-up", "nothing that was tried cures it", _tried(unreported, door))
+    baseline.give_up(unreported, "given-up", "no attempt fixed it", _tried(unreported, door))
 
 
 def _cured(ident: str, proposal: Proposal | None, remaining: Remaining) -> Resolution:

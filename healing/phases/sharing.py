@@ -14,7 +14,7 @@ from healing.proof.protection import Protection
 from healing.steps import Json, Steps
 from healing.view import TreeView
 
-WAITING = "Waiting for another run that is at work on the same failure: its fixes will be tried here"
+WAITING = "Waiting for another run on the same failure; its fixes will be tried here"
 
 
 async def share(

@@ -106,7 +106,7 @@ async def doubt_of(
     shown = _first(result.errors)
     if not word.silent:
         too = ", on the base commit too," if before else ""
-        why = f"{DIFFERS}: here{too} it shows “{shown}”, and CI's log says “{word.first}” and nothing of that"
+        why = f"{DIFFERS}: here{too} it fails with “{shown}”, in CI's log with “{word.first}” only"
         return NotLooked(what=check.title, why=why, advice=LOOK_THERE if checker.toolchain.personal else BUILD_IT)
     there = {identity(error) for error in before.errors} if before else set()
     if there and any(identity(error) not in there for error in result.errors):
@@ -118,7 +118,7 @@ async def doubt_of(
 def strange(check: Check, errors: tuple[CIError, ...]) -> NotLooked:
     """What is said of errors that a trusted check shows here, on the base commit too, and CI does not tell."""
     many = f"{len(errors)} errors show" if len(errors) > 1 else "an error shows"
-    why = f"{DIFFERS}: {many} here, on the base commit too, of which CI's log says nothing: {_first(errors)}"
+    why = f"{DIFFERS}: {many} here, on the base commit too, that CI's log doesn't have: {_first(errors)}"
     return NotLooked(what=check.title, why=why, advice=BUILD_IT)
 
 

@@ -108,8 +108,8 @@ class Workshop:
             errors,
             "internal",
             f"something went wrong inside Heal ({type(error).__name__}), and it is not your fault: sorry",
-            "an agent was at work on it when that happened; the other agents went on",
-            f"Retry in a while; if it stays, show the operator this, for Heal's log: run {self.door.checker.run_id}.",
+            "an agent was working on it when that happened; the other agents continued",
+            f"Please retry. If it happens again, send your Heal admin this reference: run {self.door.checker.run_id}.",
         )
 
     def means(self, rung: Rung) -> Means:

@@ -94,7 +94,7 @@ class ByCi:
         fixed = {id_: p for p in proposals for id_ in p.error_ids}
         baseline.errors += tuple(e for e in told if e.id in fixed)
         baseline.resolutions += [resolved_by(p, id_) for id_, p in fixed.items()]
-        why = "no sandbox works on this machine, and no fixer knows a cure"
+        why = "no sandbox works on this machine, and no rule has a fix"
         baseline.give_up([e for e in told if e.id not in fixed], "could-not-look", why)
         return await self.prove(self._outcome(baseline, proposals, bool(told)))
 
@@ -290,7 +290,7 @@ def _without(outcome: Outcome, refused: dict[str, TrialVerdict]) -> Outcome:
         left = [by_id[r.error_id] for r in outcome.resolutions if r.proposal_id == id_ and r.error_id in by_id]
         reason = "ci-red" if verdict.looked else "could-not-look"
         tried = "a fix was found; it is offered only where the repository's own CI is green with it"
-        report = unfixable(left, reason, verdict.why, tried, verdict.advice or "A person has to look at CI's log.")
+        report = unfixable(left, reason, verdict.why, tried, verdict.advice or "A person has to read CI's log.")
         if left:
             reports.append(report)
             ended |= {e.id: Resolution(error_id=e.id, how=f"unfixable:{report.id}") for e in left}

@@ -123,7 +123,7 @@ def _breakage(before: CheckResult, after: CheckResult) -> list[str]:
     if after.exit_code is None:
         return [f"the check did not end ({after.why})"]
     if after.exit_code != 0 and not after.errors and (before.green or before.errors):
-        return [f"the check exits {after.exit_code} and nothing in its output says why"]
+        return [f"the check exits {after.exit_code} without a readable error"]
     if before.tests is not None:
         return list(lost_tests(before.tests, after.tests, before.green, after.green))
     return list(lost(before.output, after.output))

@@ -243,14 +243,11 @@ def tests_in_words(before: CheckResult, after: CheckResult) -> str:
 
 
 def _what_is_left(before: CheckResult, after: CheckResult) -> str:
-    """Why a check that shows a fix is still red, in words."""
+    """How many errors a check has that is red without the fix and with it: `11 → 10 errors`."""
     hidden = len(judge({before.check_key: before}, {after.check_key: after}, ()).revealed)
     known = len(after.errors) - hidden
-    parts = [
-        f"{known} error{'s' * (known != 1)} of before" if known else "",
-        f"{hidden} that it had hidden" if hidden else "",
-    ]
-    return f"still red for {' and '.join(filter(None, parts))}"
+    hid = f", and {hidden} new that were hidden before" if hidden else ""
+    return f"{len(before.errors)} → {known} errors{hid}"
 
 
 def runs_for(targets: Iterable[CIError], strict: bool) -> int:

@@ -29,7 +29,7 @@ class Harmful(Refusal):
 
     @property
     def plain(self) -> str:
-        return "it was tried, and with it something breaks that worked before"
+        return "it breaks something that worked before"
 
 
 class Unfit(Refusal):

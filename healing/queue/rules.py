@@ -25,14 +25,14 @@ def register(session: Session, agent: Agent, at_work: int, limits: Limits) -> Se
     _open(session)
     known = session.agents.get(agent.id)
     if known and not known.ended and known.branch != agent.branch:
-        raise Refusal("TAKEN", f"agent {agent.id} is at work on {known.branch}; choose another name")
+        raise Refusal("TAKEN", f"agent {agent.id} is working on {known.branch}; choose another name")
     _alone(session, agent)
     if known and not known.ended:
         return session.with_agent(known.model_copy(update={"seen_at": agent.seen_at}))
     if session.ending:
         raise Refusal("ENDED", f"session {session.id} is being ended; wait for its validation, or start another one")
     if at_work >= limits.agents:
-        raise Refusal("TOO_MANY_AGENTS", f"{at_work} agents are at work, the most there may be; wait for one to finish")
+        raise Refusal("TOO_MANY_AGENTS", f"{at_work} agents are running, which is the limit; wait for one to finish")
     return session.with_agent(agent, seen_at=agent.seen_at)
 
 
@@ -123,7 +123,7 @@ def ask_end(session: Session, force: bool, now: float) -> Session:
         return session
     if session.at_work and not force:
         names = ", ".join(agent.id for agent in session.at_work)
-        raise Refusal("AT_WORK", f"still at work: {names}. Wait for them, or end it by force")
+        raise Refusal("AT_WORK", f"still running: {names}. Wait for them, or end it by force")
     for agent in session.at_work:
         session = end(session, agent, "withdrawn", "the session was ended by force", now)
     return session.model_copy(update={"ending": True, "seen_at": now})
@@ -163,7 +163,7 @@ def expire(session: Session, now: float, limits: Limits) -> Session:
     late = now - limits.stale_after
     for agent in session.at_work:
         if agent.seen_at < late:
-            session = session.with_agent(agent.model_copy(update={"ended": "stale", "why": "nothing was heard of it"}))
+            session = session.with_agent(agent.model_copy(update={"ended": "stale", "why": "no heartbeat"}))
     idle = not session.at_work and not session.waiting and not session.ending
     if idle and session.seen_at < late and all(agent.seen_at < late for agent in session.agents.values()):
         return session.model_copy(update={"verdict": "stale", "problem": "nothing happened for too long"})

@@ -105,7 +105,7 @@ async def _toolchain(data: Path) -> Finding:
     try:
         toolchain = await base_environment(data, sandbox_owner())
     except (NoInterpreterError, ToolchainError, OSError) as error:
-        return Finding("toolchain", False, str(error), "mend what the line says, then run `heal doctor` again")
+        return Finding("toolchain", False, str(error), "fix what the line says, then run `heal doctor` again")
     tools = ", ".join(f"{name} {version}" for name, version in toolchain.versions.items())
     return Finding(
         "toolchain", bool(tools), tools or "no tool is installed beside Heal", "pip install ruff black mypy pytest"

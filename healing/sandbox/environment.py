@@ -59,7 +59,7 @@ def inside_folder(job: Job, owner: Owner | None, layered: bool, own_loopback: bo
         or any(bad in name for name in job.env for bad in ("=", "\0"))
         or "" in job.env
     ):
-        raise ValueError("the command or a variable has a name that none can have: mend the workflow file")
+        raise ValueError("the command or a variable has a name that none can have: fix the workflow file")
     if any("\0" in word or not _encodes(word) for word in (*job.argv, *job.env, *job.env.values(), job.cwd)):
         raise ValueError("the command, its folder or a variable holds a character that none can have")
     folder = posixpath.normpath(job.cwd or ".")

@@ -69,9 +69,9 @@ def _candidate(tool: SnapshotTool, edits: tuple[Edit, ...], errors: tuple[CIErro
     return Candidate(
         source=f"{SNAPSHOTS}{tool.name}",
         phase="free",
-        title=f"Write {tool.name}'s snapshots anew",
+        title=f"Update {tool.name}'s snapshots",
         explanation=f"A person asked for it: {tool.name} wrote down what the code gives now. The code was not "
-        "repaired: look at every change, or what is a bug is expected from now on.",
+        "repaired: review every change: a bug would become the expected output.",
         confidence=CONFIDENCE,
         error_ids=tuple(e.id for e in errors),
         edits=edits,

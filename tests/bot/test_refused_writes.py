@@ -103,14 +103,14 @@ async def test_apply_that_github_refuses_becomes_a_pull_request_with_githubs_wor
         one.here.local.faults.answer("POST", commits, status, {"message": WORDS}, times=10_000)
         answer = await one.says(f"/heal apply {fix_id(NEAR)}")
         assert WORDS in answer
-        assert "is in pull request #3: merge that one." in answer
+        assert "is in pull request #3: Merge it." in answer
         assert "/heal rollback" not in answer, "there is nothing to take back before it is merged"
         assert one.doubled() == []
 
 
 COMMANDS = {  # what is said before, what is said, and how that is answered
     "apply": ((), f"/heal apply {fix_id(NEAR)}", "committed as"),
-    "rollback": ((f"/heal apply {fix_id(NEAR)}",), f"/heal rollback {fix_id(NEAR)}", "Taken back"),
+    "rollback": ((f"/heal apply {fix_id(NEAR)}",), f"/heal rollback {fix_id(NEAR)}", "Reverted"),
     "reject": ((), "/heal reject all", "Rejected"),
 }
 

@@ -47,7 +47,7 @@ def test_a_signal_during_a_run_leaves_nothing_behind(heal: Heal, room: Path, sen
     assert process.returncode == code, err.decode()
     assert out == b""
     assert err.decode().splitlines()[-1] == (
-        "heal: interrupted. What was done is kept: the same command goes on from there"
+        "heal: interrupted. Finished work is kept: the same command continues from there"
     )
     assert b"Traceback" not in err
     assert until(5, lambda: not sleepers())

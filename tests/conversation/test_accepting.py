@@ -34,7 +34,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
         assert [offer.comment.id for offer in pr.offers()] == [o.comment.id for o in (first, second, third)]
         assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 2 errors")
         assert pr.summary() == snapshot("""\
-All checks that failed are green with the fixes below (2 errors). Accept what you like.
+All checks that failed are green with the fixes below (2 errors). Commit the suggestions you want.
 
 | Fix | What | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -46,20 +46,20 @@ All checks that failed are green with the fixes below (2 errors). Accept what yo
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 2 fixes offered
+### Heal: 2 tested fixes to review
 
 - **applied** `a93ebe6b`: Write `price` for `pirce` · free
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
 """
@@ -138,7 +138,7 @@ async def test_a_fix_whose_lines_were_written_anew_is_outdated_and_says_why(worl
         assert len(pr.comments()) == 1
         assert pr.reviews()[1:] == snapshot(
             [
-                "Heal offers fixes that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
+                "Heal offers fixes that tools No AI used, verified on `head2`. Commit the suggestions you want; reverts one later with `/heal rollback`."
             ]
         )
 
@@ -174,13 +174,13 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 fixes offered
+### Heal: 0 tested fixes to review
 
 - **applied** `a93ebe6b`: Write `price` for `pirce` · free
 - **applied** `883915f4`: Write `size` for `szie` · free
 - **applied** `b61a1aff`: Write `name` for `nmae` · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
 """

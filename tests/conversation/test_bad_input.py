@@ -84,23 +84,23 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
         pr = await w.pull({"shop.py": "x = y\n"})
         await w.ci_says(pr, b"shop.py:1:5: F821 Undefined name `y`\n")
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Could not look")
+        assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
         assert pr.summary() == snapshot("""\
-Heal could not look, so this says nothing about the code. Below is why, and what would help.
+Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and what would help.
 
 | Error | Where | Ended as |
 |---|---|---|
 | `ruff F821`: Undefined name `y` | `shop.py:1` | unfixable `U756293b` |
 
-**Not fixable by Heal:**
+**Needs you:**
 
-- `U756293b` (could-not-look, 1 error): no command is known that shows it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
+- `U756293b` (could-not-look, 1 error): no known command reproduces it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
 
-**Could not look at:**
+**Couldn't check:**
 
 - checks: .github/workflows/ci.yml is not in the tree that CI built. *What you can do:* Name the command in .github/heal.yml (checks:): `heal config check` says which line, and tries it.
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
@@ -138,7 +138,7 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
         await w.ci_says(pr, FLAKY)
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error did not show again")
+        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error passed on re-run")
         assert pr.summary() == snapshot("""\
 Heal found 1 error and has no verified fix. Below is why, and what a person could do.
 
@@ -148,9 +148,9 @@ Heal found 1 error and has no verified fix. Below is why, and what a person coul
 |---|---|---|
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | `flaky` |
 
-**Flaky:** 1 error did not show again on the untouched tree. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
@@ -164,15 +164,15 @@ async def test_a_failure_without_any_error_that_passes_here_is_said_to_be_that(w
         await w.ci_says(pr, "Nothing to see here.\n")
         await w.heal()
         assert pr.summary() == snapshot("""\
-Heal could not look, so this says nothing about the code. Below is why, and what would help.
+Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and what would help.
 
 **Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
 
-**Could not look at:**
+**Couldn't check:**
 
 - what failed in CI: it passes here on the tree that CI built, and CI's log shows no error that could be looked for. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
@@ -187,9 +187,9 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
             pr, b"##[error]The runner has received a shutdown signal.\n##[error]The operation was canceled.\n"
         )
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Could not look")
+        assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
         assert pr.summary() == snapshot("""\
-Heal could not look, so this says nothing about the code. Below is why, and what would help.
+Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and what would help.
 
 **Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
 
@@ -198,15 +198,15 @@ Heal could not look, so this says nothing about the code. Below is why, and what
 | `annotation`: The runner has received a shutdown signal. | no file | unfixable `U14b17cf` |
 | `annotation`: The operation was canceled. | no file | unfixable `U14b17cf` |
 
-**Not fixable by Heal:**
+**Needs you:**
 
 - `U14b17cf` (infrastructure, 2 errors): the runner was lost. *Tried:* nothing yet. *What you can do:* Re-run the failed job; nothing in the code has to change.
 
-**Could not look at:**
+**Couldn't check:**
 
 - checks: the runner was lost: The runner has received a shutdown signal. *What you can do:* Re-run the failed job; nothing in the code has to change.
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
@@ -221,7 +221,7 @@ async def test_a_pull_request_closed_while_healing_gets_no_word_but_on_the_check
         w.when("PATCH", r"/check-runs/\d+$", lambda: pulls.close_pull(w.hub, "noor", pr.pull))
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Stopped")
-        assert pr.summary() == snapshot("Heal did nothing here: the pull request was closed while it was at work.")
+        assert pr.summary() == snapshot("Skipped: the pull request was closed while it was at work.")
         assert pr.comments() == pr.reviews() == []
         assert [run.state for run in await pr.runs()] == ["stopped"]
 
@@ -244,7 +244,7 @@ async def test_a_draft_is_left_alone_with_one_line_until_it_is_ready(world: Open
     async with world() as w:
         pr = await w.healed(ONE_SLIP, draft=True)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
-        assert pr.summary() == snapshot("Heal did nothing here: it is a draft. Mark it ready, or say `/heal`.")
+        assert pr.summary() == snapshot("Skipped: it is a draft. Mark it ready, or say `/heal`.")
         assert pr.comments() == []
         pulls.set_draft(w.hub, w.hub.person("noor"), pr.pull, False)
         await w.heal()
@@ -257,10 +257,10 @@ async def test_skip_heal_in_the_message_is_obeyed_and_a_person_may_lift_it(world
     async with world() as w:
         pr = await w.healed(ONE_SLIP, message="Try something [skip heal]")
         assert pr.summary() == snapshot(
-            "Heal did nothing here: the commit's message says `[skip heal]`. Say `/heal` to look anyway."
+            "Skipped: the commit's message says `[skip heal]`. Say `/heal` to look anyway."
         )
         assert await pr.says("maya", "/heal") == snapshot(
-            "Started a new look at `head1`. The check run “Heal” shows how it goes."
+            "Started a run on `head1`. The check run “Heal” shows how it goes."
         )
         assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (2, 1, 1)
 
@@ -279,7 +279,7 @@ async def test_heals_own_commits_are_healed_once_and_then_no_more(world: OpenWor
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Heal did nothing here: this commit is Heal's fix of Heal's own commit; going on would be a loop. Say `/heal` to look anyway."
+            "Skipped: this commit is Heal's fix of Heal's own commit; going on already Heal's fix of a commit by Heal. Say `/heal` to look anyway."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 

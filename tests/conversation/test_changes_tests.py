@@ -24,13 +24,13 @@ async def test_a_fix_that_changes_tests_says_so_first_and_is_no_part_of_apply_al
             )
         )
         assert await pr.says("maya", "/heal apply all") == snapshot(
-            "- `22333211` was left out, because it changes the tests: `/heal apply 22333211` commits it."
+            "- `22333211` was skipped because it changes the tests: `/heal apply 22333211` commits it."
         )
         assert set((await pr.fixes()).values()) == {"offered"}
         assert await pr.says("maya", f"/heal apply {offer.id[:8]}") == snapshot("""\
-- `22333211` verified again and committed as `head2`.
+- `22333211` was tested again and committed as `head2`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         await w.ci()
         await w.heal()

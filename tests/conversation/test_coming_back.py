@@ -77,4 +77,4 @@ async def test_rerun_where_nothing_ever_failed_starts_nothing(world: OpenWorld) 
         (suite,) = [one for one in pushed.values() if (one.app_slug, one.head_sha) == ("heal", pr.head)]
         w.hub.publish("check_suite", "rerequested", w.repo, w.hub.person("maya"), only_app="heal", suite=suite)
         await w.heal()
-        assert (await pr.runs(), pr.verdict()) == ([], "Heal: neutral, Nothing has failed")
+        assert (await pr.runs(), pr.verdict()) == ([], "Heal: neutral, No check has failed")

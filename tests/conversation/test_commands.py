@@ -68,7 +68,7 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
 What broke:
 - `ruff F821`: Undefined name `pirce` at `shop.py:11`
 
-`pirce` exists nowhere that shop.py could mean; the one near name there is `price`.
+`pirce` isn't defined; the only close match is `price`.
 
 ▸ The change
 
@@ -76,7 +76,7 @@ What broke:
 
 ▸ Evidence: exit 1 before, 0 after, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` takes it back later\
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later\
 """)
         assert await pr.says("maya", "/heal status") == snapshot("""\
 - `head1`, attempt 1: done (3 errors, 3 fixes, healed)
@@ -86,14 +86,14 @@ Fixes: 3 offered, 0 applied, 0 rejected.\
         assert await pr.says("maya", "/heal cost") == snapshot("""\
 $0.00 on this pull request so far.
 
-- `head1`, attempt 1: No model was asked: $0.00. Took a while.\
+- `head1`, attempt 1: $0.00, no AI used. Took a while.\
 """)
         assert await pr.says("maya", "/heal unfixable") == snapshot(
             "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
         )
         answer = await pr.says("maya", "/heal aply all")
         assert (answer or "").split("\n")[0] == snapshot(
-            "There is no command `/heal aply`. Did you mean `/heal apply`?"
+            "Unknown command `/heal aply`. Did you mean `/heal apply`?"
         )
         assert len(pr.history()) == 1
         look_at_the_rest(pr)
@@ -105,9 +105,9 @@ async def test_apply_verifies_again_and_commits_with_the_asker_as_co_author(worl
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
         assert await pr.says("maya", f"/heal apply {first.id[:8]}") == snapshot("""\
-- `a93ebe6b` verified again and committed as `head2`.
+- `a93ebe6b` was tested again and committed as `head2`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         info = w.hub.bare(w.repo).info(pr.head)
         assert info.author_name == "heal[bot]"
@@ -120,15 +120,15 @@ Co-authored-by: maya <1043+maya@users.noreply.github.com>\
 """)
         assert set((await pr.fixes()).values()) == {"applied", "offered"}
         assert await pr.says("maya", f"/heal apply {first.id[:8]}") == snapshot("""\
-- `a93ebe6b` is on the branch already; nothing to do.
+- `a93ebe6b` is on the branch already.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert await pr.says("maya", "/heal apply all") == snapshot("""\
-- `883915f4` verified again and committed as `head3`.
-- `b61a1aff` verified again and committed as `head4`.
+- `883915f4` was tested again and committed as `head3`.
+- `b61a1aff` was tested again and committed as `head4`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert pr.read("shop.py") == HEALED
         look_at_the_rest(pr)
@@ -149,9 +149,9 @@ async def test_without_an_id_heal_asks_which_one_but_not_in_a_reply_under_a_sugg
             "No fix of this pull request has an id that starts with `tomorrow`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "Let's see.\n\n/heal apply", under=second) == snapshot("""\
-- `883915f4` verified again and committed as `head2`.
+- `883915f4` was tested again and committed as `head2`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert "count // size" in pr.read("shop.py")
         assert "pirce" in pr.read("shop.py")
@@ -164,10 +164,10 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
         assert await pr.says("maya", f"/heal reject {first.id[:8]} we want another word") == snapshot(
-            "Rejected: `a93ebe6b`. It won't be offered here again. Reason noted: we want another word."
+            "Rejected: `a93ebe6b`. It won't be offered here again. Reason: we want another word."
         )
         assert await pr.says("maya", "/heal retry") == snapshot(
-            "Started a new look at `head1`. The check run “Heal” shows how it goes."
+            "Started a run on `head1`. The check run “Heal” shows how it goes."
         )
         assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 3 errors")
         assert await pr.says("maya", "/heal list") == snapshot("""\
@@ -237,9 +237,9 @@ async def test_a_command_said_before_anything_is_known_is_answered(world: OpenWo
         pr = await w.pull(THREE_SLIPS)
         assert await _answers(w, pr) == snapshot(
             [
-                "Heal has heard of no failed check on `head1`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal.",
-                "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look.",
-                "Heal has heard of no failed check on this pull request, so there is nothing to heal.",
+                "Heal No check failed on `head1`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal.",
+                "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again.",
+                "No check has failed on this pull request.",
                 "No run of this pull request has ended yet, so nothing was spent.",
                 "Heal has no report of something that it can't fix here. `/heal list` shows the fixes.",
                 "There is no fix here that `/heal apply` could be about. `/heal list` shows all.",
@@ -264,7 +264,7 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "offered"
         assert await pr.reviews_with("maya", f"Not this one.\n\n/heal reject {first.id} it is odd", event) == snapshot(
-            "Rejected: `a93ebe6b`. It won't be offered here again. Reason noted: it is odd."
+            "Rejected: `a93ebe6b`. It won't be offered here again. Reason: it is odd."
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "rejected"
         assert await pr.reviews_with("maya", "No command: `/heal reject`", event) is None

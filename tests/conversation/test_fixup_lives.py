@@ -82,7 +82,7 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
             ]
         )
         assert fixup.summary() == snapshot(
-            "Heal did nothing here: this pull request is Heal's own. Close it if you don't want it."
+            "Skipped: this is Heal's own pull request. Close it if you don't want it."
         )
         await w.ci()  # the job that this stands for is run again, and passes
         await w.heal()
@@ -174,11 +174,11 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 fixes offered
+### Heal: 0 tested fixes to review
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
 """
@@ -198,13 +198,13 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 1 fix offered
+### Heal: 1 tested fix to review
 
 - **offered** `1eb3e583`: Call `total_price` by its new name · free (patch)
 
 ▸ Patch of fix 1eb3e583
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
 """
@@ -218,7 +218,7 @@ async def test_on_a_protected_branch_apply_is_a_pull_request(world: OpenWorld) -
         pr = await w.healed(RENAMED)
         w.repo.protected.add("topic")
         assert await pr.says("maya", "/heal apply all") == snapshot("""\
-- `1eb3e583` is in pull request #2: merge that one.
+- `1eb3e583` is in pull request #2: Merge it.
 
 GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).\
 """)
@@ -232,8 +232,8 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
         first, second, _ = pr.standing()
         w.repo.protected.add("topic")
         assert await pr.says("maya", f"/heal apply {first.id} {second.id}") == snapshot("""\
-- `a93ebe6b` is in pull request #2: merge that one.
-- `883915f4` is in pull request #2: merge that one.
+- `a93ebe6b` is in pull request #2: Merge it.
+- `883915f4` is in pull request #2: Merge it.
 
 GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).\
 """)
@@ -249,7 +249,7 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
 - **offered** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
 """)

@@ -18,11 +18,11 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 1 fix offered
+### Heal: 1 tested fix to review
 
 - **offered** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
 """
@@ -34,7 +34,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 verified fix for `topic`, one commit each, on top of `head1`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them. Reviews are asked for once its own CI has passed.
+1 tested fix for `topic`, one commit each, on top of `head1`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them. Reviews are asked for once its own CI has passed.
 
 To finish them by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
@@ -73,11 +73,11 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 fixes offered
+### Heal: 0 tested fixes to review
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head3`. The check run “Heal” has the whole story.</sub>\
 """
@@ -112,11 +112,11 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 0 fixes offered
+### Heal: 0 tested fixes to review
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
 """
@@ -133,14 +133,14 @@ async def test_a_fix_in_a_fixup_can_be_applied_and_taken_back_by_command(world: 
         pr = await w.healed(RENAMED)
         before = pr.tree()
         assert await pr.says("maya", "/heal apply all") == snapshot("""\
-- `1eb3e583` verified again and committed as `head2`.
+- `1eb3e583` was tested again and committed as `head2`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert "total_price(prices)" in pr.read("report.py")
         assert w.page(2).pull.state == "closed"
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Taken back: `1eb3e583`, as commit `head3`. The bytes are as they were before. `/heal retry` tries anew."
+            "Reverted: `1eb3e583`, as commit `head3`. The bytes are byte-identical before. `/heal retry` tries anew."
         )
         assert pr.tree() == before
         assert len(pr.comments()) == 3
@@ -158,7 +158,7 @@ async def test_a_merged_fixup_is_taken_back_by_command(world: OpenWorld) -> None
         await w.heal()
         assert pr.tree() != before
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Taken back: `1eb3e583`, as commit `head4`. The bytes are as they were before. `/heal retry` tries anew."
+            "Reverted: `1eb3e583`, as commit `head4`. The bytes are byte-identical before. `/heal retry` tries anew."
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}

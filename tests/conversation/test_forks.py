@@ -26,17 +26,17 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         await w.ci()
         await w.heal()
         assert pr.summary() == snapshot(
-            "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
+            "Skipped: it comes from a fork, and code of strangers runs only when somebody with write access comments `/heal`."
         )
         (store,) = (w.folder / "heal" / "repos").glob("*.git")
         assert not holds(store, pr.head), "nothing of it was even fetched"
         assert "needs write access" in (await pr.says("fiona", "/heal") or "")
         assert await pr.says("maya", "/heal") == snapshot(
-            "Started a new look at `head1`. The check run “Heal” shows how it goes."
+            "Started a run on `head1`. The check run “Heal” shows how it goes."
         )
         assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
         assert pr.summary() == snapshot("""\
-All checks that failed are green with the fixes below (3 errors). Accept what you like.
+All checks that failed are green with the fixes below (3 errors). Commit the suggestions you want.
 
 | Fix | What | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -50,7 +50,7 @@ All checks that failed are green with the fixes below (3 errors). Accept what yo
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
@@ -116,7 +116,7 @@ async def test_what_a_fork_pushes_later_does_not_run_unasked(world: OpenWorld) -
             }
         )
         assert pr.summary() == snapshot(
-            "Heal did nothing here: it comes from a fork, and code of strangers only runs when somebody with write access says `/heal`."
+            "Skipped: it comes from a fork, and code of strangers runs only when somebody with write access comments `/heal`."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
 

@@ -25,7 +25,7 @@ async def test_when_all_fixes_are_accepted_and_ci_is_green_the_new_head_says_tha
         await w.ci()
         await w.heal()
         assert pr.red() == []
-        assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
+        assert pr.verdict() == snapshot("Heal: success, All checks pass")
         assert pr.summary() == snapshot("""\
 All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:
 
@@ -35,7 +35,7 @@ All checks are green, and nothing is left to heal. These fixes of Heal are on th
 | `883915f4` | Write `size` for `szie` | `fixer:misspelt_name` | `head3` |
 | `b61a1aff` | Write `name` for `nmae` | `fixer:misspelt_name` | `head3` |
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
@@ -47,7 +47,7 @@ async def test_a_pull_request_that_its_author_mended_by_hand_is_told_so_too(worl
         await pr.push({"shop.py": HEALED.replace("price - price * percent / 100", "price * (1 - percent / 100)")})
         await w.ci()
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
+        assert pr.verdict() == snapshot("Heal: success, All checks pass")
         assert pr.summary() == snapshot("""\
 All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:
 
@@ -56,7 +56,7 @@ All checks are green, and nothing is left to heal. These fixes of Heal are on th
 | `883915f4` | Write `size` for `szie` | `fixer:misspelt_name` | `head2` |
 | `b61a1aff` | Write `name` for `nmae` | `fixer:misspelt_name` | `head2` |
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
@@ -98,7 +98,7 @@ async def test_a_ci_that_speaks_by_commit_statuses_alone_is_heard_when_all_of_th
         assert pr.verdict() == "none"
         checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/lint")
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: success, Nothing is left to heal")
+        assert pr.verdict() == snapshot("Heal: success, All checks pass")
         checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/late")
         await w.heal()
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
@@ -123,7 +123,7 @@ On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 
-`/heal rollback a93ebe6b` takes the fix back, byte for byte.\
+`/heal rollback a93ebe6b` reverts the fix, byte for byte.\
 """)
         assert told in pr.summary()
         await pr.push({"shop.py": renamed + "\n# Later.\n"})

@@ -71,13 +71,13 @@ class Conversation:
 
     async def _rollback(self, name: str) -> None:
         answer = await self.pr.says("maya", f"/heal rollback {self.ids[name]}") or ""
-        assert ("Taken back" in answer) == (name in self.fixed), answer
+        assert ("Reverted" in answer) == (name in self.fixed), answer
         assert ("is not on the branch" in answer) == (name not in self.fixed), answer
         self.fixed -= {name}
 
     async def _run(self, _name: str) -> None:
         answer = await self.pr.says("maya", "/heal rollback run") or ""
-        assert ("Taken back" in answer) == bool(self.fixed), answer
+        assert ("Reverted" in answer) == bool(self.fixed), answer
         self.fixed -= {name for name, id_ in self.ids.items() if f"`{id_[:8]}`" in answer}
 
     async def _push(self, _name: str) -> None:

@@ -55,7 +55,7 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
         w.installation.permissions["actions"] = "write"
         pr, run = await unlucky(w)
         assert (pr.verdict(), buttons(pr)) == snapshot(
-            ("Heal: neutral, Flaky: 1 error did not show again", ["rerun-failed", "retry"])
+            ("Heal: neutral, Flaky: 1 error passed on re-run", ["rerun-failed", "retry"])
         )
         await press(w, pr)
         assert (run.attempt, run.status, buttons(pr)) == (2, "in_progress", ["retry"])
@@ -65,15 +65,15 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
         assert pr.summary() == snapshot("""\
 Heal found 1 error and has no verified fix. Below is why, and what a person could do.
 
-**Run again:** what failed here has been run again (attempt 2), and it passed.
+**Run again:** what failed here attempt 2 of the failed jobs passed.
 
 | Error | Where | Ended as |
 |---|---|---|
 | `pytest AssertionError`: assert 3 == 4 | `test_shop.py:7` | `flaky` |
 
-**Flaky:** 1 error did not show again on the untouched tree. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)  # noqa: E501

@@ -51,7 +51,7 @@ async def test_what_fails_only_in_the_merge_queue_is_told_of_on_the_pull_request
         group = await queue(w, pr)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Heal did nothing here: what failed is its merge in the merge queue, which `skip` in `.github/heal.yml` leaves alone unless it says otherwise. Say `/heal` to look anyway."
+            "Skipped: what failed is it failed in the merge queue, which `skip` in `.github/heal.yml` leaves alone unless it says otherwise. Say `/heal` to look anyway."
         )
         assert pr.check(group.head_sha) is None
         assert (pr.comments(), pr.reviews()) == ([], [])

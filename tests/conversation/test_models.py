@@ -44,7 +44,7 @@ Why, and the fix: The cause is removed.
 
 ▸ Apply it in a checkout
 
-<sub>Fix `38701f29`: accept it above, or `/heal apply 38701f29` commits it · `/heal reject 38701f29 why` drops it · `/heal rollback 38701f29` takes it back later</sub>\
+<sub>Fix `38701f29`: accept it above, or `/heal apply 38701f29` commits it · `/heal reject 38701f29 why` drops it · `/heal rollback 38701f29` reverts it later</sub>\
 """)
         (stored,) = await pr.stored()
         shown = [(e.command, e.before_exit, e.after_exit, e.runs) for e in stored.proposal.evidence]
@@ -123,25 +123,25 @@ Heal found 1 error and has no verified fix. Below is why, and what a person coul
 |---|---|---|
 | `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | unfixable `Ud0f061f` |
 
-**What broke it:**
+**Likely cause:**
 
 - `pytest AssertionError`: assert 2 == 3: gone without what this change wrote at `shop.py:6`
 
-**Not fixable by Heal:**
+**Needs you:**
 
-- `Ud0f061f` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `Ud0f061f` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
 
 ▸ Root causes, clusters and fixes
 
-**Cost:** No model was asked: $0.00. Asking one about the rest would cost about $…. Took a while.
+**Cost:** $0.00, no AI used. Asking one about the rest would cost about $…. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
         assert pr.comments() == pr.reviews() == []
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
-**Not fixable by Heal:**
+**Needs you:**
 
-- `Ud0f061f` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `Ud0f061f` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
 
 `/heal retry how: …` tries again with your hint.\
 """)

@@ -39,7 +39,7 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert pr.verdict(old) == snapshot("Heal: neutral, Stopped")
         assert pr.summary(old) == snapshot(
-            "Heal did nothing here: the branch moved on while it was at work. The new head is looked at when a check fails there."
+            "Skipped: there is a newer commit. The new head is looked at when a check fails there."
         )
         assert all(comment.original_commit_id == pr.head for comment in w.hub.review_comments_of(pr.pull))
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
@@ -109,7 +109,7 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert pr.summary() == snapshot("""\
 Some of the 4 errors can be healed with the fixes below; the rest is listed with the reason.
 
-This commit was looked at 2 times; below is all of it, each error as it ended last.
+Heal ran 2 times on this commit; below is all of it, each error as it ended last.
 
 1. 3 errors, 3 fixes (healed)
 2. 1 error, 0 fixes (not-healed)
@@ -127,17 +127,17 @@ This commit was looked at 2 times; below is all of it, each error as it ended la
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | unfixable `U2691996` |
 
-**What broke it:**
+**Likely cause:**
 
 - `pytest AssertionError`: assert 4 == 3: gone without what this change wrote at `shop.py:6`
 
-**Not fixable by Heal:**
+**Needs you:**
 
-- `U2691996` (no-key, 1 error): nothing that is free cures it, and there is no model key to ask an agent. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `U2691996` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
 
 ▸ Root causes, clusters and fixes
 
-**Cost:** No model was asked: $0.00. Asking one about the rest would cost about $…. Took a while.
+**Cost:** $0.00, no AI used. Asking one about the rest would cost about $…. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)
@@ -169,9 +169,9 @@ async def test_every_delivery_twice_and_in_reverse_order_makes_one_of_everything
         assert posted(pr) == (1, 1, 3)
         first = pr.standing()[0]
         assert await pr.says("maya", f"/heal apply {first.id}") == snapshot("""\
-- `a93ebe6b` verified again and committed as `head2`.
+- `a93ebe6b` was tested again and committed as `head2`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert posted(pr) == (2, 1, 3)
         codes = {attempt.status_code for one in w.hub.deliveries for attempt in one.attempts}

@@ -76,5 +76,5 @@ async def test_a_forks_green_head_is_concluded_though_its_check_suite_names_no_p
         assert pr.verdict() == "none"
         await w.ci()
         await w.heal()
-        assert pr.verdict() == "Heal: success, Nothing is left to heal"
+        assert pr.verdict() == "Heal: success, All checks pass"
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)

@@ -18,7 +18,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
         assert pr.reviews() == snapshot(
             [
-                "Heal offers fixes that tools made without a model, verified on `head1`. Accept what you like; each can be taken back with `/heal rollback`."
+                "Heal offers fixes that tools No AI used, verified on `head1`. Commit the suggestions you want; reverts one later with `/heal rollback`."
             ]
         )
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
@@ -37,7 +37,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
 """

@@ -31,7 +31,7 @@ async def test_retry_of_a_report_steers_the_agent_to_it_with_the_hint(world: Ope
         (error,) = run.outcome.errors
         asked = len(standin.asked)
         assert await pr.says("maya", f"/heal retry {report.id[:8]} how: the sum, not the largest") == snapshot(
-            "About `U07cbbdc`: Started a new look at `head1`. With your hint: the sum, not the largest. The check run “Heal” shows how it goes."
+            "About `U07cbbdc`: Started a run on `head1`. With your hint: the sum, not the largest. The check run “Heal” shows how it goes."
         )
         assert len(standin.asked) > asked
         assert "This is about test_shop.py:5" in str(standin.asked[-1])
@@ -40,7 +40,7 @@ async def test_retry_of_a_report_steers_the_agent_to_it_with_the_hint(world: Ope
         assert await pr.says("maya", "/heal retry 0123456789ab what is it") == snapshot(
             "No error, fix, report or cluster of this pull request has an id that starts with `0123456789ab`, so nothing was done. `/heal list` and `/heal unfixable` show the ids; a hint without an id goes after `how:`."
         )
-        assert (await pr.says("maya", "/heal retry facade is the word") or "").startswith("Started a new look")
+        assert (await pr.says("maya", "/heal retry facade is the word") or "").startswith("Started a run")
         assert pr.offers() == pr.reviews() == []
         assert [run.attempt for run in await pr.runs()] == [1, 2, 3, 4]
         assert pr.summary().count("1 error, 0 fixes (not-healed)") == 4
@@ -72,7 +72,7 @@ async def test_the_same_failure_is_never_paid_twice_on_retry_and_both_looks_are_
         assert len(standin.asked) == asked
         assert [run.state for run in await pr.runs()] == ["done", "done"]
         assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
-        assert "This commit was looked at 2 times" in pr.summary()
+        assert "Heal ran 2 times on this commit" in pr.summary()
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 1, 2)
 
 
@@ -129,11 +129,11 @@ async def test_a_refused_key_is_told_in_people_s_words(world: OpenWorld) -> None
             pr = await w.healed(WRONG)
             said = await pr.says("maya", "/heal unfixable") or ""
             assert said == snapshot("""\
-**Not fixable by Heal:**
+**Needs you:**
 
-- `Uc548dcc` (no-access, 1 error): the model's provider does not accept the key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Whoever runs Heal sets a valid one; then say `/heal retry`.
+- `Uc548dcc` (no-access, 1 error): the model's provider rejects the API key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Whoever runs Heal sets a valid one; then say `/heal retry`.
 
 `/heal retry how: …` tries again with your hint.\
 """)
-            assert "does not accept the key" in pr.summary()
+            assert "rejects the API key" in pr.summary()
             assert "authentication_error" not in "".join(pr.everything())

@@ -88,14 +88,14 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
 
 <sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
 """
             ]
         )
         assert pr.reviews()[-1] == snapshot(
-            "Heal offers fixes that tools made without a model, verified on `head2`. Accept what you like; each can be taken back with `/heal rollback`."
+            "Heal offers fixes that tools No AI used, verified on `head2`. Commit the suggestions you want; reverts one later with `/heal rollback`."
         )
 
 
@@ -112,7 +112,7 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
         await w.heal()
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "rolled-back"]
         assert pr.summary() == snapshot("""\
-All checks that failed are green with the fixes below (3 errors). Accept what you like.
+All checks that failed are green with the fixes below (3 errors). Commit the suggestions you want.
 
 | Fix | What | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -126,7 +126,7 @@ All checks that failed are green with the fixes below (3 errors). Accept what yo
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 
-**Cost:** No model was asked: $0.00. Took a while.
+**Cost:** $0.00, no AI used. Took a while.
 
 <sub>Run `…`. `/heal help` lists the commands.</sub>\
 """)

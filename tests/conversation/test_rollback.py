@@ -18,7 +18,7 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         await pr.accepts("maya", first)
         assert pr.tree() != before
         assert await pr.says("maya", f"/heal rollback {first.id[:8]}") == snapshot(
-            "Taken back: `a93ebe6b`, as commit `head3`. The bytes are as they were before. `/heal retry` tries anew."
+            "Reverted: `a93ebe6b`, as commit `head3`. The bytes are byte-identical before. `/heal retry` tries anew."
         )
         assert pr.tree() == before
         assert await pr.fixes() == snapshot(
@@ -32,7 +32,7 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Heal did nothing here: this commit took a fix back, so the old failure is expected. Say `/heal retry` for another fix."
+            "Skipped: this commit reverted a fix, so the old failure is expected. Say `/heal retry` for another fix."
         )
         assert len(pr.comments()) == 2
         assert len(pr.reviews()) == 1
@@ -45,15 +45,15 @@ async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world:
         pr = await w.healed(THREE_SLIPS)
         before = pr.tree()
         assert await pr.says("maya", "/heal apply all") == snapshot("""\
-- `a93ebe6b` verified again and committed as `head2`.
-- `883915f4` verified again and committed as `head3`.
-- `b61a1aff` verified again and committed as `head4`.
+- `a93ebe6b` was tested again and committed as `head2`.
+- `883915f4` was tested again and committed as `head3`.
+- `b61a1aff` was tested again and committed as `head4`.
 
-`/heal rollback <id>` takes one back.\
+`/heal rollback <id>` reverts one.\
 """)
         assert pr.read("shop.py") == HEALED
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Taken back: `a93ebe6b`, `883915f4`, `b61a1aff`, as commit `head5`. The bytes are as they were before. `/heal retry` tries anew."
+            "Reverted: `a93ebe6b`, `883915f4`, `b61a1aff`, as commit `head5`. The bytes are byte-identical before. `/heal retry` tries anew."
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}
@@ -70,7 +70,7 @@ async def test_rollback_keeps_an_unrelated_edit_of_the_same_file(world: OpenWorl
         await pr.push({"shop.py": edited})
         await w.heal()
         assert await pr.says("maya", "/heal rollback", under=second) == snapshot(
-            "Taken back: `883915f4`, as commit `head4`. The bytes are as they were before. `/heal retry` tries anew."
+            "Reverted: `883915f4`, as commit `head4`. The bytes are byte-identical before. `/heal retry` tries anew."
         )
         assert pr.read("shop.py") == edited.replace("count // size", "count // szie")
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 1)
@@ -82,14 +82,14 @@ async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_s
         pr = await w.healed(THREE_SLIPS)
         first, second, _ = pr.standing()
         assert await pr.says("maya", f"/heal rollback {second.id}") == snapshot(
-            "`883915f4` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
+            "`883915f4` is not on the branch, Nothing to revert. `/heal list` shows what is."
         )
         await pr.accepts("maya", first)
         await pr.push({"shop.py": pr.read("shop.py").replace("price * percent / 100", "price * percent * 0.01")})
         await w.heal()
         before = pr.head
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot("""\
-`a93ebe6b` can't be taken back exactly, so **nothing was changed**: line 11 of `shop.py` was changed since: it was `return price - price * percent / 100` and is now `return price - price * percent * 0.01`.
+`a93ebe6b` can't be reverted exactly, so **Nothing was changed:**: line 11 of `shop.py` was changed since: it was `return price - price * percent / 100` and is now `return price - price * percent * 0.01`.
 
 Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:
 

@@ -11,7 +11,7 @@ from tests.world import OpenWorld
 async def test_a_paused_pull_request_hears_nothing_until_somebody_says_resume(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.pull(ONE_SLIP)
-        assert "still here from now on" in (await pr.says("noor", "/heal pause") or "")
+        assert "Paused on this pull request" in (await pr.says("noor", "/heal pause") or "")
         await w.ci()
         await w.heal()
         assert pr.verdict() == "Heal: neutral, Paused"
@@ -38,7 +38,7 @@ async def test_a_dry_run_says_what_would_be_offered_and_offers_nothing(world: Op
         (kept,) = await draft.stored()
         assert kept.status == "pending"
         assert kept.proposal.id[:8] in draft.summary()
-        assert "verified again and committed" in (await draft.says("noor", f"/heal apply {kept.proposal.id[:8]}") or "")
+        assert "was tested again and committed" in (await draft.says("noor", f"/heal apply {kept.proposal.id[:8]}") or "")
         assert "pirce" not in draft.read("shop.py")
         assert len(draft.comments()) == 2
 

@@ -25,7 +25,7 @@ async def test_a_world_complains_of_everything_that_nobody_looked_at(world: Open
     with pytest.raises(AssertionError) as complaint:
         await carelessly(world)
     said = str(complaint.value)
-    assert "unread on #1: ### Heal: 1 fix offered" in said
+    assert "unread on #1: ### Heal: 1 tested fix to review" in said
     assert "unread on #1: Heal offers fixes" in said
     assert "unread on #1: **Write `price` for `pirce`**" in said
     assert "delivery check_run is stored" in said

@@ -35,9 +35,7 @@ async def test_each_error_is_annotated_at_its_line_with_how_it_ended() -> None:
     (note,) = world.check.annotations
     assert (note.path, note.start_line, note.end_line, note.level) == ("calc.py", 2, 2, "failure")
     assert note.title == "ruff F821"
-    assert note.message == (
-        f"Undefined name `math`\nHeal has a verified fix: {fix.id[:8]}. `/heal show {fix.id[:8]}` shows it."
-    )
+    assert note.message == f"Undefined name `math`\nHeal has a tested fix: `/heal show {fix.id[:8]}`."
 
 
 # GH-3
@@ -51,12 +49,12 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
 @pytest.mark.parametrize(
     ("how", "level", "said"),
     [
-        ("flaky", "notice", "did not show again"),
-        ("preexisting", "notice", "base branch shows it too"),
-        ("cascade:fast", "failure", "gone with the fixes of other errors"),
-        ("unfixable:U1", "failure", "Heal has no verified fix: no model"),
-        ("unfixable:U9", "failure", "Heal has no verified fix"),
-        ("", "failure", "Heal found no fix"),
+        ("flaky", "notice", "passed on re-run"),
+        ("preexisting", "notice", "base branch has this error too"),
+        ("cascade:fast", "failure", "Fixed by the fixes of other errors"),
+        ("unfixable:U1", "failure", "No tested fix: no model"),
+        ("unfixable:U9", "failure", "No tested fix"),
+        ("", "failure", "No fix found"),
     ],
 )
 def test_the_ending_is_told(how: str, level: str, said: str) -> None:
@@ -90,5 +88,5 @@ def test_a_flood_of_errors_is_cut_and_said() -> None:
     notes = annotations(outcome(*many))
     assert len(notes) == MOST
     assert {note.level for note in notes} == {"warning"}
-    assert left_out(outcome(*many)) == (f"7 more errors could have been annotated; {MOST} is the most.",)
+    assert left_out(outcome(*many)) == (f"7 more errors without an annotation (limit: {MOST}).",)
     assert left_out(outcome(*many[:MOST])) == ()

@@ -13,12 +13,12 @@ from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
 # SC-1
 def test_help() -> None:
     assert help_text() == snapshot("""\
-Say these at the start of a line. In a reply under a suggestion the id may be left out.
+Write a command at the start of a line. In a reply to a suggestion the id may be left out.
 
 | Command | What it does | Who may |
 |---|---|---|
 | `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
-| `/heal dry-run` | Looks, repairs and proves, but offers nothing: the check run says what would be offered. | write access |
+| `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
 | `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
@@ -26,12 +26,12 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
-| `/heal snapshots` | Offers stale snapshots of tests, written anew: the new output is right, not the code wrong. | write access |
+| `/heal snapshots` | Updates stale snapshots of tests, where the new output is right and not the code wrong. | write access |
 | `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
 | `/heal pause` | Stops all work and all posting here, but for answers, until `/heal resume`. | write access |
-| `/heal resume` | Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at. | write access |
+| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again. | write access |
 | `/heal on` | Ends the trial in this repository: fixes are offered from now on. | write access |
 | `/heal off` | Goes back to the trial: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
@@ -42,27 +42,36 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 # SC-2, SC-3
 def test_unknown_commands_and_refusals() -> None:
     assert answers.unknown_command("aply", "apply", "HELP") == snapshot("""\
-There is no command `/heal aply`. Did you mean `/heal apply`?
+Unknown command `/heal aply`. Did you mean `/heal apply`?
 
-HELP\
-""")
+<details><summary>All commands</summary>
+
+HELP
+
+</details>""")
     assert answers.unknown_command("@x", None, "HELP") == snapshot("""\
-There is no command `/heal @x`.
+Unknown command `/heal @x`.
 
-HELP\
-""")
+<details><summary>All commands</summary>
+
+HELP
+
+</details>""")
     assert answers.may_not("apply", "eve") == snapshot(
-        "`/heal apply` needs write access to this repository, and GitHub says that `eve` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+        ("`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
+        "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+        "work for everybody.")
     )
     assert answers.apology("run1") == snapshot(
-        "Something went wrong inside Heal, and it is not your fault. Nothing more will happen by itself. Say it again in a while; if it stays, show the operator this: `run1`."
+        ("Heal failed on this command because of an error of its own. Please retry. If it happens again, "
+        "send your Heal admin this reference: `run1`.")
     )
 
 
 # SC-1
 def test_the_list_of_fixes() -> None:
     assert answers.proposal_list(()) == snapshot(
-        "Heal has no fix for this pull request yet. The check run “Heal” says why; `/heal` starts a new look."
+        "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again."
     )
     assert answers.proposal_list(
         (STORED, STORED.model_copy(update={"status": "rejected", "reason": "no"}))
@@ -72,15 +81,14 @@ def test_the_list_of_fixes() -> None:
 - **offered** `a2a4c471` Import math (suggested change)
 - **rejected** `a2a4c471` Import math: no
 
-`/heal show <id>` shows one with its evidence.\
-""")
+`/heal show <id>` shows one with its proof.""")
 
 
 def test_one_fix_in_full() -> None:
     assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
 **offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by `agent:generalist`) (suggested change)
 
-What broke:
+Fixes:
 - `ruff F821`: Undefined name `math` at `calc.py:2`
 
 `math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;
@@ -101,7 +109,7 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
+<details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 
@@ -120,135 +128,131 @@ All checks passed!
 
 </details>
 
-`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later\
-""")
+`/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` reverts it later""")
 
 
 # SC-4
 def test_the_answers_to_apply() -> None:
     done = answers.applied_line(FIX.id, SHA)
     assert answers.applied((done, answers.already_line(FIX.id)), 2) == snapshot("""\
-- `a2a4c471` verified again and committed as `0123456789ab`.
-- `a2a4c471` is on the branch already; nothing to do.
+- `a2a4c471` was tested again and committed as `0123456789ab`.
+- `a2a4c471` is on the branch already.
 
-`/heal rollback <id>` takes one back.\
-""")
+`/heal rollback <id>` reverts one.""")
     assert answers.applied((answers.refused_line(FIX.id, "calc.py: the old text is not there"),), 0) == snapshot("""\
 - `a2a4c471` was **not** applied: calc.py: the old text is not there.
 
-`/heal retry` looks for a fix of the code as it is now.\
-""")
+`/heal retry` searches for a fix of the current code.""")
     assert answers.fork_patch((answers.no_patch(FIX.id),)) == snapshot("""\
-This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the suggested change on the page, or apply the patch:
+Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
 
-`a2a4c471` has no patch here: it doesn't fit the head, or a comment would spoil a file's name.\
-""")
+`a2a4c471` has no patch: it doesn't fit the head, or a comment can't show a file's name.""")
     assert answers.closed(5) == snapshot(
-        "Pull request #5 is closed, so nothing was changed. Reopen it and say it again."
+        "Nothing was changed: pull request #5 is closed. Reopen it and repeat the command."
     )
     assert answers.moved() == snapshot(
-        "The branch moved while the change was being verified, so nothing was committed. Say it again: it will be verified on the new head."
+        ("Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
+        "test it on the new head.")
     )
-    assert answers.no_pull(5) == snapshot("GitHub doesn't show pull request #5 to Heal. Nothing was done.")
+    assert answers.no_pull(5) == snapshot("Nothing was done: GitHub doesn't show pull request #5 to Heal.")
 
 
 # SC-1
 def test_the_answers_to_reject() -> None:
     assert answers.rejected((FIX.id,), "too clever @ada") == snapshot(
-        "Rejected: `a2a4c471`. It won't be offered here again. Reason noted: too clever ＠ada."
+        "Rejected `a2a4c471`; it won't be offered here again. Reason: too clever ＠ada."
     )
     assert answers.rejected((FIX.id,), "") == snapshot(
-        "Rejected: `a2a4c471`. It won't be offered here again. A reason, said after the id, is kept with it."
+        "Rejected `a2a4c471`; it won't be offered here again. You can add a reason after the id."
     )
     assert answers.reject_applied((FIX.id,)) == snapshot(
-        "`a2a4c471` is on the branch already, so nothing was rejected. `/heal rollback` takes it back."
+        "Nothing was rejected: `a2a4c471` is on the branch already. `/heal rollback` reverts it."
     )
 
 
 # SC-5
 def test_the_answers_to_rollback() -> None:
     assert rollback_answers.rolled_back((FIX.id,), SHA) == snapshot(
-        "Taken back: `a2a4c471`, as commit `0123456789ab`. The bytes are as they were before. `/heal retry` tries anew."
+        ("Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
+        "looks for another fix.")
     )
     assert rollback_answers.rollback_pull((FIX.id,), 50) == snapshot(
-        "The branch is protected, so Heal can't commit to it. Pull request #50 takes `a2a4c471` back: merge it."
+        "The branch is protected, so Heal can't commit to it. Pull request #50 reverts `a2a4c471`. Merge it."
     )
     assert rollback_answers.conflict(
         FIX.id, Clash(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
     ) == snapshot("""\
-`a2a4c471` can't be taken back exactly, so **nothing was changed**: line 3 of `calc.py` was changed since: it was `a` and is now `c`.
+**Nothing was changed:** `a2a4c471` can't be reverted exactly, because line 3 of `calc.py` was changed since: it was `a` and is now `c`.
 
-Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:
+To do it by hand, this is the reverse change:
 
 ```diff
 -a
 +b
-```\
-""")
+```""")
     assert rollback_answers.not_applied((FIX.id,)) == snapshot(
-        "`a2a4c471` is not on the branch, so there is nothing to take back. `/heal list` shows what is."
+        "Nothing to revert: `a2a4c471` is not on the branch. `/heal list` shows what is."
     )
     assert rollback_answers.fork_rollback((FIX.id,)) == snapshot(
-        "This pull request comes from a fork, and Heal never pushes to forks, so `a2a4c471` was not taken back. Revert the commit on your branch with `git revert`."
+        ("`a2a4c471` was not reverted: this pull request comes from a fork, and Heal never pushes to "
+        "forks. Use `git revert` on your branch.")
     )
 
 
 # SC-1
 def test_the_answers_about_runs() -> None:
     assert answers.status((), ()) == snapshot(
-        "Heal has heard of no failed check on this pull request, so there is nothing to heal."
+        "No check has failed on this pull request."
     )
     assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
 - `0123456789ab`, attempt 1: done (2 errors, 1 fix, partly)
-- `0123456789ab`, attempt 1: at work
+- `0123456789ab`, attempt 1: in progress
 
-Fixes: 1 offered, 0 applied, 0 rejected.\
-""")
-    assert answers.costs(()) == snapshot("No run of this pull request has ended yet, so nothing was spent.")
+Fixes: 1 offered, 0 applied, 0 rejected.""")
+    assert answers.costs(()) == snapshot("$0.00: no run of this pull request has finished yet.")
     assert answers.costs((RUN,)) == snapshot("""\
 $0.02 on this pull request so far.
 
-- `0123456789ab`, attempt 1: 3 model calls: 10,000 tokens in (90 % from cache), 700 out, $0.02. Took 34 s.\
-""")
+- `0123456789ab`, attempt 1: $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.""")
     assert answers.unfixables((), None) == snapshot(
-        "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
+        "No error here is reported as unfixable. `/heal list` shows the fixes."
     )
     assert answers.unfixables((REPORT,), RUN) == snapshot("""\
-**Not fixable by Heal:**
+**Needs you:**
 
 - `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
 
-**Could not look at:**
+**Couldn't check:**
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
 
 `/heal retry how: …` tries again with your hint.\
 """)
     assert starting.started(SHA, "use a set") == snapshot(
-        "Started a new look at `0123456789ab`. With your hint: use a set. The check run “Heal” shows how it goes."
+        "Started a run on `0123456789ab`. Your hint: use a set. The check run “Heal” shows its progress."
     )
     assert answers.at_work(SHA) == snapshot(
-        "Heal is already at work on `0123456789ab`; the check run “Heal” shows how it goes."
+        "A run on `0123456789ab` is in progress already; the check run “Heal” shows its progress."
     )
     assert answers.nothing_red(SHA) == snapshot(
-        "Heal has heard of no failed check on `0123456789ab`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal."
+        "No check failed on `0123456789ab` since Heal was installed. If one failed before, re-run the failed job."
     )
 
 
 # SC-1
 def test_the_questions_back() -> None:
     assert answers.not_known("zz", (FIX.id,)) == snapshot(
-        "No fix of this pull request has an id that starts with `zz`. Known here: `a2a4c471`."
+        "No fix has the id `zz`. Fixes here: `a2a4c471`."
     )
     assert answers.not_known("zz", ()) == snapshot(
-        "No fix of this pull request has an id that starts with `zz`. There is none here yet."
+        "No fix has the id `zz`. There are no fixes yet."
     )
     assert answers.ambiguous("ab", ("ab1", "ab2")) == snapshot(
         "`ab` is the start of several ids: `ab1`, `ab2`. Type more digits."
     )
     assert answers.which("apply", (FIX.id, "ffff0000")) == snapshot(
-        "Which one? Say `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
+        "Which fix? `/heal apply <id>`, with one of `a2a4c471`, `ffff0000`."
     )
     assert answers.which("apply", ()) == snapshot(
-        "There is no fix here that `/heal apply` could be about. `/heal list` shows all."
+        "No fix here can be used with `/heal apply`. `/heal list` shows all fixes."
     )

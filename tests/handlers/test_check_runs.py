@@ -53,7 +53,7 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
     assert statuses(world) == [("1", "completed"), ("2", "queued")]
     await world.work()
     assert statuses(world) == [("1", "completed"), ("2", "completed")]
-    assert "This commit was looked at 2 times" in world.check.summary
+    assert "Heal ran 2 times on this commit" in world.check.summary
     assert world.publisher.checks[before.external_id] == before
 
 
@@ -61,8 +61,8 @@ async def test_each_further_attempt_has_a_check_run_of_its_own_and_the_last_tell
 @pytest.mark.parametrize(
     ("change", "title", "said"),
     [
-        ({"state": "closed"}, "Nothing done", "was closed before it began"),
-        ({"head_sha": "f" * 40}, "Nothing done", "the branch moved on before it began"),
+        ({"state": "closed"}, "Nothing done", "was closed before the run began"),
+        ({"head_sha": "f" * 40}, "Nothing done", "there was a newer commit before the run began"),
         ({"draft": True}, "Nothing done", "it is a draft"),
     ],
 )
@@ -103,4 +103,4 @@ async def test_a_check_run_that_github_refuses_stops_no_work_and_is_remembered(w
     assert [run.state for run in world.store.runs_.values()] == ["done"]
     (wanted,) = world.store.checks_noted.values()
     assert wanted is not None
-    assert (wanted.status, wanted.title) == ("completed", "1 fix offered for 1 error")
+    assert (wanted.status, wanted.title) == ("completed", "1 error has a tested fix")

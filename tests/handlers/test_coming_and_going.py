@@ -25,7 +25,7 @@ async def test_a_revert_by_a_person_is_noticed_and_the_fix_is_not_offered_again_
     assert world.status(fix) == "applied"
     await world.pushed(before, 'Revert "Update calc.py"')
     assert world.status(fix) == "rolled-back"
-    assert world.store.proposals_[5, fix.id].reason == "a later commit took it back"
+    assert world.store.proposals_[5, fix.id].reason == "a later commit reverted it"
     world.will_heal(fix, run_id="run2")
     await world.ci_fails(check_run_id=12)
     assert world.status(fix) == "rolled-back"
@@ -69,7 +69,7 @@ async def test_what_was_taken_back_can_be_applied_again_and_taken_back_again(wor
     for number in range(1, 7, 2):
         assert "committed" in await world.says(f"/heal apply {fix.id}", comment_id=number)
         assert world.status(fix) == "applied"
-        assert "as they were" in await world.says(f"/heal rollback {fix.id}", comment_id=number + 1)
+        assert "byte-identical" in await world.says(f"/heal rollback {fix.id}", comment_id=number + 1)
         assert (world.status(fix), world.files) == ("rolled-back", before)
 
 
@@ -83,7 +83,7 @@ async def test_a_person_who_brings_a_fix_back_by_hand_can_still_have_it_taken_ba
     accepted = world.files
     await world.pushed(before)
     await world.pushed(accepted)
-    assert "as they were" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
+    assert "byte-identical" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
     assert world.files == before
 
 
@@ -110,8 +110,8 @@ async def test_where_ci_is_newly_red_by_a_fix_the_rollback_is_offered_by_button_
     await newly_red(world)
     fix = next(item.proposal for item in world.store.proposals_.values() if item.status == "applied")
     check = world.check
-    assert ("Roll back", "Take the fixes in question back", "rollback") in check.actions
-    assert f"`/heal rollback {fix.id[:8]}` takes the fix back" in check.summary
+    assert ("Roll back", "Revert the fixes in question", "rollback") in check.actions
+    assert f"`/heal rollback {fix.id[:8]}` reverts the fix" in check.summary
     before = world.head
     await press(world, by=EVE)
     assert world.head == before, "only who may write"
@@ -146,8 +146,8 @@ async def test_of_two_fixes_over_each_other_the_lower_one_names_the_upper_and_bo
     await world.says("/heal apply bbbb2222", comment_id=2)
     both = world.files
     answer = await world.says("/heal rollback aaaa1111", comment_id=3)
-    assert "**nothing was changed**" in answer
-    assert "Another fix was put over it: `/heal rollback aaaa1111 bbbb2222` takes them back together." in answer
+    assert "**Nothing was changed:**" in answer
+    assert "Another fix was applied on top of it: `/heal rollback aaaa1111 bbbb2222` reverts them together." in answer
     assert world.files == both
     await world.says("/heal rollback bbbb2222", comment_id=4)
     assert b"import math\n" in world.files["calc.py"]
@@ -156,5 +156,5 @@ async def test_of_two_fixes_over_each_other_the_lower_one_names_the_upper_and_bo
     await world.says("/heal apply aaaa1111", comment_id=6)
     await world.says("/heal apply bbbb2222", comment_id=7)
     assert world.files == both
-    assert "as they were" in await world.says("/heal rollback aaaa1111 bbbb2222", comment_id=8)
+    assert "byte-identical" in await world.says("/heal rollback aaaa1111 bbbb2222", comment_id=8)
     assert world.files == before

@@ -97,6 +97,28 @@ async def test_a_suggestion_that_is_offered_anew_leaves_one_that_can_be_committe
     assert (len(live(world)), len(world.hub.review_comments_), world.publisher.edits) == (1, 2, edits)
 
 
+# GH-12, GH-6
+async def test_a_fix_of_which_one_part_lost_its_lines_is_offered_again_whole() -> None:
+    world = long_world()
+    await offered(world, two_parts(world))
+    first, second = world.hub.review_comments_
+    world.hub.review_comments_[0] = first.model_copy(update={"line": None})
+    await world.pushed({"calc.py": world.files["calc.py"], "other.txt": b"x\n"})
+    assert [marks.part_in(one.body) for one in live(world)] == [marks.part_in(one.body) for one in (first, second)]
+    assert {one.id for one in live(world)}.isdisjoint({first.id, second.id})
+
+
+# GH-12, GH-6
+async def test_a_part_that_a_person_committed_or_put_aside_is_not_lost() -> None:
+    world = long_world()
+    await offered(world, two_parts(world))
+    first, second = world.hub.review_comments_
+    world.hub.review_comments_[0] = first.model_copy(update={"line": None})
+    world.hub.resolved[first.id] = "ada"
+    await world.pushed({"calc.py": world.files["calc.py"], "other.txt": b"x\n"})
+    assert [one.id for one in live(world)] == [second.id]
+
+
 # GH-12
 async def test_a_suggestion_that_was_committed_on_the_page_is_left_as_github_shows_it(world: MemoryWorld) -> None:
     fix = fix_of(world)

@@ -112,7 +112,7 @@ def test_only_the_lines_that_change_count_so_unchanged_ones_may_lie_beside_a_del
     head, fixed = b"one\ntwo\nthree\nfour\n", b"1\ntwo\nthree\n4 of\nfour lines\n"
     comments = planned(real_patch(tmp_path, base, head), head, fixed)
     assert [(one.start_line, one.end_line) for one in comments] == [(1, 1), (4, 4)]
-    assert "part 1 of 2: accept both" in comments[0].body
+    assert "· Part 1 of 2" in comments[0].body
 
 
 # GH-12

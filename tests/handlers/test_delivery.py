@@ -154,7 +154,7 @@ def test_a_deletion_is_an_empty_suggestion_after_words() -> None:
     made = plan({"f.py": HEAD}, PATCH, proposal("aaaa", (replace("import os\n", ""),), {"f.py": HEAD}))
     (comment,) = made.reviews[0].comments
     assert (comment.start_line, comment.end_line) == (1, 1)
-    assert "suggests to delete these lines:\n\n```suggestion\n```" in comment.body
+    assert "Delete these lines:\n\n```suggestion\n```" in comment.body
 
 
 # GH-1
@@ -168,7 +168,7 @@ def test_a_deletion_is_an_empty_suggestion_after_words() -> None:
         (replace("x = 1", "x = '\x0c'"), b"x = 1\n", "control characters"),
         (replace("x = 1", "# <!-- heal:v1 sticky -->"), b"x = 1\n", "marks"),
         (replace("x = 1\ny", "y"), b"x = 1\ny\n\xff\n", "UTF-8"),
-        (Edit(file="f.py", old_string="", new_string="x\n", kind="create"), b"", "makes or deletes"),
+        (Edit(file="f.py", old_string="", new_string="x\n", kind="create"), b"", "creates or deletes"),
         (replace("nowhere", "x"), b"x = 1\n", "not there"),
     ],
 )

@@ -36,9 +36,9 @@ async def world() -> MemoryWorld:
 # SC-1 CK-7
 async def test_an_error_is_explained_with_its_cause_and_its_end(world: MemoryWorld) -> None:
     text = await world.says("/heal explain E1", comment_id=1)
-    assert "Its root cause is “undefined name”" in text
-    assert "cluster `c1c1c1c1`" in text
-    assert "It ended as `fix:" in text
+    assert "Root cause: “undefined name”" in text
+    assert "Cluster `c1c1c1c1`" in text
+    assert "Result: `fix:" in text
     text = await world.says("/heal explain E2ab", comment_id=2)
     assert "(log, line 7)" in text
     assert "the log" in text
@@ -49,8 +49,8 @@ async def test_an_error_is_explained_with_its_cause_and_its_end(world: MemoryWor
 async def test_a_fix_is_explained_with_its_source_and_its_proof(world: MemoryWorld) -> None:
     fix = fix_of(world)
     text = await world.says(f"/heal explain {fix.id[:8]}", comment_id=1)
-    assert "an agent wrote it with a model" in text
-    assert "How it was proven" in text
+    assert "written by an AI model" in text
+    assert "Tested on a clean checkout" in text
     assert "offered" in text
     comment = world.hub.review_comments_[0].id
     assert await world.says("/heal explain", comment_id=2, in_reply_to=comment) == text
@@ -66,6 +66,6 @@ async def test_reports_and_clusters_are_explained(world: MemoryWorld) -> None:
 
 # SC-2
 async def test_what_is_no_id_is_answered_with_what_to_say(world: MemoryWorld) -> None:
-    assert "Say `/heal explain <id>`" in await world.says("/heal explain", comment_id=1)
-    assert "`everything` is no id here" in await world.says("/heal explain everything", comment_id=2)
-    assert "No error, fix, report or cluster" in await world.says("/heal explain abc123", comment_id=3)
+    assert "Use `/heal explain <id>`" in await world.says("/heal explain", comment_id=1)
+    assert "No fix or error has the id `everything`" in await world.says("/heal explain everything", comment_id=2)
+    assert "No fix or error has the id" in await world.says("/heal explain abc123", comment_id=3)

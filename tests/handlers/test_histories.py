@@ -243,12 +243,12 @@ class Histories(RuleBasedStateMachine):
         answer = self.says(command)
         named = {number for number in FIXES if f"`{id_of(number)[:8]}`" in answer}
         if self.world.head == head:
-            assert "Taken back" not in answer
+            assert "Reverted" not in answer
             for number in () if closed or numbers is None else numbers - self.open:
                 fine = number not in before.fixes or self.from_base(number) or crowded(number)
                 assert fine, f"fix {number} is on the branch, and not taken back: {answer}"
             return
-        assert "Taken back" in answer
+        assert "Reverted" in answer
         assert named <= before.fixes, f"taken back what wasn't there: {answer}"
         assert not any(self.from_base(number) for number in named - self.disputed)
         assert numbers is None or named == numbers

@@ -84,21 +84,21 @@ async def test_a_kind_that_is_mostly_turned_down_is_told_on_the_check_run_alone(
     assert world.status(fix) == "muted"
     assert (world.publisher.reviews, world.publisher.fixups, world.publisher.stickies) == ({}, {}, {})
     check = world.check
-    assert check.title == snapshot("No fix found for 1 error")
+    assert check.title == snapshot("No fix offered for 1 error")
     assert check.summary.split("**Cost:**")[0] == snapshot("""\
-Heal found 1 error and has verified fixes, but offers none: they are of kinds that people here mostly turn down.
+**No fix offered for 1 error.** There are tested fixes, but of kinds that are mostly rejected here.
 
-<details><summary>1 fix of kinds that are mostly turned down here</summary>
+<details><summary>1 fix of kinds that are mostly rejected here</summary>
 
-`/heal apply <id>` commits one all the same; then its kind gets louder again.
+`/heal apply <id>` commits one anyway; its kind is then offered again.
 
 | Fix | What | Why not offered |
 |---|---|---|
-| `a2a4c471` | Import math | people here turned down 6 of 10 fixes of the kind agent:generalist ruff F821 |
+| `a2a4c471` | Import math | 6 of 10 fixes of the kind agent:generalist ruff F821 were rejected here |
 
 </details>
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `math` | `calc.py:2` | fix `a2a4c471` |
 
@@ -119,7 +119,8 @@ async def test_a_kind_that_nearly_everybody_turns_down_is_not_offered_at_all(wor
     assert f"| `{fix.id[:8]}` |" not in summary, "no row of its own"
     assert [line for line in summary.splitlines() if "Not offered" in line] == snapshot(
         [
-            "**Not offered:** 1 verified fix, because people here turned down 12 of 12 fixes of the kind agent:generalist ruff F821. `/heal list` names them, and `/heal apply <id>` commits one all the same."
+            ("**Not offered:** 1 tested fix, because 12 of 12 fixes of the kind agent:generalist ruff F821 "
+            "were rejected here. `/heal list` shows them, `/heal apply <id>` commits one anyway.")
         ]
     )
     assert fix.id[:8] not in world.publisher.stickies[STICKY]

@@ -37,13 +37,13 @@ async def test_on_offers_what_was_found_and_off_goes_back(world: MemoryWorld) ->
     fix = fix_of(world)
     world.will_heal(fix)
     await world.ci_fails()
-    assert "Heal offers fixes in this repository from now on" in await world.says("/heal on", comment_id=1)
+    assert "Heal now offers fixes in this repository" in await world.says("/heal on", comment_id=1)
     await world.work()
     assert world.status(fix) == "offered"
     assert len(world.publisher.reviews) == 1
     assert OBSERVING[0] not in said(world)
     assert "offers fixes in this repository already" in await world.says("/heal on", comment_id=2)
-    assert "only observes this repository from now on" in await world.says("/heal off", comment_id=3)
+    assert "Trial mode" in await world.says("/heal off", comment_id=3)
     await world.ci_fails(check_run_id=12)
     assert OBSERVING[0] in said(world)
     assert len(world.publisher.reviews) == 1
@@ -60,7 +60,7 @@ async def test_only_people_with_write_access_switch(world: MemoryWorld) -> None:
 async def test_on_said_where_nothing_can_be_started_switches_all_the_same(world: MemoryWorld) -> None:
     await world.says("/heal pause", comment_id=1)
     text = await world.says("/heal on", comment_id=2)
-    assert "from now on" in text
+    assert "now offers fixes" in text
     assert "Nothing was started" in text
     assert not await world.store.observing()
 

@@ -14,14 +14,14 @@ def world() -> MemoryWorld:
 # SC-1
 async def test_nothing_is_started_while_heal_is_told_to_be_still(world: MemoryWorld) -> None:
     world.will_heal(fix_of(world))
-    assert "still here from now on" in await world.says("/heal pause", comment_id=1)
-    assert "has been still here since `ada`" in await world.says("/heal pause", comment_id=2)
+    assert "Paused on this pull request" in await world.says("/heal pause", comment_id=1)
+    assert "Paused already by `ada`" in await world.says("/heal pause", comment_id=2)
     await world.ci_fails()
     assert not world.healer.healed
     assert not world.publisher.reviews
     check = world.check
     assert (check.title, check.conclusion) == ("Paused", "neutral")
-    assert "`/heal resume` goes on" in check.summary
+    assert "`/heal resume` continues" in check.summary
     for number, word in enumerate(("", "retry", "dry-run"), 3):
         assert "Nothing was started" in await world.says(f"/heal {word}", comment_id=number)
     assert not world.queued
@@ -53,12 +53,12 @@ async def test_resume_makes_up_for_what_was_left_alone(world: MemoryWorld) -> No
     reviews = len(world.publisher.reviews)
     await world.ci_fails(check_run_id=12)
     assert len(world.healer.healed) == 1
-    assert "Heal goes on here. Started a new look" in await world.says("/heal resume", comment_id=2)
+    assert "Resumed. Started a run" in await world.says("/heal resume", comment_id=2)
     await world.work()
     assert len(world.healer.healed) == 2
     assert world.status(fix) == "offered"
     assert len(world.publisher.reviews) >= reviews
-    assert "there is nothing to resume" in await world.says("/heal resume", comment_id=3)
+    assert "isn't paused" in await world.says("/heal resume", comment_id=3)
 
 
 # SC-3
@@ -81,7 +81,7 @@ async def test_a_dry_run_proves_and_offers_nothing_until_it_is_asked_to(world: M
     check = world.check
     assert "Dry run:" in check.summary
     assert fix.id[:8] in check.summary
-    assert "Started a new look" in await world.says("/heal", comment_id=2)
+    assert "Started a run" in await world.says("/heal", comment_id=2)
     await world.work()
     assert world.status(fix) == "offered"
     assert "Dry run:" not in world.check.summary
@@ -90,9 +90,9 @@ async def test_a_dry_run_proves_and_offers_nothing_until_it_is_asked_to(world: M
 # SC-1
 async def test_config_shows_what_holds_and_what_is_wrong(world: MemoryWorld) -> None:
     text = await world.says("/heal config", comment_id=1)
-    assert '| `verify` | `"ci"` | the file |' in text
+    assert '| `verify` | `"ci"` | heal.yml |' in text
     world.healer.problems = ("line 2: `checsk` is no key of Heal's",)
-    assert "The file can't be used" in await world.says("/heal config", comment_id=2)
+    assert "The file has errors" in await world.says("/heal config", comment_id=2)
 
 
 # SC-2

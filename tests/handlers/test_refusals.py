@@ -73,7 +73,7 @@ async def test_an_apply_that_github_refuses_becomes_a_pull_request(world: Memory
     await world.ci_fails()
     world.publisher.refuses_commits = refusal
     answer = await world.says("/heal apply all", comment_id=1)
-    assert "is in pull request #50: merge that one." in answer
+    assert "is in pull request #50. Merge it." in answer
     assert " ".join(refusal.message.split()) in answer
     assert list(world.publisher.fixups) == ["<!-- heal:v1 fixup branch=heal/apply/1 -->"]
 
@@ -88,7 +88,7 @@ async def test_where_github_refuses_the_pull_request_too_the_answer_holds_the_pa
     assert "the commit and the pull request (422): `Secret detected in content" in answer
     assert "Push protection found" in answer
     assert "git apply heal-" in answer
-    assert "takes one back" not in answer
+    assert "reverts one" not in answer
 
 
 # GH-14, SC-5
@@ -105,7 +105,7 @@ async def test_a_rollback_that_github_refuses_becomes_a_pull_request_or_is_shown
     answer = await world.says("/heal rollback all", comment_id=2)
     assert "Changes must be made through a pull request." in answer
     assert ("To do it by hand" in answer) == pull_too
-    assert ("Pull request #50 takes" in answer) != pull_too
+    assert ("Pull request #50 reverts" in answer) != pull_too
     assert world.status(fix) == "applied"
 
 
@@ -128,4 +128,4 @@ async def test_a_refused_fixup_pull_request_leaves_a_patch_and_the_check_run_say
 async def test_a_command_whose_comment_is_there_is_obeyed_though_the_reaction_is_not_found(world: MemoryWorld) -> None:
     world.publisher.taken_back = {1}  # as GitHub answers where the App may not react
     world.hub.conversation.append(Comment(id=1, body="/heal list", author="ada", author_is_bot=False))
-    assert "Heal has no fix for this pull request yet" in await world.says("/heal list", comment_id=1)
+    assert "No fix for this pull request yet" in await world.says("/heal list", comment_id=1)

@@ -51,7 +51,7 @@ async def test_the_button_runs_again_for_whoever_may_write_and_then_goes(world: 
     await press(world)
     assert world.hub.ci_runs[40].attempt == 2
     assert buttons(world) == ["retry"]
-    assert "has been run again (attempt 2), and it has not ended yet." in summary(world)
+    assert "attempt 2 of the failed jobs is in progress." in summary(world)
     assert world.publisher.answers == {}
 
 
@@ -119,7 +119,7 @@ async def test_a_run_by_itself_that_died_is_done_once(world: MemoryWorld, done: 
     await world.work()
     assert world.hub.ci_runs[40].attempt == 2
     assert len(world.healer.healed) == 1
-    assert "un again" in summary(world)
+    assert "**Re-run" in summary(world)
 
 
 # IN-6
@@ -128,7 +128,7 @@ async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: Memory
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await world.ci_fails()
     assert world.hub.ci_runs[40].attempt == 1
-    assert "CI's run is still going on. It is tried again when CI's run has ended." in summary(world)
+    assert "CI's run is still going on. Heal tries again when CI's run has finished." in summary(world)
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion="failure")
     settled = SuiteSettled(
         installation_id=3, repo=REPO, sender=ADA, sha=world.head, check_suite_id=4, pull_numbers=(5,)
@@ -137,7 +137,7 @@ async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: Memory
     assert (world.hub.ci_runs[40].attempt, buttons(world)) == (2, ["retry"])
     world.hub.ci_runs[40] = CiRunNow(attempt=2, conclusion="success")
     await router.handle(settled, world)
-    assert "has been run again (attempt 2), and it passed." in summary(world)
+    assert "attempt 2 of the failed jobs passed." in summary(world)
 
 
 # IN-6
@@ -145,7 +145,7 @@ async def test_a_press_that_github_refuses_is_answered_on_the_check_run(world: M
     await world.ci_fails()
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await press(world)
-    assert "**Not run again:** CI's run is still going on. *What you can do:* Press the button again" in summary(world)
+    assert "**Not re-run:** CI's run is still going on. *What you can do:* Press the button again" in summary(world)
     assert buttons(world) == ["rerun-failed", "retry"]
 
 
@@ -171,8 +171,7 @@ async def test_tests_that_fail_by_luck_are_counted_by_commits_and_told(world: Me
     assert texts.luck((told,)) == snapshot("""\
 **Flaky before:**
 
-- `test_calc.py::test_area` failed by luck on 3 of the 4 commits on which Heal saw it fail (95 % sure: 30% to 95% of its failures are luck).\
-""")  # noqa: E501
+- `test_calc.py::test_area` was flaky on 3 of the 4 commits on which it failed (30% to 95% of its failures, 95 % interval).""")  # noqa: E501
     new = flakes.luck(luck.outcomes("d", _outcome("flaky")))
     assert texts.luck(new) == ""
 

@@ -27,7 +27,7 @@ async def test_a_red_pull_request_gets_a_review_a_check_and_a_summary(world: Mem
     (review,) = world.publisher.reviews.values()
     assert [comment.proposal_id for comment in review.comments] == [fix.id]
     check = world.check
-    assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "1 fix offered for 1 error")
+    assert (check.status, check.conclusion, check.title) == ("completed", "neutral", "1 error has a tested fix")
     assert [action[2] for action in check.actions] == ["apply-all", "retry"]
     assert world.status(fix) == "offered"
     assert STICKY in world.publisher.stickies
@@ -84,11 +84,11 @@ async def test_with_nothing_to_offer_only_the_check_run_speaks(world: MemoryWorl
         ({"draft": True}, "x", "it is a draft"),
         ({"head_repo": "eve/calc"}, "x", "it comes from a fork"),
         ({"head_repo": None}, "x", "it comes from a fork"),
-        ({"author": "dependabot[bot]"}, "x", "a dependency bot made it"),
-        ({"author": BOT}, "x", "this pull request is Heal's own"),
+        ({"author": "dependabot[bot]"}, "x", "a dependency bot opened it"),
+        ({"author": BOT}, "x", "this is Heal's own pull request"),
         ({}, "x [skip heal]", "[skip heal]"),
-        ({}, "x\n\nHeal-Generation: 2", "would be a loop"),
-        ({}, "x\n\nHeal-Rollback: ab\nHeal-Generation: 1", "took a fix back"),
+        ({}, "x\n\nHeal-Generation: 2", "already Heal's fix of a commit by Heal"),
+        ({}, "x\n\nHeal-Rollback: ab\nHeal-Generation: 1", "reverted a fix"),
     ],
 )
 async def test_why_heal_did_nothing_is_one_line_in_the_check_run(
@@ -133,7 +133,7 @@ async def test_a_maintainer_starts_a_forks_run_and_nothing_is_pushed() -> None:
     assert not world.healer.healed
     assert "needs write access" in await world.says("/heal", by=EVE, comment_id=901)
     assert not world.queued
-    assert "Started a new look" in await world.says("/heal", comment_id=902)
+    assert "Started a run" in await world.says("/heal", comment_id=902)
     await world.work()
     assert len(world.healer.healed) == 1
     assert not world.publisher.fixups
@@ -251,7 +251,7 @@ async def test_could_not_look_is_said_as_such(world: MemoryWorld) -> None:
     world.will_heal(verdict="could-not-look", errors=(), resolutions=(), not_looked=(skipped,))
     await world.ci_fails()
     check = world.check
-    assert check.title == "Could not look"
+    assert check.title == "Couldn't reproduce this failure"
     assert "its log is gone" in check.summary
     assert ERROR.message not in check.summary
 
@@ -267,7 +267,7 @@ async def test_a_forks_new_commit_is_not_run_to_carry_a_fix_over() -> None:
     assert world.status(fix) == "offered"
     await world.pushed({**HEAD, "other.txt": b"x\n"})
     assert world.status(fix) == "outdated"
-    assert "only runs when somebody with write access says" in world.store.proposals_[5, fix.id].reason
+    assert "runs only when somebody with write access comments" in world.store.proposals_[5, fix.id].reason
 
 
 # GH-4
@@ -275,7 +275,7 @@ async def test_the_summary_comment_follows_what_people_decide(world: MemoryWorld
     fix = fix_of(world)
     world.will_heal(fix)
     await world.ci_fails()
-    assert "### Heal: 1 fix offered" in world.publisher.stickies[STICKY]
+    assert "### Heal: 1 tested fix to review" in world.publisher.stickies[STICKY]
     await world.says("/heal reject all", comment_id=1)
     assert "**rejected**" in world.publisher.stickies[STICKY]
 
@@ -288,7 +288,7 @@ async def test_an_error_of_ours_ends_the_check_run_with_an_apology(world: Memory
     await healing_run.give_up(world, run, answers.apology("run1"))
     check = world.check
     assert (check.status, check.conclusion) == ("completed", "neutral")
-    assert "Something went wrong inside Heal" in check.summary
+    assert "Heal failed on this command" in check.summary
 
 
 # GH-1
@@ -298,7 +298,7 @@ async def test_a_fix_that_nothing_can_carry_is_not_called_offered(world: MemoryW
     await world.ci_fails()
     assert world.status(gone) == "outdated"
     check = world.check
-    assert check.title == "No fix found for 1 error"
+    assert check.title == "No fix offered for 1 error"
     assert not world.publisher.stickies
 
 

@@ -50,7 +50,7 @@ async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world:
     assert "Co-authored-by: ada <1+ada@users.noreply.github.com>" in message
     assert f"Heal-Id: apply-{fix.id}-1" in message
     assert world.status(fix) == "applied"
-    assert "Taken back" in await world.says("/heal rollback", comment_id=2)
+    assert "Reverted" in await world.says("/heal rollback", comment_id=2)
     assert world.files == HEAD
     assert world.status(fix) == "rolled-back"
 
@@ -61,7 +61,7 @@ async def test_a_suggestion_accepted_on_the_page_is_rolled_back_too(world: Memor
     world.will_heal(fix)
     await world.ci_fails()
     world.hub.push(5, {**HEAD, "calc.py": b"import math\n\n\n" + HEAD["calc.py"]})  # and no event has come yet
-    assert "Taken back" in await world.says("/heal rollback", comment_id=2)
+    assert "Reverted" in await world.says("/heal rollback", comment_id=2)
     assert world.files == HEAD
 
 
@@ -86,7 +86,7 @@ async def test_a_rollback_that_does_not_fit_changes_nothing_and_shows_the_confli
     world.hub.push(5, {**HEAD, "calc.py": world.files["calc.py"].replace(b"import math", b"import math as m")})
     before = world.head
     said = await world.says("/heal rollback", comment_id=2)
-    assert "**nothing was changed**" in said
+    assert "**Nothing was changed:**" in said
     assert "-import math" in said
     assert world.head == before
     assert world.status(fix) == "applied"
@@ -100,7 +100,7 @@ async def test_on_a_protected_branch_a_rollback_is_a_pull_request(world: MemoryW
     await world.accepts(fix)
     world.hub.protected = {"faster"}
     before = world.head
-    assert "Pull request #50 takes" in await world.says("/heal rollback", comment_id=2)
+    assert "Pull request #50 reverts" in await world.says("/heal rollback", comment_id=2)
     assert world.head == before
     (plan,) = world.publisher.fixups.values()
     assert plan.branch == "heal/rollback/2"
@@ -144,7 +144,7 @@ async def test_in_a_reply_under_a_suggestion_the_id_may_be_left_out() -> None:
     await world.ci_fails()
     second_part = next(c.id for c in world.hub.review_comments_ if f"proposal={one.id} part=2/2" in c.body)
     said = await world.says("/heal reject it hides the bug", comment_id=1, in_reply_to=second_part)
-    assert "Reason noted: it hides the bug" in said
+    assert "Reason: it hides the bug" in said
     assert (world.status(one), world.status(other)) == ("rejected", "offered")
     assert "Which one?" not in await world.says("/heal apply", comment_id=2)
 
@@ -175,7 +175,7 @@ async def test_retry_hands_the_known_failures_and_the_hint_to_the_next_attempt(w
 
 # SC-1
 async def test_heal_without_a_known_failure_says_so(world: MemoryWorld) -> None:
-    assert "has heard of no failed check" in await world.says("/heal")
+    assert "No check failed" in await world.says("/heal")
     assert not world.queued
 
 

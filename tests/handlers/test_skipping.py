@@ -28,7 +28,7 @@ async def changed(world: MemoryWorld, action: str, **fields: object) -> None:
     ("pull", "rules", "why"),
     [
         ({"labels": ("bug", "No-Heal")}, SkipRules(labels=("no-heal",)), "it has the label `No-Heal`"),
-        ({}, SkipRules(paths=("*.py",)), "it only changes files that `skip`"),
+        ({}, SkipRules(paths=("*.py",)), "it changes only files named by `skip`"),
     ],
 )
 async def test_the_repositorys_own_rules_are_obeyed_and_named(
@@ -131,7 +131,7 @@ async def test_what_fails_in_the_merge_queue_is_told_of_on_the_pull_request_and_
     world = MemoryWorld(BASE, HEAD)
     await fails_in_queue(world)
     assert not world.healer.healed
-    assert "its merge in the merge queue" in said(world)
+    assert "it failed in the merge queue" in said(world)
     await world.says("/heal")
     await world.work()
     assert len(world.healer.healed) == 1

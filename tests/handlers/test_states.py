@@ -43,9 +43,9 @@ async def test_a_fix_that_was_never_accepted_has_nothing_to_roll_back(world: Mem
 async def test_a_run_is_rolled_back_once_however_often_it_is_asked(world: MemoryWorld) -> None:
     fix = await offered(world)
     await world.accepts(fix)
-    assert "Taken back" in await world.says("/heal rollback run", comment_id=1)
+    assert "Reverted" in await world.says("/heal rollback run", comment_id=1)
     head = world.head
-    assert "There is no fix here" in await world.says("/heal rollback run", comment_id=2)
+    assert "No fix here can be used" in await world.says("/heal rollback run", comment_id=2)
     assert "is not on the branch" in await world.says(f"/heal rollback {fix.id}", comment_id=3)
     await world.pushed({**HEAD, "other.txt": b"1\n"})
     assert (world.status(fix), world.files["sales.py"], head in world.hub.commits) == (
@@ -73,7 +73,7 @@ async def test_what_was_rolled_back_is_applied_again_once_a_commit_brings_it_aga
     assert world.status(fix) == "rolled-back"
     await world.pushed({"sales.py": FIXED["sales.py"].replace(b"total", b"whole")})
     assert world.status(fix) == "applied"
-    assert "Taken back" in await world.says("/heal rollback", comment_id=2)
+    assert "Reverted" in await world.says("/heal rollback", comment_id=2)
     assert world.files == {"sales.py": HEAD["sales.py"].replace(b"total", b"whole")}
 
 
@@ -86,7 +86,7 @@ async def test_a_fix_at_the_start_of_a_file_is_rolled_back_also_below_new_lines(
     await world.accepts(fix)
     await world.pushed({"sales.py": b"#!/usr/bin/env python\n" + HEAD["sales.py"]})
     assert world.status(fix) == "applied"
-    assert "Taken back" in await world.says("/heal rollback", comment_id=1)
+    assert "Reverted" in await world.says("/heal rollback", comment_id=1)
     assert world.files == {"sales.py": b"#!/usr/bin/env python\n" + BASE["sales.py"]}
 
 
@@ -97,7 +97,7 @@ async def test_where_it_is_unclear_where_deleted_lines_belong_nothing_is_changed
     await world.pushed({"sales.py": b"#!/usr/bin/env python\n" + FIXED["sales.py"]})
     head = world.head
     answer = await world.says("/heal rollback", comment_id=1)
-    assert "**nothing was changed**: lines were added at the edge of `sales.py`, right where it was" in answer
+    assert "can't be reverted exactly, because lines were added at the edge of `sales.py`, right where it was" in answer
     assert (world.status(fix), world.head) == ("applied", head)
 
 
@@ -107,7 +107,7 @@ async def test_a_fix_that_was_rejected_and_came_in_by_hand_can_be_rolled_back(wo
     await world.says(f"/heal reject {fix.id}", comment_id=1)
     await world.pushed(FIXED)
     assert world.status(fix) == "rejected"
-    assert "Taken back" in await world.says(f"/heal rollback {fix.id}", comment_id=2)
+    assert "Reverted" in await world.says(f"/heal rollback {fix.id}", comment_id=2)
     assert (world.files, world.status(fix)) == (HEAD, "rolled-back")
 
 
@@ -123,7 +123,7 @@ async def test_what_fits_both_ways_is_left_alone_and_said_so() -> None:
     for number, command in enumerate(("apply", "rollback")):
         answer = await world.says(f"/heal {command} {fix.id}", comment_id=number)
         assert "othing was changed" in answer
-        assert "no commit says" in answer
+        assert "no commit brought it" in answer
     assert (world.head, world.status(fix)) == (head, "offered")
 
 
@@ -140,7 +140,7 @@ async def test_what_the_base_branch_fixed_itself_is_not_the_pull_requests(accept
     assert world.status(fix) == "outdated"
     assert "already on the base branch" in world.store.proposals_[5, fix.id].reason
     head = world.head
-    assert "on the base branch" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
+    assert "came with the base branch" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
     assert "on the base branch" in await world.says(f"/heal apply {fix.id}", comment_id=2)
     assert world.head == head
 
@@ -151,7 +151,7 @@ async def test_what_the_pull_request_broke_and_fixed_itself_is_applied_not_the_b
     world.hub.base_moves(5, {**BASE, "news.txt": b"1\n"})
     await world.pushed({**FIXED, "news.txt": b"1\n"}, "Merge branch 'main', and no unused import")
     assert world.status(fix) == "applied"
-    assert "Taken back" in await world.says("/heal rollback", comment_id=1)
+    assert "Reverted" in await world.says("/heal rollback", comment_id=1)
     assert world.files == {**HEAD, "news.txt": b"1\n"}
 
 
@@ -171,7 +171,7 @@ async def test_what_the_base_branch_fixed_stays_where_the_pull_request_fixed_the
     assert (world.status(one), world.status(two)) == ("outdated", "applied")
     head = world.head
     assert "already on the base branch" in await world.says(f"/heal apply {one.id}", comment_id=1)
-    assert "on the base branch" in await world.says(f"/heal rollback {one.id}", comment_id=2)
+    assert "came with the base branch" in await world.says(f"/heal rollback {one.id}", comment_id=2)
     assert one.id[:8] not in await world.says("/heal rollback run", comment_id=3)
     assert world.head == head  # the other's place isn't exact any more, so nothing is changed
 
@@ -187,7 +187,7 @@ async def test_where_the_commit_that_said_who_brought_a_fix_is_gone_it_is_unclea
     world.hub.base_moves(5, {"a.py": b"import a1\nimport b3\n"})
     await world.pushed({"a.py": b"import a1\nimport a3\n", "other.txt": b"1\n"}, "Merge branch 'main'")
     head = world.head
-    assert "no commit says" in await world.says("/heal rollback run", comment_id=1)
+    assert "no commit brought it" in await world.says("/heal rollback run", comment_id=1)
     assert world.head == head
 
 

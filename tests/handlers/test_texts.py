@@ -13,11 +13,11 @@ from tests.handlers.texts import ERRORS, FIX, LOST, OUTCOME, SHA, STORED, unpack
 # GH-2
 def test_a_suggestion() -> None:
     assert suggestion.suggestion(FIX, 1, 1, "import math\n\n\ndef area(r):\n", ERRORS) == snapshot("""\
-**Import math** (confidence 90 of 100, $0.02)
+**Import math**
 
-What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
+Fixes `ruff F821`: Undefined name `math` at `calc.py:2`
 
-Why, and the fix: `math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;.
+`math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;.
 
 ```suggestion
 import math
@@ -26,7 +26,7 @@ import math
 def area(r):
 ```
 
-<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
+<details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 
@@ -45,86 +45,81 @@ All checks passed!
 
 </details>
 
-<sub>Fix `a2a4c471`: accept it above, or `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later</sub>
+<sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
 
-<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/1 -->\
-""")
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/1 -->""")
 
 
 # GH-2
 def test_a_deletion_in_two_parts_with_hidden_characters() -> None:
     bare = FIX.model_copy(update={"evidence": (), "explanation": "", "error_ids": ("E8", "E9")})
     assert suggestion.suggestion(bare, 2, 2, "", ERRORS) == snapshot("""\
-**Import math** (confidence 90 of 100, $0.02)
+**Import math** · Part 2 of 2
 
-What broke: 2 errors
+Fixes 2 errors
 
-**This is part 2 of 2: accept both.** They were verified together, not one by one.
+Commit all parts together: they were tested together.
 
-Heal suggests to delete these lines:
+Delete these lines:
 
 ```suggestion
 ```
 
-<sub>Fix `a2a4c471`: accept it above, or `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later</sub>
+<sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
 
-<!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->\
-""")
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=2/2 -->""")
     assert suggestion.suggestion(bare, 1, 3, "x = '\u202e```'\n", ERRORS) == snapshot("""\
-**Import math** (confidence 90 of 100, $0.02)
+**Import math** · Part 1 of 3
 
-What broke: 2 errors
+Fixes 2 errors
 
-**This is part 1 of 3: accept all 3.** They were verified together, not one by one.
+Commit all parts together: they were tested together.
 
-⚠ This code has hidden characters: U+202E. Look twice.
+⚠ This code has hidden characters: U+202E. Review carefully.
 
 ````suggestion
-x = '\u202e```'
+x = '‮```'
 ````
 
-No evidence is stored for this fix.
+No proof is stored for this fix.
 
-<sub>Fix `a2a4c471`: accept it above, or `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` takes it back later</sub>
+<sub>`a2a4c471` · confidence 90 of 100, $0.02 · `/heal help`</sub>
 
-<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/3 -->\
-""")
+<!-- heal:v1 proposal=a2a4c471b8050c99 part=1/3 -->""")
 
 
 # GH-1
 def test_the_bodies_of_reviews() -> None:
     assert suggestion.review("fast", SHA, "<!-- m -->") == snapshot("""\
-Heal offers fixes for syntax, imports, types and lint, verified on `0123456789ab`. Accept what you like; each can be taken back with `/heal rollback`.
+Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: commit the ones you want. `/heal rollback <id>` reverts one later.
 
-<!-- m -->\
-""")
+<!-- m -->""")
     assert suggestion.renewal((FIX,), SHA, "<!-- m -->") == snapshot("""\
-Found on an earlier commit: 1 fix (`a2a4c471`). It still applies, and was verified again on `0123456789ab`.
+1 fix from an earlier commit (`a2a4c471`) still applies and was tested again on `0123456789ab`.
 
-<!-- m -->\
-""")
+<!-- m -->""")
 
 
 # GH-3
 def test_the_check_runs_summary() -> None:
-    assert summary.summary_title(OUTCOME, 1) == snapshot("1 fix offered for 2 errors")
+    assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors have a tested fix; 1 needs you")
     assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
-Some of the 2 errors can be healed with the fixes below; the rest is listed with the reason.
+**1 of 2 errors have a tested fix; 1 needs you.** Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
 
-| Fix | What | Confidence | Cost | Offered as |
+| Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
 | `a2a4c471` | Import math | 90 | $0.02 | suggested change |
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `math` | `calc.py:2` | fix `a2a4c471` |
 | `ruff F821`: a \\| b | no file | unfixable `UNFIX123` |
 
-**Not fixable by Heal:**
+**Needs you:**
 
 - `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
 
-**Could not look at:**
+**Couldn't check:**
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
 
@@ -141,16 +136,15 @@ flowchart LR
 
 </details>
 
-**Cost:** 3 model calls: 10,000 tokens in (90 % from cache), 700 out, $0.02. Took 34 s.
+**Cost:** $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.
 
-<sub>Run `run1`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `run1` · `/heal help` lists the commands</sub>""")
 
 
 # CK-6
 def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
     outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
-    assert "2 fixes that would have broken something else: not offered." in summary.summary(outcome, {})
+    assert "2 fixes not offered, because something else would have broken." in summary.summary(outcome, {})
 
 
 # AF-6, GH-2
@@ -158,28 +152,28 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     places = tuple(Related(file=f"src/`a`{n}.py", line=n) for n in range(1, 8))
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
-    assert told[told.index("**What broke it:**") :].split("\n\n")[1] == snapshot(
-        "- `ruff F821`: Undefined name `math`: gone without what this change wrote at ``src/`a`1.py:1``, ``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
+    assert told[told.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
+        ("- `ruff F821`: Undefined name `math`: passes without this change's lines at ``src/`a`1.py:1``, "
+        "``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more")
     )
 
 
 # GH-3, EX-9, LM-7
 def test_the_summary_of_nothing() -> None:
     nothing = Outcome(verdict="could-not-look", run_id="run1", not_looked=(LOST,))
-    assert summary.summary_title(nothing, 0) == snapshot("Could not look")
+    assert summary.summary_title(nothing, 0) == snapshot("Couldn't reproduce this failure")
     assert summary.summary(nothing, {}) == snapshot("""\
-Heal could not look, so this says nothing about the code. Below is why, and what would help.
+**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
 
-**Could not look at:**
+**Couldn't check:**
 
 - job `docs`: its log is gone. *What you can do:* Re-run the job.
 
-**Cost:** No model was asked: $0.00.
+**Cost:** $0.00, no AI used.
 
-<sub>Run `run1`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `run1` · `/heal help` lists the commands</sub>""")
     assert parts.cost(Spending(estimate_dollars=0.31)) == snapshot(
-        "No model was asked: $0.00. Asking one about the rest would cost about $0.31."
+        "$0.00, no AI used. Asking a model about the rest would cost about $0.31."
     )
 
 
@@ -187,17 +181,17 @@ Heal could not look, so this says nothing about the code. Below is why, and what
 def test_calls_in_flight_that_brought_no_reply_are_named_where_the_cost_is_shown() -> None:
     lost = Spending(calls=2, lost=1, input_tokens=10, output_tokens=5, dollars=0.5)
     assert parts.cost(lost) == snapshot(
-        "2 model calls: 10 tokens in (0 % from cache), 5 out, $0.50, "
-        "with 1 call in flight that brought no reply counted in full."
+        "$0.50 for 2 model calls (10 tokens in, 0 % of them cached; 5 out), 1 call without a reply "
+        "counted in full."
     )
     assert "No model was asked" not in parts.cost(Spending(lost=1, dollars=0.2))
 
 
 # GH-3, GH-10
 def test_progress_and_why_nothing_was_done() -> None:
-    assert summary.progress("running `pytest`") == snapshot("Heal is at work: running `pytest`.")
+    assert summary.progress("running `pytest`") == snapshot("In progress: running `pytest`.")
     assert summary.skipped("it is a draft. Mark it ready, or say `/heal`.") == snapshot(
-        "Heal did nothing here: it is a draft. Mark it ready, or say `/heal`."
+        "Skipped: it is a draft. Mark it ready, or say `/heal`."
     )
 
 
@@ -227,7 +221,7 @@ def test_each_proposal_says_what_it_cost(dollars: float, said: str) -> None:
 def test_the_sticky_comment() -> None:
     patched = STORED.model_copy(update={"delivery": "patch", "proposal": FIX.model_copy(update=OTHER)})
     assert unpacked(sticky.sticky(SHA, (STORED, patched), (("ffff0000", "--- a/x\n+++ b/x\n"),))) == snapshot("""\
-### Heal: 2 fixes offered
+### Heal: 2 tested fixes to review
 
 - **offered** `a2a4c471`: Import math · $0.02 (suggested change)
 - **offered** `ffff0000`: Import math · free (patch)
@@ -247,12 +241,11 @@ printf %s '…' | base64 -d | gzip -d | git apply
 
 </details>
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` takes one back.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `0123456789ab`. The check run “Heal” has the whole story.</sub>
+<sub>As of `0123456789ab` · details in the check run “Heal” · `/heal help`</sub>
 
-<!-- heal:v1 sticky -->\
-""")
+<!-- heal:v1 sticky -->""")
 
 
 # GH-5
@@ -261,19 +254,19 @@ def test_the_fixup_pull_request() -> None:
     assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
-1 verified fix for `faster`, one commit each, on top of `0123456789ab`. They change what a suggested change on a page can't carry. Merge this pull request to take them, close it to leave them. Reviews are asked for once its own CI has passed.
+1 tested fix for `faster`, one commit each, on top of `0123456789ab`. They don't fit into suggested changes. Merge this pull request to apply them, close it to reject them. Reviews are requested once its CI has passed.
 
-To finish them by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
+To continue by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
 #### `a2a4c471` Import math (confidence 90 of 100, $0.02)
 
-What broke: `ruff F821`: Undefined name `math` at `calc.py:2`
+Fixes `ruff F821`: Undefined name `math` at `calc.py:2`
 
 `math` was used without an import. Thanks ＠ada, see ＃12 and `https://evil.example/x` &lt;b&gt;.
 
 Needs `abcd1234` first.
 
-<details><summary>Evidence: exit 1 before, 0 after (tested in Heal's sandbox)</summary>
+<details><summary>Proof: fails without the fix, passes with it (tested in Heal's sandbox)</summary>
 
 `ruff check .`: exit 1 → 0, tree `aaaaaaaaaaaa` → `bbbbbbbbbbbb`.
 
@@ -292,17 +285,15 @@ All checks passed!
 
 </details>
 
-<!-- heal:v1 fixup branch=heal/run1/1 -->\
-""")
+<!-- heal:v1 fixup branch=heal/run1/1 -->""")
 
 
 # SC-5
 def test_the_rollback_pull_request() -> None:
-    assert fixup.rollback_title((STORED,)) == snapshot("revert: take back a2a4c471 of Heal")
+    assert fixup.rollback_title((STORED,)) == snapshot("revert: undo a2a4c471 of Heal")
     assert fixup.rollback_body((STORED,), "ada", "heal/rollback/9") == snapshot("""\
-`ada` asked to take these fixes back. The branch is protected, so it is a pull request:
+`ada` asked to revert these fixes. The branch is protected, so it is a pull request:
 
 - `a2a4c471`: Import math
 
-<!-- heal:v1 fixup branch=heal/rollback/9 -->\
-""")
+<!-- heal:v1 fixup branch=heal/rollback/9 -->""")

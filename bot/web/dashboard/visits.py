@@ -76,7 +76,7 @@ def page(desk: Desk, path: str, view: View) -> Route:
                 return sign_in_first(request)
             return await _visited(desk, request, session, view)
         except (SQLAlchemyError, TimeoutError) as error:
-            words = f"The database doesn't answer ({type(error).__name__}). Reload in a moment; /readyz says more."
+            words = f"The database doesn't respond ({type(error).__name__}). Reload in a moment; /readyz has details."
             return desk.pages.problem(503, "The database doesn't answer", words)
 
     return Route(path, endpoint)

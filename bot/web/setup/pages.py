@@ -31,7 +31,7 @@ CLOSED = (
     "This page opens with the address that `heal serve` printed when it started, in one browser only. If it was opened "
     "in another one, or lost: stop Heal and start it again, it prints a new one."
 )
-AGAIN = "Nothing is stored. Open /setup again and begin anew. If an App was made at GitHub meanwhile, delete it there."
+AGAIN = "Nothing is stored. Open /setup and start again. If an App was made at GitHub meanwhile, delete it there."
 
 
 class SetUp:
@@ -59,9 +59,7 @@ class SetUp:
         name = request.query_params.get("name", "").strip()[:LONGEST_NAME] or "Heal"
         organisation = request.query_params.get("organisation", "").strip()
         if organisation and not _ORGANISATION.fullmatch(organisation):
-            return self._problem(
-                400, "That is no organisation's name. Go back and write it as it stands in its address."
-            )
+            return self._problem(400, "That is no organisation's name. Go back and write it as in its address.")
         place = f"/organizations/{organisation}/settings/apps/new" if organisation else "/settings/apps/new"
         github, site = self._settings.git_url, self._settings.site_url
         return self._pages.render(

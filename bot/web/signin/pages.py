@@ -70,7 +70,7 @@ class SignIn:
         if begun is None or not same(asked.get("state", ""), begun["state"]):
             return self._problem(403, NOT_ASKED)
         if asked.get("error"):
-            return self._problem(403, "GitHub was told not to let Heal know who you are. Nothing was done.")
+            return self._problem(403, "You declined on GitHub, so Heal doesn't know who you are. Nothing was done.")
         try:
             grant = await self._github.grant(asked.get("code", "")[:500], begun["verifier"])
             person = await self._github.person(grant.token)

@@ -13,7 +13,7 @@ from healing.agents.workspace import Door, Verdict
 from healing.model import Candidate, Edit, Proposal, Unfixable, content_id
 
 Take = Callable[[Proposal], Awaitable[Verdict]]  # puts what was proven through the door
-ADVICE = "Choose between them by hand, or retry with a hint that says which way is right."
+ADVICE = "Choose one of them by hand, or retry with a hint that says which is right."
 
 
 @dataclass

@@ -31,7 +31,7 @@ class EditFile(Arguments):
     """Replaces text in a file of your scratch copy. With an empty old_string a file that does not exist is created."""
 
     file: str = Field(description="Path relative to the repository's root.")
-    old_string: str = Field(description="Text that stands in the file exactly once, copied verbatim.")
+    old_string: str = Field(description="Text that occurs in the file exactly once, copied verbatim.")
     new_string: str = Field(description="What takes its place.")
 
 
@@ -79,7 +79,7 @@ class EditArgument(Arguments):
     """One replacement against the untouched base."""
 
     file: str = Field(description="Path relative to the repository's root.")
-    old_string: str = Field(description="Text that stands in the base's file exactly once; empty to create the file.")
+    old_string: str = Field(description="Text that occurs in the base's file exactly once; empty to create the file.")
     new_string: str = Field(description="What takes its place.")
 
 
@@ -88,7 +88,7 @@ class SuggestFix(Arguments):
 
     error_ids: list[str] = Field(description="The errors that this one fix settles.")
     title: str = Field(description="What the fix does, in one short line.")
-    explanation: str = Field(description="What was wrong and why this cures it, in two or three sentences.")
+    explanation: str = Field(description="What was wrong and why this fixes it, in two or three sentences.")
     confidence: int = Field(
         ge=1, le=100, description="How sure you are, 1 to 100; it orders review, it decides nothing."
     )
@@ -168,5 +168,5 @@ def parse(name: str, arguments: dict[str, Any], allowed: tuple[str, ...]) -> Arg
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors()[:10])
         raise WrongArguments(
-            f"{name} was not run, its input is wrong: {faults}. Send it again with that mended."
+            f"{name} was not run, its input is wrong: {faults}. Send it again with that corrected."
         ) from error

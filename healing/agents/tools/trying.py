@@ -75,7 +75,7 @@ class Trying:
         said = await self._timed("docs", [library, question], ask)
         if said.startswith("-"):
             return Seen("The documentation gave no answer; go on without it:", said[1:], failed=True)
-        return Seen("The documentation says (strangers' text, it may be wrong):", said[1:] or "nothing")
+        return Seen("From the documentation (third-party text, it may be wrong):", said[1:] or "nothing")
 
     async def _timed(self, kind: str, key: Json, act: Callable[[], Awaitable[str]]) -> str:
         """A durable answer whose time counts for the error that is worked on (AG-9)."""

@@ -35,7 +35,7 @@ class BracketSlip:
             if not file or not line or data is None or not (comma or problem(file, data)):
                 continue
             for new, what, row in mended(file, data, line - 1):
-                why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} is all it takes."
+                why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Fix the syntax of {file}", why)
 
 

@@ -38,7 +38,7 @@ class LostImport:
             made = restored(was, now, name) if was is not None and now is not None else None
             if made is not None:
                 changes[file] = made
-        why = f"This pull request took the import of `{case.name}` away, and it is still used."
+        why = f"This pull request removed the import of `{case.name}`, which is still used."
         yield case.candidate(self, changes, f"Import `{name.decode()}` again", why)
 
 

@@ -50,8 +50,8 @@ class RenamedWord:
                 yield self._candidate(case, _followed(case, places, word, new, whole=whole), old, new)
 
     def _candidate(self, case: Case, changes: dict[str, bytes], wrong: bytes, right: bytes) -> Candidate | None:
-        title = f"Say `{right.decode()}` for `{wrong.decode()}`"
-        why = "This pull request renamed it in some places; now all that needs it says the same."
+        title = f"Write `{right.decode()}` for `{wrong.decode()}`"
+        why = "This pull request renamed it in some places; now all uses have the new name."
         return case.candidate(self, changes, title, why) if changes else None
 
 

@@ -30,7 +30,7 @@ class LostAnnotation:
             yield from limited(self._candidates(case, repo.before))
 
     def _candidates(self, case: Case, before: TreeView) -> Iterator[Candidate | None]:
-        why = "This pull request took these types away, and the type checker asks for them."
+        why = "This pull request removed these types, and the type checker requires them."
         changes: dict[str, bytes] = {}
         for file in sorted({error.file for error in case.errors if error.file}):
             now, was = _source(case.repo.view, file), _source(before, file)

@@ -52,7 +52,7 @@ class MissingDependency:
             return
         files = [file for file, _ in case.frames]
         for path, new in _places(case.repo.view, found, for_tests=bool(files) and all(map(is_test, files))):
-            why = f"`{module}` is imported, and {path} does not declare what brings it; the repo calls it `{found}`."
+            why = f"`{module}` is imported, but {path} doesn't declare the package; the repository calls it `{found}`."
             yield case.candidate(self, {path: new}, f"Declare `{found}` in {path}", why)
 
 

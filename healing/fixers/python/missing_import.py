@@ -34,12 +34,12 @@ class MissingImport:
     def _candidates(self, case: Case, files: list[str]) -> Iterator[Candidate | None]:
         restored = {file: new for file in files if (new := _uncommented(case, file))}
         if len(restored) == len(files):
-            why = f"`{case.name}` is used in {_listed(files)}, but its import there is commented out; it is restored."
+            why = f"`{case.name}` is used in {_listed(files)}, but its import is commented out. This restores it."
             yield case.candidate(self, restored, f"Restore the import of `{case.name}`", why)
         removed = {file: node for file in files if (node := _removed(case, file))}
         if len(removed) == len(files):
             changes = {file: new for file, node in removed.items() if (new := _inserted(case, file, node))}
-            why = f"`{case.name}` is still used in {_listed(files)}, but its import was removed; it is restored."
+            why = f"`{case.name}` is still used in {_listed(files)}, but its import was removed. This restores it."
             yield case.candidate(self, changes, f"Restore the import of `{case.name}`", why)
         for node, reason in _options(case, files):
             changes = {f: new for f in files if (new := _inserted(case, f, as_the_file_does(case, f, node)))}

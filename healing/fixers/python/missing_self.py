@@ -28,12 +28,12 @@ class MissingSelf:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file, method in _without(case):
             new = _with_parameter(case.repo.view.read(file) or b"", method)
-            why = f"`{method.name}` in {file} is called on an object, but doesn't take it."
+            why = f"`{method.name}` in {file} is called as a method, but has no `self`."
             yield case.candidate(self, {file: new}, f"Give `{method.name}` its `self`", why) if new else None
         if case.family == "undefined-name":
             for file, names in _bare(case):
                 new = _with_prefix(case.repo.view.read(file) or b"", names)
-                why = f"`{case.name}` is no variable there, but the class in {file} has such an attribute."
+                why = f"`{case.name}` is not a variable there, but an attribute of the class in {file}."
                 yield case.candidate(self, {file: new}, f"Write `self.{case.name}`", why)
 
 

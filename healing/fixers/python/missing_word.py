@@ -31,7 +31,7 @@ class MissingReturn:
             last = function.body[-1]
             if isinstance(last, ast.Expr) and _is_value(last.value) and not _gives_back(function):
                 new = _put(case.repo.view.read(file) or b"", last.lineno, last.col_offset, b"return ")
-                why = f"`{function.name}` in {file} makes a value at its end, but doesn't give it back."
+                why = f"`{function.name}` in {file} ends with a value that it doesn't return."
                 yield case.candidate(self, {file: new}, f"Return what `{function.name}` makes", why)
 
 
@@ -53,7 +53,7 @@ class MissingAwait:
             tree = case.repo.index.tree(file)
             for call, name in _not_awaited(tree, coroutines) if tree else ():
                 data = case.repo.view.read(file) or b""
-                why = f"`{name}` is a coroutine: nothing of it is done until somebody waits for it."
+                why = f"`{name}` is a coroutine: it doesn't run until it is awaited."
                 yield case.candidate(self, {file: _awaited(data, call)}, f"Wait for `{name}`", why)
 
 

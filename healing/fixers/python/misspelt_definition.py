@@ -36,7 +36,7 @@ class MisspeltDefinition:
             found = _misspelt(case, file, said)
             if found is not None:
                 new = rewrite(case.repo.view.read(file) or b"", [found], found.name, case.name)
-                why = f"Everything else says `{case.name}`; only the definition in {file} says `{found.name}`."
+                why = f"All uses are spelled `{case.name}`; only the definition in {file} is spelled `{found.name}`."
                 yield case.candidate(self, {file: new}, f"Call the definition `{case.name}`", why)
 
 

@@ -37,7 +37,7 @@ class MisspeltName:
             meant = hint or (_nearest(case, tree) if tree and nodes else None)
             if nodes and meant and meant != case.name:
                 new = rewrite(case.repo.view.read(file) or b"", nodes, case.name, meant)
-                why = f"`{case.name}` exists nowhere that {file} could mean; the one near name there is `{meant}`."
+                why = f"`{case.name}` isn't defined; the only close match is `{meant}`."
                 yield case.candidate(self, {file: new}, f"Write `{meant}` for `{case.name}`", why)
 
 

@@ -38,7 +38,7 @@ class MovedSymbol:
                 changes[file] = changed
         if changes:
             what = case.name if names else old
-            why = f"`{what}` was moved to `{new}`, and {len(changes)} of its users still looked for it in `{old}`."
+            why = f"`{what}` was moved to `{new}`, and {len(changes)} of its users still import it from `{old}`."
             yield case.candidate(self, changes, f"Import `{what}` from where it is now", why)
 
 

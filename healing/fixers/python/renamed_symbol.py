@@ -51,14 +51,14 @@ class RenamedSymbol:
         changes = _renamed(case, renaming, new, old, [path for path in index.uses(new) if not is_test(path)])
         nodes = [*_mine(case, renaming, file, new), renaming.place]
         changes[file] = rewrite(case.repo.view.read(file) or b"", nodes, new, old)
-        why = f"This pull request renamed `{old}` to `{new}` in {file}, but other code still needs `{old}`."
+        why = f"This pull request renamed `{old}` to `{new}` in {file}, but other code still uses `{old}`."
         return case.candidate(self, changes, f"Give `{old}` its name back", why)
 
     def _followed(self, case: Case, renaming: Renaming) -> Candidate | None:
         """Those who use the old name learn the new one."""
         old, new = renaming.old, renaming.new
         changes = _renamed(case, renaming, old, new, list(case.repo.index.files_with(old)))
-        why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}; what still said `{old}` follows."
+        why = f"This pull request renamed `{old}` to `{new}` in {renaming.file}; the remaining uses of `{old}` follow."
         return case.candidate(self, changes, f"Call `{new}` by its new name", why) if changes else None
 
 

@@ -41,7 +41,7 @@ class SyntaxSlip:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file in broken_files(case):
             for new, what, row in mended(case.repo.view.read(file) or b""):
-                why = f"{file} doesn't parse at line {row + 1}; {what} is all it takes."
+                why = f"{file} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
 
 

@@ -64,7 +64,7 @@ class Asking:
             source=f"fixer:{suggester.name}",
             phase="free",
             title=suggestion.title,
-            explanation=f"{suggester.name} itself suggests this for {mine[0].message.splitlines()[0][:200]!r}.",
+            explanation=f"{suggester.name} suggests this for {mine[0].message.splitlines()[0][:200]!r}.",
             confidence=min(suggestion.certainty, most),
             error_ids=tuple(e.id for e in mine),
             edits=edits,

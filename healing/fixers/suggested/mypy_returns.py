@@ -67,7 +67,7 @@ def _suggested(told: dict[str, Any], errors: tuple[CIError, ...], view: TreeView
         at = source.signature_end(node)
         kind = written(returned, tree)
         if at is not None and kind and not node.returns and gives_something(node):
-            title = f"Say that `{node.name}` returns `{kind.strip(chr(34))}`"
+            title = f"Declare that `{node.name}` returns `{kind.strip(chr(34))}`"
             yield Suggestion(path, line, title, {path: (Span(at, at, f" -> {kind}".encode()),)}, LIKELY, (CODE,))
 
 

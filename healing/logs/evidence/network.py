@@ -2,7 +2,7 @@
 
 from healing.logs.evidence.signal import Signal
 
-_WAIT = "Wait until the service is well again (its status page says when); then re-run the failed job."
+_WAIT = "Wait until the service works again (see its status page), then re-run the failed job."
 _SERVER_ERROR = r"(?:50[0234]|520|521|522|524|529)\b"
 
 NETWORK = (
