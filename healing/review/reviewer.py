@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from healing.edits import EditError
 from healing.llm.asking import ask
 from healing.llm.budget import Budget, BudgetSpent
-from healing.llm.errors import ModelError
+from healing.llm.errors import ModelError, Unavailable
 from healing.llm.prices import UnknownModel, cost
 from healing.llm.protocol import Model
 from healing.llm.retry import PATIENT, Retry
@@ -40,6 +40,7 @@ class Reviewer:
     shown: Shown
     retry: Retry = HASTY
     missing: dict[str, str] = field(default_factory=dict)
+    _unreachable: str = ""  # why the model could not be reached: then no other fix waits for it
     _known: dict[str, Opinion | None] = field(default_factory=dict)
     _gates: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
@@ -61,6 +62,9 @@ class Reviewer:
         self, key: str, proposal: Proposal, errors: tuple[CIError, ...], read: Read
     ) -> tuple[Opinion | None, float]:
         """The opinion, None where there is none, and what it cost."""
+        if self._unreachable:
+            self.missing[key] = self._unreachable
+            return None, 0.0
         errors = await self.shown(errors)
         dollars = 0.0
         try:
@@ -76,6 +80,7 @@ class Reviewer:
                         break
         except (BudgetSpent, ModelError, UnknownModel, EditError) as error:
             self.missing[key] = str(error)
+            self._unreachable = str(error) if isinstance(error, Unavailable) else ""
         return None, dollars
 
     async def _nonce(self, key: str) -> str:

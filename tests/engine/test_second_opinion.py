@@ -27,6 +27,7 @@ CODE = "def price(counts, k):\n    return sum(counts) * k\n"
 TEST = "from shop import price\n\n\ndef test_price():\n    assert price([4, 2], 5) == 375\n"
 FILES = {"shop.py": CODE, "tests/test_shop.py": TEST, ".env.local": "TOKEN=canary-4711\n"}
 FIX = Edit(file="shop.py", old_string="sum(counts) * k", new_string="sum(counts) * k * 100 // 8")
+OTHER = FIX.model_copy(update={"new_string": "sum(counts) * k * 25 / 2"})
 CANNED = Edit(
     file="shop.py",
     old_string="    return",
@@ -177,7 +178,13 @@ async def test_a_model_that_never_answers_holds_nobody_up(bench: Bench) -> None:
             found = (await made.submit()).proposal
         assert found is not None
         assert found.second_opinion == ""
-        assert "did not answer" in made.reviewer.remarks()[0].why
+        asked = len(made.standin.asked)
+        again = await made.door.prove(made.candidate(OTHER), on=made.door.trees.head)
+        assert again.accepted, again.message
+        assert len(made.standin.asked) == asked, "the next fix does not wait for it again"
+        (remark,) = made.reviewer.remarks()
+        assert remark.what == "a second opinion on 2 fixes of a model"
+        assert "did not answer" in remark.why
 
 
 # JD-5, LM-6
