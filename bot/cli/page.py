@@ -19,7 +19,7 @@ HEAD = """\
 `heal COMMAND --help` (or `-h`) says all this on your machine, and `heal --install-completion` lets your shell complete
 commands, options and paths. Every command that only reads has `--json`: one object a line. Progress goes to standard
 error: a bar on a terminal, plain lines elsewhere, nothing with `--quiet`. Colours only where a person looks on, never
-with `NO_COLOR`. Ctrl-C ends any command with 130 after it has cleared up; the same command goes on from there.
+with `NO_COLOR`. Ctrl-C ends any command with 130 after it has cleared up; the same command continues from there.
 
 | exit code | meaning |
 |---|---|

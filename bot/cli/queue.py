@@ -146,7 +146,7 @@ def done(
 ) -> int:
     """End an agent's work: commit what lies there, wait for the merge. A conflict is shown with what to do (exit 1).
 
-    As the stop hook of a tool that goes on working on exit code 2: heal queue done >&2 || exit 2
+    As the stop hook of a tool that continues on exit code 2: heal queue done >&2 || exit 2
 
     Example: heal queue done -m "Fix the totals"
     """

@@ -21,7 +21,7 @@ def stop(why: Why = "", as_json: AsJson = False) -> int:
 
 
 def go(as_json: AsJson = False) -> int:
-    """End `heal stop`: what was stored meanwhile is worked off, and what was under way goes on.
+    """End `heal stop`: what was stored meanwhile is worked off, and interrupted work continues.
 
     Example: heal go
     """

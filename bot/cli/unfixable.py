@@ -9,7 +9,7 @@ from bot.cli.shell import EXIT_HEALTHY, put, put_json, wait_for
 
 
 def unfixable(repo: Clone = HERE, as_json: AsJson = False) -> int:
-    """Print what the last `heal run` could not cure, why, and what to do next.
+    """Print what the last `heal run` could not fix, why, and what to do next.
 
     Example: heal unfixable
     """

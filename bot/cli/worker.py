@@ -13,7 +13,7 @@ log = logging.getLogger("heal.worker")
 def worker() -> int:
     """Heal what `heal serve --web-only` hears: the durable engine in a process of its own, on the same database.
 
-    One worker is at work at a time; a further one waits for its turn. With SQLite all processes share one machine and
+    One worker runs at a time; a further one waits for its turn. With SQLite all processes share one machine and
     HEAL_DATA; for several machines set DATABASE_URL=postgresql://…
 
     Example: DATABASE_URL=postgresql://heal@db/heal heal worker

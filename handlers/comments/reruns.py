@@ -35,8 +35,8 @@ def refused(why: str) -> str:
 def luck(found: Iterable[Luck]) -> str:
     """How often the tests that were flaky here failed by luck before; nothing about those that are new to it."""
     lines = [
-        f"- {code(one.test, 200)} was flaky on {one.lucky} of the {plural(one.red, 'commit')} on which it failed "
-        f"({one.low:.0%} to {one.high:.0%} of its failures, 95 % interval)."
+        f"- {code(one.test, 200)}: flaky on {one.lucky} of {plural(one.red, 'red commit')} "
+        f"(95 % interval: {one.low:.0%} to {one.high:.0%} of its failures)."
         for one in found
         if one.red > 1
     ]

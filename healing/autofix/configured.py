@@ -20,7 +20,7 @@ class NamedTool(Frozen):
     run: str = Field(
         min_length=1,
         max_length=2000,
-        description="A bash command for the repository's top folder; the files to mend are its arguments.",
+        description="A bash command for the repository's top folder; the files to fix are its arguments.",
     )
 
 

@@ -132,8 +132,8 @@ def _candidate(found: Found, edits: tuple[Edit, ...], errors: tuple[CIError, ...
         source=f"search:{patch.template}",
         phase="free",
         title=f"Write {patch.change.what} in {patch.file}:{patch.change.line}",
-        explanation=f"Found by trying {found.tried} small changes in the code that the failing tests run: only this one "
-        f"makes all tests pass ({patch.change.what}). Check that it is what was meant.",
+        explanation=f"Found by trying {found.tried} small changes in the code that the failing tests run: only this "
+        f"one makes all tests pass ({patch.change.what}). Check that it is what was meant.",
         confidence=CONFIDENCE,
         error_ids=tuple(e.id for e in errors),
         edits=edits,

@@ -1,7 +1,5 @@
 """People accept suggestions on the page, in any order, one by one or together, and take them back."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 from itertools import permutations
 
 import pytest
@@ -32,7 +30,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
         await w.ci()
         await w.heal()
         assert [offer.comment.id for offer in pr.offers()] == [o.comment.id for o in (first, second, third)]
-        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 2 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 2 errors have a tested fix")
         assert pr.summary() == snapshot("""\
 All checks that failed are green with the fixes below (2 errors). Commit the suggestions you want.
 
@@ -138,7 +136,10 @@ async def test_a_fix_whose_lines_were_written_anew_is_outdated_and_says_why(worl
         assert len(pr.comments()) == 1
         assert pr.reviews()[1:] == snapshot(
             [
-                "Heal offers fixes that tools No AI used, verified on `head2`. Commit the suggestions you want; reverts one later with `/heal rollback`."
+                (
+                    "Fixes by rules and the repository's own tools. No AI used. Each was tested on `head2`: commit "
+                    "the ones you want. `/heal rollback <id>` reverts one later."
+                )
             ]
         )
 
@@ -180,10 +181,9 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
 - **applied** `883915f4`: Write `size` for `szie` · free
 - **applied** `b61a1aff`: Write `name` for `nmae` · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         assert len(pr.reviews()) == 1

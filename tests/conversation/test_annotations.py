@@ -17,16 +17,13 @@ async def test_each_error_is_shown_at_its_line_of_the_head_though_ci_built_the_m
             [
                 """\
 shop.py:11 failure: ruff F821: Undefined name `pirce`
-Heal has a verified fix: a93ebe6b. `/heal show a93ebe6b` shows it.\
-""",
+Heal has a tested fix: `/heal show a93ebe6b`.""",
                 """\
 shop.py:16 failure: ruff F821: Undefined name `szie`
-Heal has a verified fix: 883915f4. `/heal show 883915f4` shows it.\
-""",
+Heal has a tested fix: `/heal show 883915f4`.""",
                 """\
 shop.py:21 failure: ruff F821: Undefined name `nmae`
-Heal has a verified fix: b61a1aff. `/heal show b61a1aff` shows it.\
-""",
+Heal has a tested fix: `/heal show b61a1aff`.""",
             ]
         )
         assert pr.comments()

@@ -73,7 +73,7 @@ async def test_a_bad_log_is_said_to_be_so_and_what_can_be_seen_is_healed_all_the
         await w.ci_says(pr, LOGS[said], step="Ruff")
         await w.heal()
         assert [offer.place for offer in pr.standing()] == ["shop.py:11"]
-        assert pr.verdict() == "Heal: neutral, 1 fix offered for 1 error"
+        assert pr.verdict() == "Heal: neutral, 1 error has a tested fix"
         assert said in pr.summary()
         assert len(pr.comments()) == len(pr.reviews()) == 1
 
@@ -86,15 +86,15 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
         assert pr.summary() == snapshot("""\
-Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and what would help.
+**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `y` | `shop.py:1` | unfixable `U756293b` |
+| `ruff F821`: Undefined name `y` | `shop.py:1` | unfixable `Uc6fa431` |
 
 **Needs you:**
 
-- `U756293b` (could-not-look, 1 error): no known command reproduces it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
+- `Uc6fa431` (could-not-look, 1 error): no known command reproduces it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
 
 **Couldn't check:**
 
@@ -102,8 +102,7 @@ Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -112,7 +111,7 @@ async def test_an_unknown_action_is_named_and_the_checks_run_without_it(world: O
     ci = CI.replace("      - name: Ruff", "      - uses: acme/mystery@v3\n      - name: Ruff")
     async with world({**GREEN, ".github/workflows/ci.yml": ci}) as w:
         pr = await w.healed(ONE_SLIP)
-        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
         assert "action acme/mystery" in pr.summary()
         assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)
 
@@ -138,7 +137,7 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
         await w.ci_says(pr, FLAKY)
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error passed on re-run")
+        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error gone on re-run")
         assert pr.summary() == snapshot("""\
 Heal found 1 error and has no verified fix. Below is why, and what a person could do.
 
@@ -164,9 +163,9 @@ async def test_a_failure_without_any_error_that_passes_here_is_said_to_be_that(w
         await w.ci_says(pr, "Nothing to see here.\n")
         await w.heal()
         assert pr.summary() == snapshot("""\
-Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and what would help.
+**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
 
-**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
+**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
 
 **Couldn't check:**
 
@@ -174,8 +173,7 @@ Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -189,11 +187,11 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Couldn't reproduce this failure")
         assert pr.summary() == snapshot("""\
-Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and what would help.
+**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps.
 
-**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
+**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `annotation`: The runner has received a shutdown signal. | no file | unfixable `U14b17cf` |
 | `annotation`: The operation was canceled. | no file | unfixable `U14b17cf` |
@@ -208,8 +206,7 @@ Heal couldn't reproduce this failure; your code wasn't judged. Below is why, and
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -221,7 +218,7 @@ async def test_a_pull_request_closed_while_healing_gets_no_word_but_on_the_check
         w.when("PATCH", r"/check-runs/\d+$", lambda: pulls.close_pull(w.hub, "noor", pr.pull))
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Stopped")
-        assert pr.summary() == snapshot("Skipped: the pull request was closed while it was at work.")
+        assert pr.summary() == snapshot("Skipped: the pull request was closed during the run.")
         assert pr.comments() == pr.reviews() == []
         assert [run.state for run in await pr.runs()] == ["stopped"]
 
@@ -244,7 +241,7 @@ async def test_a_draft_is_left_alone_with_one_line_until_it_is_ready(world: Open
     async with world() as w:
         pr = await w.healed(ONE_SLIP, draft=True)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
-        assert pr.summary() == snapshot("Skipped: it is a draft. Mark it ready, or say `/heal`.")
+        assert pr.summary() == snapshot("Skipped: it is a draft. Mark it ready, or comment `/heal`.")
         assert pr.comments() == []
         pulls.set_draft(w.hub, w.hub.person("noor"), pr.pull, False)
         await w.heal()
@@ -257,7 +254,7 @@ async def test_skip_heal_in_the_message_is_obeyed_and_a_person_may_lift_it(world
     async with world() as w:
         pr = await w.healed(ONE_SLIP, message="Try something [skip heal]")
         assert pr.summary() == snapshot(
-            "Skipped: the commit's message says `[skip heal]`. Say `/heal` to look anyway."
+            "Skipped: the commit message contains `[skip heal]`. Comment `/heal` to run anyway."
         )
         assert await pr.says("maya", "/heal") == snapshot(
             "Started a run on `head1`. The check run “Heal” shows how it goes."
@@ -273,7 +270,7 @@ async def test_heals_own_commits_are_healed_once_and_then_no_more(world: OpenWor
         assert await pr.says("maya", f"/heal apply {first.id}")
         await w.ci()
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 2 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 2 errors have a tested fix")
         assert await pr.says("maya", f"/heal apply {second.id}")
         await w.ci()
         await w.heal()

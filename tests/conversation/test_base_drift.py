@@ -1,7 +1,5 @@
 """A branch that is fine by itself is red on the merge that CI builds, because of what its base has become."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import GREEN, SHOP
@@ -32,7 +30,11 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         told = [part for part in pr.summary().split("\n\n") if part.startswith("**Base drift")]
         assert told == snapshot(
             [
-                "**Base drift:** this branch by itself doesn't show 1 error of these; only its merge with the base branch does, which is what CI built. *What you can do:* Update the branch (merge the base into it, or rebase it) and mend it there."
+                (
+                    "**Base drift:** 1 error of these comes from the merge with the base branch, which is what CI "
+                    "builds, not from this branch alone. *What you can do:* Update the branch (merge or rebase) and "
+                    "fix it there."
+                )
             ]
         )
         assert (pr.comments(), pr.reviews()) == ([], [])

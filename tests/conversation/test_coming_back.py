@@ -26,7 +26,7 @@ async def test_what_was_closed_with_its_pull_request_is_offered_again_when_that_
         assert [pull.base_ref for pull in standing] == ["topic"]
         assert len([run for run in await pr.runs() if run.state == "done"]) == 2
         assert len(pr.comments()) == 1
-        assert first.comments() == ["Closed, because pull request #1 was closed."]
+        assert first.comments() == ["Closed: pull request #1 was closed."]
 
 
 # GH-5 GH-9
@@ -64,7 +64,7 @@ async def test_rerun_on_heals_check_looks_again_for_whoever_may_write_and_posts_
         await again(w, "maya", whole_suite)
         assert [run.state for run in await pr.runs()] == ["done", "done"]
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == posted
-        assert pr.verdict() == "Heal: neutral, 3 fixes offered for 3 errors"
+        assert pr.verdict() == "Heal: neutral, All 3 errors have a tested fix"
 
 
 # IN-1

@@ -21,12 +21,12 @@ async def test_help_lists_every_command_with_who_may_say_it(world: OpenWorld) ->
     async with world() as w:
         pr = await w.healed(THREE_SLIPS)
         assert await pr.says("maya", "/heal help") == snapshot("""\
-Say these at the start of a line. In a reply under a suggestion the id may be left out.
+Write a command at the start of a line. In a reply to a suggestion the id may be left out.
 
 | Command | What it does | Who may |
 |---|---|---|
 | `/heal` | Starts now, also on a draft or a fork's pull request. | write access |
-| `/heal dry-run` | Looks, repairs and proves, but offers nothing: the check run says what would be offered. | write access |
+| `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
 | `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
@@ -34,17 +34,16 @@ Say these at the start of a line. In a reply under a suggestion the id may be le
 | `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
-| `/heal snapshots` | Offers stale snapshots of tests, written anew: the new output is right, not the code wrong. | write access |
+| `/heal snapshots` | Updates stale snapshots of tests, where the new output is right and not the code wrong. | write access |
 | `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
 | `/heal status` | Says what Heal is doing, and what became of it. | anyone |
 | `/heal cost` | Says what was spent on this pull request. | write access |
 | `/heal pause` | Stops all work and all posting here, but for answers, until `/heal resume`. | write access |
-| `/heal resume` | Ends `/heal pause`: standing fixes follow to the head, and what is red is looked at. | write access |
+| `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again. | write access |
 | `/heal on` | Ends the trial in this repository: fixes are offered from now on. | write access |
 | `/heal off` | Goes back to the trial: Heal posts nothing in this repository but its check run. | write access |
 | `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
-| `/heal help` | Shows this. | anyone |\
-""")
+| `/heal help` | Shows this. | anyone |""")
         look_at_the_rest(pr)
 
 
@@ -60,8 +59,7 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
 - **offered** `883915f4` Write `size` for `szie` (suggested change)
 - **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
 
-`/heal show <id>` shows one with its evidence.\
-""")
+`/heal show <id>` shows one with its proof.""")
         assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
 **offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, free, by `fixer:misspelt_name`) (suggested change)
 
@@ -92,9 +90,7 @@ $0.00 on this pull request so far.
             "Heal has no report of something that it can't fix here. `/heal list` shows the fixes."
         )
         answer = await pr.says("maya", "/heal aply all")
-        assert (answer or "").split("\n")[0] == snapshot(
-            "Unknown command `/heal aply`. Did you mean `/heal apply`?"
-        )
+        assert (answer or "").split("\n")[0] == snapshot("Unknown command `/heal aply`. Did you mean `/heal apply`?")
         assert len(pr.history()) == 1
         look_at_the_rest(pr)
 
@@ -140,7 +136,7 @@ async def test_without_an_id_heal_asks_which_one_but_not_in_a_reply_under_a_sugg
         pr = await w.healed(THREE_SLIPS)
         second = pr.standing()[1]
         assert await pr.says("maya", "/heal apply") == snapshot(
-            "Which one? Say `/heal apply <id>`, with one of `a93ebe6b`, `883915f4`, `b61a1aff`."
+            "Which fix? `/heal apply <id>`, with one of `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "/heal apply 00000000") == snapshot(
             "No fix of this pull request has an id that starts with `00000000`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
@@ -164,7 +160,7 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
         assert await pr.says("maya", f"/heal reject {first.id[:8]} we want another word") == snapshot(
-            "Rejected: `a93ebe6b`. It won't be offered here again. Reason: we want another word."
+            "Rejected `a93ebe6b`; it won't be offered here again. Reason: we want another word."
         )
         assert await pr.says("maya", "/heal retry") == snapshot(
             "Started a run on `head1`. The check run “Heal” shows how it goes."
@@ -188,7 +184,9 @@ async def test_a_reader_may_look_but_not_change(world: OpenWorld) -> None:
         pr = await w.healed(THREE_SLIPS)
         head = pr.head
         assert await pr.says("sam", "/heal apply all") == snapshot(
-            "`/heal apply` needs write access to this repository, and GitHub says that `sam` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+            "`/heal apply` needs write access to this repository, which `sam` doesn't have. Nothing was "
+            "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+            "work for everybody."
         )
         for word in ("apply all", "reject all", "rollback run", "retry", "", "cost"):
             assert "needs write access" in (await pr.says("sam", f"/heal {word}") or "")
@@ -237,12 +235,12 @@ async def test_a_command_said_before_anything_is_known_is_answered(world: OpenWo
         pr = await w.pull(THREE_SLIPS)
         assert await _answers(w, pr) == snapshot(
             [
-                "Heal No check failed on `head1`, so there is nothing to heal. If one failed before Heal was installed, re-run the failed job: its next failure reaches Heal.",
+                ("No check failed on `head1` since Heal was installed. If one failed before, re-run the failed job."),
                 "No fix for this pull request yet. The check run “Heal” says why; `/heal` runs again.",
                 "No check has failed on this pull request.",
-                "No run of this pull request has ended yet, so nothing was spent.",
-                "Heal has no report of something that it can't fix here. `/heal list` shows the fixes.",
-                "There is no fix here that `/heal apply` could be about. `/heal list` shows all.",
+                "$0.00: no run of this pull request has finished yet.",
+                "No error here is reported as unfixable. `/heal list` shows the fixes.",
+                "No fix here can be used with `/heal apply`. `/heal list` shows all fixes.",
             ]
         )
 
@@ -260,7 +258,9 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         pr = await w.healed(THREE_SLIPS)
         first = pr.standing()[0]
         assert await pr.reviews_with("sam", f"Nice.\n\n/heal reject {first.id}", event) == snapshot(
-            "`/heal reject` needs write access to this repository, and GitHub says that `sam` has none. Nothing was done. Ask somebody with write access to say it; `/heal list`, `show`, `status`, `unfixable` and `help` are for everybody."
+            "`/heal reject` needs write access to this repository, which `sam` doesn't have. Nothing was "
+            "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
+            "work for everybody."
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "offered"
         assert await pr.reviews_with("maya", f"Not this one.\n\n/heal reject {first.id} it is odd", event) == snapshot(

@@ -78,12 +78,14 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
         assert fixup.pull.draft
         assert fixup.comments() == snapshot(
             [
-                "CI is red here on `head1`, so this stays as it is and nobody is asked for a review. The branch below was red before, so this may be the rest of that and not these fixes: each shows what it cured. It becomes ready by itself when CI is green; a person may mark it ready or merge it before."
+                (
+                    "CI fails here on `head1`, so this stays a draft without review requests. The target branch was "
+                    "red before: these may be its other errors (each fix above shows what it fixed). It becomes ready "
+                    "when CI passes; you can also mark it ready or merge it yourself."
+                )
             ]
         )
-        assert fixup.summary() == snapshot(
-            "Skipped: this is Heal's own pull request. Close it if you don't want it."
-        )
+        assert fixup.summary() == snapshot("Skipped: this is Heal's own pull request. Close it if you don't want it.")
         await w.ci()  # the job that this stands for is run again, and passes
         await w.heal()
         assert not fixup.pull.draft
@@ -103,7 +105,10 @@ async def test_where_no_ci_runs_within_five_minutes_heals_own_validation_decides
         assert not fixup.pull.draft
         assert fixup.comments() == snapshot(
             [
-                "No CI ran here within 5 minutes, so Heal's own validation decided: each fix above shows the commands that failed before it and pass with it. Ready for review."
+                (
+                    "Ready for review. No CI ran here within 5 minutes; the proof is Heal's own test run, shown with "
+                    "each fix."
+                )
             ]
         )
         before = len(w.github.log)
@@ -178,10 +183,9 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
 
 - **rejected** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         assert await pr.says("maya", "/heal retry") is not None
@@ -204,10 +208,9 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
 
 ▸ Patch of fix 1eb3e583
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
 
@@ -217,11 +220,13 @@ async def test_on_a_protected_branch_apply_is_a_pull_request(world: OpenWorld) -
     async with world(WITH_REPORT) as w:
         pr = await w.healed(RENAMED)
         w.repo.protected.add("topic")
-        assert await pr.says("maya", "/heal apply all") == snapshot("""\
-- `1eb3e583` is in pull request #2: Merge it.
+        assert (
+            await pr.says("maya", "/heal apply all")
+            == snapshot("""\
+- `1eb3e583` is in pull request #2. Merge it.
 
-GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).\
-""")
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).""")
+        )
         assert len(pr.comments()) == 2
 
 
@@ -231,12 +236,14 @@ async def test_suggestions_for_a_protected_branch_get_a_pull_request_when_they_a
         pr = await w.healed(THREE_SLIPS)
         first, second, _ = pr.standing()
         w.repo.protected.add("topic")
-        assert await pr.says("maya", f"/heal apply {first.id} {second.id}") == snapshot("""\
-- `a93ebe6b` is in pull request #2: Merge it.
-- `883915f4` is in pull request #2: Merge it.
+        assert (
+            await pr.says("maya", f"/heal apply {first.id} {second.id}")
+            == snapshot("""\
+- `a93ebe6b` is in pull request #2. Merge it.
+- `883915f4` is in pull request #2. Merge it.
 
-GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).\
-""")
+GitHub refused the commit (422): `Protected branch update failed for refs/heads/topic.`. A ruleset or branch protection doesn't let Heal's GitHub App do this. To allow it, add the App to the rule's bypass list (*Settings → Rules*).""")
+        )
         made = w.page(2)
         assert (made.pull.draft, made.pull.base_ref) == (False, "topic")
         assert len(w.hub.bare(w.repo).commits(pr.head, made.head)) == 2

@@ -13,7 +13,7 @@ from tests.world import OpenWorld
 async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_everything(world: OpenWorld) -> None:
     async with world(WITH_REPORT) as w:
         pr = await w.healed(RENAMED)
-        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
         assert pr.reviews() == []
         assert pr.comments() == snapshot(
             [
@@ -77,10 +77,9 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head3`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head3` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         assert fixup.comments() == []
@@ -98,7 +97,7 @@ async def test_a_fixup_is_closed_with_its_pull_request(world: OpenWorld) -> None
         assert w.hub.bare(w.repo).branch(fixup.pull.head_ref) is None
         assert set((await pr.fixes()).values()) == {"outdated"}
         assert len(pr.comments()) == 1
-        assert fixup.comments() == snapshot(["Closed, because pull request #1 was closed."])
+        assert fixup.comments() == snapshot(["Closed: pull request #1 was closed."])
 
 
 # GH-5 IN-3
@@ -116,10 +115,9 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 
 - **applied** `1eb3e583`: Call `total_price` by its new name · free
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         assert w.page(2).comments() == snapshot(
@@ -140,7 +138,8 @@ async def test_a_fix_in_a_fixup_can_be_applied_and_taken_back_by_command(world: 
         assert "total_price(prices)" in pr.read("report.py")
         assert w.page(2).pull.state == "closed"
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted: `1eb3e583`, as commit `head3`. The bytes are byte-identical before. `/heal retry` tries anew."
+            "Reverted `1eb3e583` in `head3`; the files are byte-identical to before. `/heal retry` looks for "
+            "another fix."
         )
         assert pr.tree() == before
         assert len(pr.comments()) == 3
@@ -158,7 +157,8 @@ async def test_a_merged_fixup_is_taken_back_by_command(world: OpenWorld) -> None
         await w.heal()
         assert pr.tree() != before
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted: `1eb3e583`, as commit `head4`. The bytes are byte-identical before. `/heal retry` tries anew."
+            "Reverted `1eb3e583` in `head4`; the files are byte-identical to before. `/heal retry` looks for "
+            "another fix."
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}

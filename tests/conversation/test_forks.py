@@ -26,7 +26,7 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         await w.ci()
         await w.heal()
         assert pr.summary() == snapshot(
-            "Skipped: it comes from a fork, and code of strangers runs only when somebody with write access comments `/heal`."
+            "Skipped: it comes from a fork, whose code runs only when somebody with write access comments `/heal`."
         )
         (store,) = (w.folder / "heal" / "repos").glob("*.git")
         assert not holds(store, pr.head), "nothing of it was even fetched"
@@ -75,10 +75,9 @@ async def test_a_forks_fixes_are_suggestions_and_patches_and_nothing_is_ever_pus
         )
         first = pr.standing()[0]
         assert await pr.says("maya", "/heal apply", under=first) == snapshot("""\
-This pull request comes from a fork, and Heal never pushes to forks. Nothing was changed. Accept the suggested change on the page, or apply the patch:
+Nothing was changed: this pull request comes from a fork, and Heal never pushes to forks. Commit the suggested change on the page, or apply the patch:
 
-▸ Patch of fix a93ebe6b\
-""")
+▸ Patch of fix a93ebe6b""")
         assert w.hub.bare(fork).branch("topic") == head
         await pr.accepts("fiona", first)
         assert await pr.fixes() == snapshot(
@@ -116,7 +115,7 @@ async def test_what_a_fork_pushes_later_does_not_run_unasked(world: OpenWorld) -
             }
         )
         assert pr.summary() == snapshot(
-            "Skipped: it comes from a fork, and code of strangers runs only when somebody with write access comments `/heal`."
+            "Skipped: it comes from a fork, whose code runs only when somebody with write access comments `/heal`."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
 

@@ -19,7 +19,7 @@ async def test_when_all_fixes_are_accepted_and_ci_is_green_the_new_head_says_tha
         await pr.accepts("maya", first)
         await w.ci()
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 2 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 2 errors have a tested fix")
         await pr.accepts("maya", *others)
         assert pr.verdict() == snapshot("none")
         await w.ci()
@@ -49,15 +49,14 @@ async def test_a_pull_request_that_its_author_mended_by_hand_is_told_so_too(worl
         await w.heal()
         assert pr.verdict() == snapshot("Heal: success, All checks pass")
         assert pr.summary() == snapshot("""\
-All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:
+All checks pass. These fixes from Heal are on the branch:
 
-| Fix | What | By | Since |
+| Fix | Change | By | Commit |
 |---|---|---|---|
 | `883915f4` | Write `size` for `szie` | `fixer:misspelt_name` | `head2` |
 | `b61a1aff` | Write `name` for `nmae` | `fixer:misspelt_name` | `head2` |
 
-`/heal rollback <id>` reverts one.\
-""")
+`/heal rollback <id>` reverts one.""")
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
 
@@ -90,7 +89,7 @@ async def test_a_ci_that_speaks_by_commit_statuses_alone_is_heard_when_all_of_th
         robot = w.hub.person("circle")
         checks.set_status(w.hub, w.repo, robot, pr.head, "failure", "ci/lint", "1 failed", None)
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         await pr.accepts("maya", *pr.standing())
         checks.set_status(w.hub, w.repo, robot, pr.head, "pending", "ci/lint")
         checks.set_status(w.hub, w.repo, robot, pr.head, "success", "ci/docs")

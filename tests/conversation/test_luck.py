@@ -55,7 +55,7 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
         w.installation.permissions["actions"] = "write"
         pr, run = await unlucky(w)
         assert (pr.verdict(), buttons(pr)) == snapshot(
-            ("Heal: neutral, Flaky: 1 error passed on re-run", ["rerun-failed", "retry"])
+            ("Heal: neutral, Flaky: 1 error gone on re-run", ["rerun-failed", "retry"])
         )
         await press(w, pr)
         assert (run.attempt, run.status, buttons(pr)) == (2, "in_progress", ["retry"])

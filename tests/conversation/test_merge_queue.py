@@ -51,7 +51,8 @@ async def test_what_fails_only_in_the_merge_queue_is_told_of_on_the_pull_request
         group = await queue(w, pr)
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: what failed is it failed in the merge queue, which `skip` in `.github/heal.yml` leaves alone unless it says otherwise. Say `/heal` to look anyway."
+            "Skipped: it failed in the merge queue, which Heal leaves alone unless `skip` in "
+            "`.github/heal.yml` says otherwise. Comment `/heal` to run anyway."
         )
         assert pr.check(group.head_sha) is None
         assert (pr.comments(), pr.reviews()) == ([], [])
@@ -66,7 +67,7 @@ async def test_where_the_repository_asks_for_it_it_is_healed_on_the_merge_that_t
     async with world({**QUEUED, **HEALED}) as w:
         pr = await w.healed({"prices.py": PRICES})
         group = await queue(w, pr, squash)
-        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
         (offer,) = pr.standing()
         assert (offer.place, offer.text) == snapshot(
             (

@@ -26,7 +26,7 @@ async def test_an_agent_cures_a_failing_test_and_its_fix_is_offered_with_heals_o
     knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")}, careful=True)
     async with server.serve(knows) as standin, with_model(world, standin) as w:
         pr = await w.healed(WRONG)
-        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
         (offer,) = pr.standing()
         assert (offer.place, offer.text) == ("shop.py:6", "    return sum(prices)")
         assert pr.texts_of(offer) == snapshot("""\
@@ -101,7 +101,7 @@ async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reporte
     async with server.serve(adversary("shop.py", "test_shop.py")) as standin, with_model(world, standin) as w:
         pr = await w.healed(WRONG)
         assert standin.asked
-        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
         (run,) = await pr.runs()
         assert run.outcome is not None
         assert [r.how.split(":")[0] for r in run.outcome.resolutions] == ["unfixable"]
@@ -115,7 +115,7 @@ async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reporte
 async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(world: OpenWorld) -> None:
     async with world() as w:
         pr = await w.healed(WRONG)
-        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
         assert pr.summary() == snapshot("""\
 Heal found 1 error and has no verified fix. Below is why, and what a person could do.
 
@@ -153,7 +153,7 @@ async def test_a_key_that_is_refused_is_reported_and_what_is_free_is_offered_all
         standin.key = "another"
         async with world(anthropic_api_key=SecretStr("sk-ant-standin"), anthropic_base_url=standin.url) as w:
             pr = await w.healed({"shop.py": WRONG["shop.py"] + "\n\ndef tax(price):\n    return pirce * 0.2\n"})
-            assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 2 errors")
+            assert pr.verdict() == snapshot("Heal: neutral, 1 of 2 errors have a tested fix; 1 needs you")
             assert [offer.text for offer in pr.standing()] == ["    return price * 0.2"]
             (run,) = await pr.runs()
             assert run.outcome is not None
@@ -211,4 +211,4 @@ async def test_the_report_names_the_key_of_the_model_that_is_configured(world: O
         assert run.outcome is not None
         assert run.outcome.unfixables[0].advice.startswith("Set OPENAI_API_KEY and try again")
         assert run.outcome.spending.estimate_dollars > 0
-        assert pr.verdict() == snapshot("Heal: neutral, No fix found for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")

@@ -38,9 +38,7 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         await w.heal()
         assert [run.state for run in await pr.runs()] == ["superseded"]
         assert pr.verdict(old) == snapshot("Heal: neutral, Stopped")
-        assert pr.summary(old) == snapshot(
-            "Skipped: there is a newer commit. The new head is looked at when a check fails there."
-        )
+        assert pr.summary(old) == snapshot("Skipped: there is a newer commit. Heal runs there if a check fails.")
         assert all(comment.original_commit_id == pr.head for comment in w.hub.review_comments_of(pr.pull))
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(
             [
@@ -79,7 +77,7 @@ async def test_two_failures_of_one_commit_are_one_run(world: OpenWorld) -> None:
     async with world(TWO_WORKFLOWS) as w:
         pr = await w.healed(LINT_AND_TEST)
         assert [(run.attempt, run.state) for run in await pr.runs()] == [(1, "done")]
-        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 4 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, 3 of 4 errors have a tested fix; 1 needs you")
         assert posted(pr) == (1, 1, 3)
 
 
@@ -105,7 +103,7 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert [(run.attempt, run.state) for run in runs] == [(1, "done"), (2, "done")]
         assert [sorted({e.tool for e in run.outcome.errors}) for run in runs if run.outcome] == [["ruff"], ["pytest"]]
         assert (first, posted(pr)) == ((1, 1, 3), (1, 1, 3))
-        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 4 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, 3 of 4 errors have a tested fix; 1 needs you")
         assert pr.summary() == snapshot("""\
 Some of the 4 errors can be healed with the fixes below; the rest is listed with the reason.
 

@@ -87,7 +87,7 @@ async def test_names_of_files_and_branches_do_no_harm(world: OpenWorld) -> None:
         pr = await w.healed(
             {name: SHOP + "\n\ndef tax(price):\n    return pirce * 0.2\n"}, branch="x/$(touch${IFS}x)`@maya`"
         )
-        assert pr.verdict() == "Heal: neutral, 1 fix offered for 1 error"
+        assert pr.verdict() == "Heal: neutral, 1 error has a tested fix"
         assert [offer.text for offer in pr.standing()] == ["    return price * 0.2"]
         assert_inert(pr)
         await pr.says("maya", "/heal apply all")

@@ -16,7 +16,7 @@ async def test_what_the_base_branch_has_too_is_offered_once_there_and_on_no_pull
         one = await w.healed({"shop.py": HEALED})
         assert one.red() == ["checks"]
         assert (one.verdict(), one.comments(), one.reviews()) == snapshot(
-            ("Heal: neutral, No fix found for 1 error", [], [])
+            ("Heal: neutral, No fix offered for 1 error", [], [])
         )
         told = [part for part in one.summary().split("\n\n") if part.startswith("**Pre-existing")]
         assert told == snapshot(

@@ -1,7 +1,5 @@
 """Anyone may ask, but nobody can make Heal flood a page."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 import re
 
 from inline_snapshot import snapshot
@@ -21,7 +19,8 @@ async def test_ten_questions_an_hour_are_answered_the_eleventh_says_when_to_come
             assert "Heal answers 10 questions" not in (await pr.says("sam", f"/heal {word}") or "")
         told = await pr.says("sam", "/heal list") or ""
         assert re.sub(r"\d\d:\d\d", "HH:MM", told) == snapshot(
-            "Heal answers 10 questions a person an hour here, and that was one more. Ask again after HH:MM UTC; until then Heal says nothing to your questions. The check run “Heal” has the whole story."
+            "You have reached the limit of 10 questions an hour. Heal answers you again after HH:MM UTC. "
+            "Until then, the check run “Heal” has all results."
         )
         assert await pr.is_ignored("sam", "/heal list")
         assert await pr.is_ignored("sam", "/heal reject all")

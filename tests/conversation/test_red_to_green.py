@@ -15,7 +15,7 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         await w.ci()
         assert pr.red() == ["checks"]
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.reviews() == snapshot(
             [
                 "Heal offers fixes that tools No AI used, verified on `head1`. Commit the suggestions you want; reverts one later with `/heal rollback`."

@@ -31,7 +31,8 @@ async def test_retry_of_a_report_steers_the_agent_to_it_with_the_hint(world: Ope
         (error,) = run.outcome.errors
         asked = len(standin.asked)
         assert await pr.says("maya", f"/heal retry {report.id[:8]} how: the sum, not the largest") == snapshot(
-            "About `U07cbbdc`: Started a run on `head1`. With your hint: the sum, not the largest. The check run “Heal” shows how it goes."
+            "About `U07cbbdc`: Started a run on `head1`. Your hint: the sum, not the largest. The check run "
+            "“Heal” shows its progress."
         )
         assert len(standin.asked) > asked
         assert "This is about test_shop.py:5" in str(standin.asked[-1])
@@ -52,7 +53,8 @@ async def test_retry_of_a_fix_that_stands_says_what_is_in_the_way(world: OpenWor
         pr = await w.healed(THREE_SLIPS)
         first, second, _ = pr.standing()
         assert await pr.says("maya", f"/heal retry {first.id} use a constant") == snapshot(
-            "`a93ebe6b` is offered and still holds, so nothing was started. For another fix, say `/heal reject a93ebe6b` with the reason, and then `/heal retry how: …`."
+            "Nothing was started: `a93ebe6b` is still open. For another fix, first `/heal reject a93ebe6b` "
+            "with the reason, then `/heal retry how: …`."
         )
         assert "is offered and still holds" in (await pr.says("maya", "/heal retry use a constant", under=second) or "")
         await pr.accepts("maya", first)
@@ -71,7 +73,7 @@ async def test_the_same_failure_is_never_paid_twice_on_retry_and_both_looks_are_
         await pr.says("maya", "/heal retry")
         assert len(standin.asked) == asked
         assert [run.state for run in await pr.runs()] == ["done", "done"]
-        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
         assert "Heal ran 2 times on this commit" in pr.summary()
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 1, 2)
 
@@ -131,9 +133,8 @@ async def test_a_refused_key_is_told_in_people_s_words(world: OpenWorld) -> None
             assert said == snapshot("""\
 **Needs you:**
 
-- `Uc548dcc` (no-access, 1 error): the model's provider rejects the API key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Whoever runs Heal sets a valid one; then say `/heal retry`.
+- `Uc548dcc` (no-access, 1 error): the model's provider rejects the API key. *Tried:* 0 model calls, 0 refused submissions. *What you can do:* Your Heal admin sets a valid one; then `/heal retry`.
 
-`/heal retry how: …` tries again with your hint.\
-""")
+`/heal retry how: …` tries again with your hint.""")
             assert "rejects the API key" in pr.summary()
             assert "authentication_error" not in "".join(pr.everything())

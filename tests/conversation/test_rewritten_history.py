@@ -69,10 +69,9 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
         assert pr.withdrawn() == snapshot(
             [
                 """\
-**Outdated:** the branch was moved to a commit without it.
+**Outdated:** a force-push removed it.
 
-<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>\
-"""
+<sub>Fix `a93ebe6b`: Write `price` for `pirce`. `/heal show a93ebe6b` shows it.</sub>"""
             ]
         )
         await w.ci()
@@ -112,15 +111,15 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
         await w.heal()
         assert sorted((await pr.fixes()).values()) == ["offered", "offered", "rolled-back"]
         assert pr.summary() == snapshot("""\
-All checks that failed are green with the fixes below (3 errors). Commit the suggestions you want.
+**All failed checks pass with the fixes below** (3 errors). Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
 
-| Fix | What | Confidence | Cost | Offered as |
+| Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
 | `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
 | `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
-| `a93ebe6b` | Write `price` for `pirce` | 75 | free | taken back: a later commit took it back |
+| `a93ebe6b` | Write `price` for `pirce` | 75 | free | reverted: a later commit reverted it |
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
@@ -128,8 +127,7 @@ All checks that failed are green with the fixes below (3 errors). Commit the sug
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert said(pr) == (1, 1, 3)
         assert await pr.says("maya", "/heal list") == snapshot("""\
 3 fixes:

@@ -18,7 +18,8 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         await pr.accepts("maya", first)
         assert pr.tree() != before
         assert await pr.says("maya", f"/heal rollback {first.id[:8]}") == snapshot(
-            "Reverted: `a93ebe6b`, as commit `head3`. The bytes are byte-identical before. `/heal retry` tries anew."
+            "Reverted `a93ebe6b` in `head3`; the files are byte-identical to before. `/heal retry` looks for "
+            "another fix."
         )
         assert pr.tree() == before
         assert await pr.fixes() == snapshot(
@@ -53,7 +54,8 @@ async def test_apply_then_rollback_gives_the_bytes_that_were_there_before(world:
 """)
         assert pr.read("shop.py") == HEALED
         assert await pr.says("maya", "/heal rollback run") == snapshot(
-            "Reverted: `a93ebe6b`, `883915f4`, `b61a1aff`, as commit `head5`. The bytes are byte-identical before. `/heal retry` tries anew."
+            "Reverted `a93ebe6b`, `883915f4`, `b61a1aff` in `head5`; the files are byte-identical to before. "
+            "`/heal retry` looks for another fix."
         )
         assert pr.tree() == before
         assert set((await pr.fixes()).values()) == {"rolled-back"}
@@ -70,7 +72,8 @@ async def test_rollback_keeps_an_unrelated_edit_of_the_same_file(world: OpenWorl
         await pr.push({"shop.py": edited})
         await w.heal()
         assert await pr.says("maya", "/heal rollback", under=second) == snapshot(
-            "Reverted: `883915f4`, as commit `head4`. The bytes are byte-identical before. `/heal retry` tries anew."
+            "Reverted `883915f4` in `head4`; the files are byte-identical to before. `/heal retry` looks for "
+            "another fix."
         )
         assert pr.read("shop.py") == edited.replace("count // size", "count // szie")
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 1)
@@ -82,7 +85,7 @@ async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_s
         pr = await w.healed(THREE_SLIPS)
         first, second, _ = pr.standing()
         assert await pr.says("maya", f"/heal rollback {second.id}") == snapshot(
-            "`883915f4` is not on the branch, Nothing to revert. `/heal list` shows what is."
+            "Nothing to revert: `883915f4` is not on the branch. `/heal list` shows what is."
         )
         await pr.accepts("maya", first)
         await pr.push({"shop.py": pr.read("shop.py").replace("price * percent / 100", "price * percent * 0.01")})
@@ -131,7 +134,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         else:
             w.repo.protected.add("topic")
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot(
-            "The branch is protected, so Heal can't commit to it. Pull request #2 takes `a93ebe6b` back: merge it."
+            "The branch is protected, so Heal can't commit to it. Pull request #2 reverts `a93ebe6b`. Merge it."
         )
         fixup = w.page(2)
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)

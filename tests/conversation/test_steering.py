@@ -38,7 +38,9 @@ async def test_a_dry_run_says_what_would_be_offered_and_offers_nothing(world: Op
         (kept,) = await draft.stored()
         assert kept.status == "pending"
         assert kept.proposal.id[:8] in draft.summary()
-        assert "was tested again and committed" in (await draft.says("noor", f"/heal apply {kept.proposal.id[:8]}") or "")
+        assert "was tested again and committed" in (
+            await draft.says("noor", f"/heal apply {kept.proposal.id[:8]}") or ""
+        )
         assert "pirce" not in draft.read("shop.py")
         assert len(draft.comments()) == 2
 

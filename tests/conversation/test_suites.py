@@ -1,7 +1,5 @@
 """The check suite that GitHub opens for Heal on every push is left open for nobody."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 import pytest
 from inline_snapshot import snapshot
 
@@ -25,7 +23,8 @@ async def test_the_first_push_switches_off_the_suites_that_github_opens_and_ends
         assert [suite.status for suite in suites(w)] == ["completed"]
         assert first.verdict() == snapshot("Heal: neutral, No check has failed")
         assert first.summary() == snapshot(
-            "No check has failed on this commit so far. If one does, Heal adds a check run with what it found. This one only closes the check suite that GitHub opened for Heal, so that nobody waits for it."
+            "No check has failed on this commit. If one does, Heal adds a check run with the result. This one "
+            "only closes the check suite that GitHub opened for Heal."
         )
         second = await w.pull(THREE_SLIPS, branch="other")
         await w.heal()
@@ -59,6 +58,6 @@ async def test_a_commit_that_fails_later_shows_the_look_at_it_and_not_that_nothi
         await w.heal()
         mine = [run for run in w.hub.check_runs.values() if run.app_slug == "heal"]
         assert [(run.head_sha, run.conclusion) for run in mine] == [(pr.head, "neutral")] * 2
-        assert [run.title for run in mine] == ["No check has failed", "3 fixes offered for 3 errors"]
+        assert [run.title for run in mine] == ["No check has failed", "All 3 errors have a tested fix"]
         assert {suite.status for suite in suites(w)} == {"completed"}
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)

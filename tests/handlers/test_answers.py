@@ -58,13 +58,13 @@ HELP
 
 </details>""")
     assert answers.may_not("apply", "eve") == snapshot(
-        ("`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
+        "`/heal apply` needs write access to this repository, which `eve` doesn't have. Nothing was "
         "changed. Ask somebody with write access; `/heal list`, `show`, `status`, `unfixable` and `help` "
-        "work for everybody.")
+        "work for everybody."
     )
     assert answers.apology("run1") == snapshot(
-        ("Heal failed on this command because of an error of its own. Please retry. If it happens again, "
-        "send your Heal admin this reference: `run1`.")
+        "Heal failed on this command because of an error of its own. Please retry. If it happens again, "
+        "send your Heal admin this reference: `run1`."
     )
 
 
@@ -85,7 +85,9 @@ def test_the_list_of_fixes() -> None:
 
 
 def test_one_fix_in_full() -> None:
-    assert unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n")) == snapshot("""\
+    assert (
+        unpacked(answers.shown_proposal(STORED, ERRORS, "--- a/calc.py\n"))
+        == snapshot("""\
 **offered** `a2a4c471` **Import math** (confidence 90 of 100, $0.02, by `agent:generalist`) (suggested change)
 
 Fixes:
@@ -129,6 +131,7 @@ All checks passed!
 </details>
 
 `/heal apply a2a4c471` commits it · `/heal reject a2a4c471 why` drops it · `/heal rollback a2a4c471` reverts it later""")
+    )
 
 
 # SC-4
@@ -151,8 +154,8 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
         "Nothing was changed: pull request #5 is closed. Reopen it and repeat the command."
     )
     assert answers.moved() == snapshot(
-        ("Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
-        "test it on the new head.")
+        "Nothing was committed: the branch changed while the fix was being tested. Repeat the command to "
+        "test it on the new head."
     )
     assert answers.no_pull(5) == snapshot("Nothing was done: GitHub doesn't show pull request #5 to Heal.")
 
@@ -173,8 +176,8 @@ def test_the_answers_to_reject() -> None:
 # SC-5
 def test_the_answers_to_rollback() -> None:
     assert rollback_answers.rolled_back((FIX.id,), SHA) == snapshot(
-        ("Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
-        "looks for another fix.")
+        "Reverted `a2a4c471` in `0123456789ab`; the files are byte-identical to before. `/heal retry` "
+        "looks for another fix."
     )
     assert rollback_answers.rollback_pull((FIX.id,), 50) == snapshot(
         "The branch is protected, so Heal can't commit to it. Pull request #50 reverts `a2a4c471`. Merge it."
@@ -194,16 +197,14 @@ To do it by hand, this is the reverse change:
         "Nothing to revert: `a2a4c471` is not on the branch. `/heal list` shows what is."
     )
     assert rollback_answers.fork_rollback((FIX.id,)) == snapshot(
-        ("`a2a4c471` was not reverted: this pull request comes from a fork, and Heal never pushes to "
-        "forks. Use `git revert` on your branch.")
+        "`a2a4c471` was not reverted: this pull request comes from a fork, and Heal never pushes to "
+        "forks. Use `git revert` on your branch."
     )
 
 
 # SC-1
 def test_the_answers_about_runs() -> None:
-    assert answers.status((), ()) == snapshot(
-        "No check has failed on this pull request."
-    )
+    assert answers.status((), ()) == snapshot("No check has failed on this pull request.")
     assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
 - `0123456789ab`, attempt 1: done (2 errors, 1 fix, partly)
 - `0123456789ab`, attempt 1: in progress
@@ -241,12 +242,8 @@ $0.02 on this pull request so far.
 
 # SC-1
 def test_the_questions_back() -> None:
-    assert answers.not_known("zz", (FIX.id,)) == snapshot(
-        "No fix has the id `zz`. Fixes here: `a2a4c471`."
-    )
-    assert answers.not_known("zz", ()) == snapshot(
-        "No fix has the id `zz`. There are no fixes yet."
-    )
+    assert answers.not_known("zz", (FIX.id,)) == snapshot("No fix has the id `zz`. Fixes here: `a2a4c471`.")
+    assert answers.not_known("zz", ()) == snapshot("No fix has the id `zz`. There are no fixes yet.")
     assert answers.ambiguous("ab", ("ab1", "ab2")) == snapshot(
         "`ab` is the start of several ids: `ab1`, `ab2`. Type more digits."
     )

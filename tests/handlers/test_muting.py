@@ -1,7 +1,5 @@
 """Kinds of fixes that people turn down get quieter, then silent (GH-9)."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,8 +117,10 @@ async def test_a_kind_that_nearly_everybody_turns_down_is_not_offered_at_all(wor
     assert f"| `{fix.id[:8]}` |" not in summary, "no row of its own"
     assert [line for line in summary.splitlines() if "Not offered" in line] == snapshot(
         [
-            ("**Not offered:** 1 tested fix, because 12 of 12 fixes of the kind agent:generalist ruff F821 "
-            "were rejected here. `/heal list` shows them, `/heal apply <id>` commits one anyway.")
+            (
+                "**Not offered:** 1 tested fix, because 12 of 12 fixes of the kind agent:generalist ruff F821 "
+                "were rejected here. `/heal list` shows them, `/heal apply <id>` commits one anyway."
+            )
         ]
     )
     assert fix.id[:8] not in world.publisher.stickies[STICKY]

@@ -18,7 +18,11 @@ REJECTED = "The model's provider did not accept the request ({}). This is a faul
         ("no-access", SAID.format("permission_error: Error code: 403 - {'type': 'error'}"), "may not use"),
         ("no-access", SAID.format("HTTP 418: {'type': 'error'}"), "refused the account"),
         ("budget", SAID.format("authentication_error: Error code: 401 - {'type': 'error'}"), "rejects the API key"),
-        ("model-rejected", REJECTED.format("not_found_error: Error code: 404 - {'type': 'error'}"), "no model of the configured name"),
+        (
+            "model-rejected",
+            REJECTED.format("not_found_error: Error code: 404 - {'type': 'error'}"),
+            "no model of the configured name",
+        ),
         ("model-rejected", REJECTED.format("invalid_request_error: Your credit is low {'type'}"), "no credit left"),
         ("model-rejected", REJECTED.format("invalid_request_error: {'type': 'error'}"), "rejected the request"),
         ("model-unavailable", "overloaded_error: Error code: 529 - {'type': 'error'}.", "overloaded"),

@@ -171,7 +171,8 @@ async def test_tests_that_fail_by_luck_are_counted_by_commits_and_told(world: Me
     assert texts.luck((told,)) == snapshot("""\
 **Flaky before:**
 
-- `test_calc.py::test_area` was flaky on 3 of the 4 commits on which it failed (30% to 95% of its failures, 95 % interval).""")  # noqa: E501
+- `test_calc.py::test_area`: flaky on 3 of 4 red commits (95 % interval: 30% to 95% of its failures).\
+""")
     new = flakes.luck(luck.outcomes("d", _outcome("flaky")))
     assert texts.luck(new) == ""
 

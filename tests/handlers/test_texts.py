@@ -78,7 +78,7 @@ Commit all parts together: they were tested together.
 ⚠ This code has hidden characters: U+202E. Review carefully.
 
 ````suggestion
-x = '‮```'
+x = '\u202e```'
 ````
 
 No proof is stored for this fix.
@@ -153,8 +153,8 @@ def test_the_summary_names_the_changes_own_lines_that_broke_a_check() -> None:
     culprit = Culprit(error_ids=("E1",), places=places, of=9, runs=12)
     told = summary.summary(OUTCOME.model_copy(update={"culprits": (culprit,)}), {})
     assert told[told.index("**Likely cause:**") :].split("\n\n")[1] == snapshot(
-        ("- `ruff F821`: Undefined name `math`: passes without this change's lines at ``src/`a`1.py:1``, "
-        "``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more")
+        "- `ruff F821`: Undefined name `math`: passes without this change's lines at ``src/`a`1.py:1``, "
+        "``src/`a`2.py:2``, ``src/`a`3.py:3``, ``src/`a`4.py:4``, ``src/`a`5.py:5`` and 2 more"
     )
 
 
@@ -181,8 +181,7 @@ def test_the_summary_of_nothing() -> None:
 def test_calls_in_flight_that_brought_no_reply_are_named_where_the_cost_is_shown() -> None:
     lost = Spending(calls=2, lost=1, input_tokens=10, output_tokens=5, dollars=0.5)
     assert parts.cost(lost) == snapshot(
-        "$0.50 for 2 model calls (10 tokens in, 0 % of them cached; 5 out), 1 call without a reply "
-        "counted in full."
+        "$0.50 for 2 model calls (10 tokens in, 0 % of them cached; 5 out), 1 call without a reply counted in full."
     )
     assert "No model was asked" not in parts.cost(Spending(lost=1, dollars=0.2))
 

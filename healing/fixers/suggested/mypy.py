@@ -24,7 +24,7 @@ Cure = tuple[str, int, Span]  # title, certainty, what to write
 
 @dataclass(frozen=True)
 class Mypy:
-    """What it merely describes, a wrong type or a value that may be None, is left to others: the cure is a choice."""
+    """What it merely describes, a wrong type or a value that may be None, is left to others: the fix is a choice."""
 
     name: str = "mypy"
 
