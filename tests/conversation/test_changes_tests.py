@@ -48,12 +48,12 @@ async def test_a_fix_that_cis_own_run_alone_proved_is_divided_by_roles_too(world
         first, _, look, *_ = pr.texts_of(offer).split("\n\n")
         assert (first, look) == snapshot(
             (
-                "**Mend the syntax of test\\_shop.py (changes the tests)** (confidence 85 of 100, free)",
+                "**Mend the syntax of test\\_shop.py (changes the tests)**",
                 "Needs a closer look: `changes the tests: test_shop.py, because ruff found fault with it`; `test_shop.py: a test changes, since CI found fault with it (ruff invalid-syntax)`",
             )
         )
         assert await pr.says("maya", "/heal apply all") == snapshot(
-            "- `22333211` was left out, because it changes the tests: `/heal apply 22333211` commits it."
+            "- `22333211` was skipped because it changes the tests: `/heal apply 22333211` commits it."
         )
         assert set((await pr.fixes()).values()) == {"offered"}
         await nothing_left(w, pr)
