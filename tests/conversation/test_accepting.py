@@ -32,22 +32,21 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
         assert [offer.comment.id for offer in pr.offers()] == [o.comment.id for o in (first, second, third)]
         assert pr.verdict() == snapshot("Heal: neutral, All 2 errors have a tested fix")
         assert pr.summary() == snapshot("""\
-All checks that failed are green with the fixes below (2 errors). Commit the suggestions you want.
+**All failed checks pass with the fixes below** (2 errors). Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
 
-| Fix | What | Confidence | Cost | Offered as |
+| Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
 | `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
 | `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == snapshot(
             [
                 """\

@@ -139,20 +139,19 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error gone on re-run")
         assert pr.summary() == snapshot("""\
-Heal found 1 error and has no verified fix. Below is why, and what a person could do.
+**Flaky: 1 error gone on re-run.** No fix is needed.
 
-**Running it again may help.** Heal shows a button for that once the App may: its owner sets *Actions* to *Read and write* among the App's permissions, and the installation accepts it.
+**A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | `flaky` |
 
-**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -245,7 +244,7 @@ async def test_a_draft_is_left_alone_with_one_line_until_it_is_ready(world: Open
         assert pr.comments() == []
         pulls.set_draft(w.hub, w.hub.person("noor"), pr.pull, False)
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, 1 fix offered for 1 error")
+        assert pr.verdict() == snapshot("Heal: neutral, 1 error has a tested fix")
         assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (1, 1, 1)
 
 
@@ -257,7 +256,7 @@ async def test_skip_heal_in_the_message_is_obeyed_and_a_person_may_lift_it(world
             "Skipped: the commit message contains `[skip heal]`. Comment `/heal` to run anyway."
         )
         assert await pr.says("maya", "/heal") == snapshot(
-            "Started a run on `head1`. The check run “Heal” shows how it goes."
+            "Started a run on `head1`. The check run “Heal” shows its progress."
         )
         assert (len(pr.comments()), len(pr.reviews()), len(pr.standing())) == (2, 1, 1)
 
@@ -276,7 +275,7 @@ async def test_heals_own_commits_are_healed_once_and_then_no_more(world: OpenWor
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: this commit is Heal's fix of Heal's own commit; going on already Heal's fix of a commit by Heal. Say `/heal` to look anyway."
+            "Skipped: this commit is already Heal's fix of a commit by Heal. Comment `/heal` to run anyway."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 

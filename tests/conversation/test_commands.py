@@ -63,7 +63,7 @@ async def test_reading_commands_are_answered_in_the_conversation(world: OpenWorl
         assert await pr.says("maya", f"/heal show {first.id[:6]}") == snapshot("""\
 **offered** `a93ebe6b` **Write `price` for `pirce`** (confidence 75 of 100, free, by `fixer:misspelt_name`) (suggested change)
 
-What broke:
+Fixes:
 - `ruff F821`: Undefined name `pirce` at `shop.py:11`
 
 `pirce` isn't defined; the only close match is `price`.
@@ -72,10 +72,9 @@ What broke:
 
 ▸ Apply it in a checkout
 
-▸ Evidence: exit 1 before, 0 after, and 3 more checks (tested in Heal's sandbox)
+▸ Proof: fails without the fix, passes with it, and 3 more checks (tested in Heal's sandbox)
 
-`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later\
-""")
+`/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later""")
         assert await pr.says("maya", "/heal status") == snapshot("""\
 - `head1`, attempt 1: done (3 errors, 3 fixes, healed)
 
@@ -139,7 +138,7 @@ async def test_without_an_id_heal_asks_which_one_but_not_in_a_reply_under_a_sugg
             "Which fix? `/heal apply <id>`, with one of `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "/heal apply 00000000") == snapshot(
-            "No fix of this pull request has an id that starts with `00000000`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
+            "No fix has the id `00000000`. Fixes here: `a93ebe6b`, `883915f4`, `b61a1aff`."
         )
         assert await pr.says("maya", "/heal reject tomorrow") == snapshot(
             "No fix of this pull request has an id that starts with `tomorrow`. Known here: `a93ebe6b`, `883915f4`, `b61a1aff`."
@@ -163,7 +162,7 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
             "Rejected `a93ebe6b`; it won't be offered here again. Reason: we want another word."
         )
         assert await pr.says("maya", "/heal retry") == snapshot(
-            "Started a run on `head1`. The check run “Heal” shows how it goes."
+            "Started a run on `head1`. The check run “Heal” shows its progress."
         )
         assert pr.verdict() == snapshot("Heal: neutral, 2 fixes offered for 3 errors")
         assert await pr.says("maya", "/heal list") == snapshot("""\
@@ -264,7 +263,7 @@ async def test_a_command_in_the_summary_of_a_review_is_answered_and_obeyed_as_in
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "offered"
         assert await pr.reviews_with("maya", f"Not this one.\n\n/heal reject {first.id} it is odd", event) == snapshot(
-            "Rejected: `a93ebe6b`. It won't be offered here again. Reason: it is odd."
+            "Rejected `a93ebe6b`; it won't be offered here again. Reason: it is odd."
         )
         assert (await pr.fixes())["Write `price` for `pirce`"] == "rejected"
         assert await pr.reviews_with("maya", "No command: `/heal reject`", event) is None

@@ -89,7 +89,7 @@ async def test_a_draft_whose_ci_is_red_stays_one_and_says_so_until_a_rerun_passe
         await w.ci()  # the job that this stands for is run again, and passes
         await w.heal()
         assert not fixup.pull.draft
-        assert fixup.comments() == ["CI is green here now, so this is ready."]
+        assert fixup.comments() == ["CI passes: ready for review."]
         assert len(pr.comments()) == 1
 
 
@@ -250,16 +250,15 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
         assert "price * percent" in made.read("shop.py")
         assert "count // size" in made.read("shop.py")
         assert pr.comments()[0] == snapshot("""\
-### Heal: 3 fixes offered
+### Heal: 3 tested fixes to review
 
 - **offered** `a93ebe6b`: Write `price` for `pirce` · free (fixup pull request #2)
 - **offered** `883915f4`: Write `size` for `szie` · free (fixup pull request #2)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
-""")
+<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>""")
         assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Offered again** in #2."] * 2
         pulls.merge_pull(w.hub, "maya", made.pull)
         await w.heal()

@@ -22,10 +22,9 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
 
 - **offered** `1eb3e583`: Call `total_price` by its new name · free (fixup pull request #2)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         fixup = w.page(2)
@@ -121,7 +120,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
             ]
         )
         assert w.page(2).comments() == snapshot(
-            ["Closed, because #1 has moved on: nothing is left in here that it could use."]
+            ["Closed: #1 has changed, and none of these fixes is needed any more."]
         )
 
 

@@ -32,7 +32,7 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         assert not holds(store, pr.head), "nothing of it was even fetched"
         assert "needs write access" in (await pr.says("fiona", "/heal") or "")
         assert await pr.says("maya", "/heal") == snapshot(
-            "Started a run on `head1`. The check run “Heal” shows how it goes."
+            "Started a run on `head1`. The check run “Heal” shows its progress."
         )
         assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
         assert pr.summary() == snapshot("""\
@@ -88,7 +88,8 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
             }
         )
         assert await pr.says("maya", "/heal rollback", under=first) == snapshot(
-            "This pull request comes from a fork, and Heal never pushes to forks, so `a93ebe6b` was not taken back. Revert the commit on your branch with `git revert`."
+            ("`a93ebe6b` was not reverted: this pull request comes from a fork, and Heal never pushes to "
+            "forks. Use `git revert` on your branch.")
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
         assert all(not seen.path.startswith(f"/api/v3/repos/{fork.full_name}/") for seen in w.github.log)

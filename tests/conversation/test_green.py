@@ -27,16 +27,15 @@ async def test_when_all_fixes_are_accepted_and_ci_is_green_the_new_head_says_tha
         assert pr.red() == []
         assert pr.verdict() == snapshot("Heal: success, All checks pass")
         assert pr.summary() == snapshot("""\
-All checks are green, and nothing is left to heal. These fixes of Heal are on the branch:
+All checks pass. These fixes from Heal are on the branch:
 
-| Fix | What | By | Since |
+| Fix | Change | By | Commit |
 |---|---|---|---|
 | `a93ebe6b` | Write `price` for `pirce` | `fixer:misspelt_name` | `head2` |
 | `883915f4` | Write `size` for `szie` | `fixer:misspelt_name` | `head3` |
 | `b61a1aff` | Write `name` for `nmae` | `fixer:misspelt_name` | `head3` |
 
-`/heal rollback <id>` reverts one.\
-""")
+`/heal rollback <id>` reverts one.""")
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 3)
 
 

@@ -63,20 +63,19 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
         await w.heal()
         assert [(job.name, job.conclusion) for job in actions.jobs_of(w.hub, run)] == [("checks", "success")]
         assert pr.summary() == snapshot("""\
-Heal found 1 error and has no verified fix. Below is why, and what a person could do.
+**Flaky: 1 error gone on re-run.** No fix is needed.
 
-**Run again:** what failed here attempt 2 of the failed jobs passed.
+**Re-run:** attempt 2 of the failed jobs passed.
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `pytest AssertionError`: assert 3 == 4 | `test_shop.py:7` | `flaky` |
 
-**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job; if it comes back, the test needs a look of its own.
+**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")  # noqa: E501
+<sub>Run `…` · `/heal help` lists the commands</sub>""")  # noqa: E501
         assert (run.attempt, pr.comments()) == (2, [])
 
 

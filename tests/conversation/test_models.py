@@ -30,22 +30,21 @@ async def test_an_agent_cures_a_failing_test_and_its_fix_is_offered_with_heals_o
         (offer,) = pr.standing()
         assert (offer.place, offer.text) == ("shop.py:6", "    return sum(prices)")
         assert pr.texts_of(offer) == snapshot("""\
-**Repair it** (confidence 90 of 100, $…)
+**Repair it**
 
-What broke: `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`
+Fixes `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`
 
-Why, and the fix: The cause is removed.
+The cause is removed.
 
 ```suggestion
     return sum(prices)
 ```
 
-▸ Evidence: exit 1 before, 0 after, and 1 more check (tested in Heal's sandbox)
+▸ Proof: fails without the fix, passes with it, and 1 more check (tested in Heal's sandbox)
 
 ▸ Apply it in a checkout
 
-<sub>Fix `38701f29`: accept it above, or `/heal apply 38701f29` commits it · `/heal reject 38701f29 why` drops it · `/heal rollback 38701f29` reverts it later</sub>\
-""")
+<sub>`38701f29` · confidence 90 of 100, $… · `/heal help`</sub>""")
         (stored,) = await pr.stored()
         shown = [(e.command, e.before_exit, e.after_exit, e.runs) for e in stored.proposal.evidence]
         assert shown == snapshot(
@@ -117,26 +116,25 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
         pr = await w.healed(WRONG)
         assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
         assert pr.summary() == snapshot("""\
-Heal found 1 error and has no verified fix. Below is why, and what a person could do.
+**No tested fix for 1 error.** The reasons are below, with what you can do.
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
-| `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | unfixable `Ud0f061f` |
+| `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | unfixable `Ue368bb4` |
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 2 == 3: gone without what this change wrote at `shop.py:6`
+- `pytest AssertionError`: assert 2 == 3: passes without this change's lines at `shop.py:6`
 
 **Needs you:**
 
-- `Ud0f061f` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `Ue368bb4` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
 
 ▸ Root causes, clusters and fixes
 
-**Cost:** $0.00, no AI used. Asking one about the rest would cost about $…. Took a while.
+**Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert pr.comments() == pr.reviews() == []
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**

@@ -49,7 +49,7 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         )
         await w.ci()
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert posted(pr) == (1, 1, 3)
         assert pr.reviews() == snapshot(
             [
@@ -105,40 +105,39 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
         assert (first, posted(pr)) == ((1, 1, 3), (1, 1, 3))
         assert pr.verdict() == snapshot("Heal: neutral, 3 of 4 errors have a tested fix; 1 needs you")
         assert pr.summary() == snapshot("""\
-Some of the 4 errors can be healed with the fixes below; the rest is listed with the reason.
+**3 of 4 errors have a tested fix; 1 needs you.** Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
 
-Heal ran 2 times on this commit; below is all of it, each error as it ended last.
+Heal ran 2 times on this commit. All results are below, each error with its latest one.
 
 1. 3 errors, 3 fixes (healed)
 2. 1 error, 0 fixes (not-healed)
 
-| Fix | What | Confidence | Cost | Offered as |
+| Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
 | `a93ebe6b` | Write `price` for `pirce` | 75 | free | suggested change |
 | `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
 | `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
-| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | unfixable `U2691996` |
+| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | unfixable `U3f91661` |
 
 **Likely cause:**
 
-- `pytest AssertionError`: assert 4 == 3: gone without what this change wrote at `shop.py:6`
+- `pytest AssertionError`: assert 4 == 3: passes without this change's lines at `shop.py:6`
 
 **Needs you:**
 
-- `U2691996` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `U3f91661` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
 
 ▸ Root causes, clusters and fixes
 
-**Cost:** $0.00, no AI used. Asking one about the rest would cost about $…. Took a while.
+**Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
 
 
 def is_second(one: Delivery, held: list[Delivery]) -> bool:

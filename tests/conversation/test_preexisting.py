@@ -21,7 +21,9 @@ async def test_what_the_base_branch_has_too_is_offered_once_there_and_on_no_pull
         told = [part for part in one.summary().split("\n\n") if part.startswith("**Pre-existing")]
         assert told == snapshot(
             [
-                "**Pre-existing:** the base branch shows 1 error of these too, so nothing is offered for them here. *What you can do:* Mend them once, on the base branch. Where that is the default branch Heal looks there itself, and offers one pull request for all."
+                ("**Pre-existing:** the base branch has 1 error of these too, so no fix is offered here. *What you "
+                "can do:* Fix these on the base branch. On the default branch Heal does so by itself and offers "
+                "one pull request for all of them.")
             ]
         )
         fixup = w.page(2)

@@ -18,7 +18,8 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.reviews() == snapshot(
             [
-                "Heal offers fixes that tools No AI used, verified on `head1`. Commit the suggestions you want; reverts one later with `/heal rollback`."
+                ("Fixes by rules and the repository's own tools. No AI used. Each was tested on `head1`: commit "
+                "the ones you want. `/heal rollback <id>` reverts one later.")
             ]
         )
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(

@@ -81,16 +81,15 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
         assert pr.comments() == snapshot(
             [
                 """\
-### Heal: 3 fixes offered
+### Heal: 3 tested fixes to review
 
 - **offered** `a93ebe6b`: Write `price` for `pirce` · free (suggested change)
 - **offered** `883915f4`: Write `size` for `szie` · free (suggested change)
 - **offered** `b61a1aff`: Write `name` for `nmae` · free (suggested change)
 
-`/heal apply all` commits what is offered, `/heal list` shows it again, `/heal rollback <id>` reverts one.
+`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2`. The check run “Heal” has the whole story.</sub>\
-"""
+<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
         assert pr.reviews()[-1] == snapshot(
@@ -132,12 +131,11 @@ async def test_a_revert_by_a_person_is_respected_until_somebody_asks(world: Open
         assert await pr.says("maya", "/heal list") == snapshot("""\
 3 fixes:
 
-- **taken back** `a93ebe6b` Write `price` for `pirce`: a later commit took it back
+- **reverted** `a93ebe6b` Write `price` for `pirce`: a later commit reverted it
 - **offered** `883915f4` Write `size` for `szie` (suggested change)
 - **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
 
-`/heal show <id>` shows one with its evidence.\
-""")
+`/heal show <id>` shows one with its proof.""")
 
 
 PUSHED = {**GREEN, ".github/workflows/ci.yml": CI.replace("[pull_request]", "[push]")}

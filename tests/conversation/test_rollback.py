@@ -33,7 +33,8 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: this commit reverted a fix, so the old failure is expected. Say `/heal retry` for another fix."
+            ("Skipped: this commit reverted a fix, so the old failure is expected. `/heal retry` looks for "
+            "another fix.")
         )
         assert len(pr.comments()) == 2
         assert len(pr.reviews()) == 1
@@ -92,16 +93,15 @@ async def test_where_the_reverse_no_longer_fits_nothing_changes_and_the_answer_s
         await w.heal()
         before = pr.head
         assert await pr.says("maya", f"/heal rollback {first.id}") == snapshot("""\
-`a93ebe6b` can't be reverted exactly, so **Nothing was changed:**: line 11 of `shop.py` was changed since: it was `return price - price * percent / 100` and is now `return price - price * percent * 0.01`.
+**Nothing was changed:** `a93ebe6b` can't be reverted exactly, because line 11 of `shop.py` was changed since: it was `return price - price * percent / 100` and is now `return price - price * percent * 0.01`.
 
-Heal only takes back what stands there as the fix left it. To do it by hand, this is the reverse change:
+To do it by hand, this is the reverse change:
 
 ```diff
 # shop.py
 -    return price - price * percent / 100
 +    return price - pirce * percent / 100
-```\
-""")
+```""")
         assert pr.head == before
         assert (len(pr.reviews()), pr.suggested(), len(pr.comments())) == (1, 3, 3)
 
@@ -138,7 +138,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         )
         fixup = w.page(2)
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
-        assert fixup.pull.title == snapshot("revert: take back a93ebe6b of Heal")
+        assert fixup.pull.title == snapshot("revert: undo a93ebe6b of Heal")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
 `maya` asked to take these fixes back. The branch is protected, so it is a pull request:
 

@@ -32,7 +32,7 @@ async def test_the_first_push_switches_off_the_suites_that_github_opens_and_ends
         await w.ci()
         await w.heal()
         assert [suite.status for suite in suites(w)] == ["completed", "completed"]
-        assert second.verdict() == snapshot("Heal: neutral, 3 fixes offered for 3 errors")
+        assert second.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert (len(second.comments()), len(second.reviews()), len(second.offers())) == (1, 1, 3)
 
 
