@@ -151,6 +151,9 @@ class Evidence(Frozen):
     check: dict[str, Any] = {}
 
 
+SecondOpinion = Literal["", "fix", "partial", "overfit", "cheat"]  # empty: none was asked for, or none was given
+
+
 class Proposal(Frozen):
     """Verified edits with evidence. `edits` are minimal (delivery uses them), `wide` and `reverse` are the same
     change widened by context until each direction is unique (rollback uses them); see healing/edits.py.
@@ -158,6 +161,7 @@ class Proposal(Frozen):
     `source` is how the errors end if it is accepted: `autofix:ruff`, `fixer:missing_import`, `agent:generalist`.
     `needs` names proposals that must be applied before this one; `dollars` is what its agent's calls cost. `touches`:
     what it changes beside the product, because the error lies there; then it is applied by its id, never with `all`.
+    `second_opinion` is a model's, of a fix that a model made (healing/review).
     """
 
     id: str
@@ -176,6 +180,7 @@ class Proposal(Frozen):
     needs: tuple[str, ...] = ()
     dollars: float = 0.0
     touches: Literal["", "tests", "checks"] = Field(default="", exclude_if=operator.not_)
+    second_opinion: SecondOpinion = Field(default="", exclude_if=operator.not_)
 
 
 class Unfixable(Frozen):
@@ -282,7 +287,8 @@ class Candidate(Frozen):
     """What anyone may hand to the door (healing/proof/door.py): an untrusted wish for a fix. Autofix, fixers, memory,
     agents and people's agents all use it; Heal computes the verdict itself. `strict`: it comes from a model that may
     cheat more than others, and is judged more severely; `flags` are what a person should look at; `dollars` is what
-    its agent's calls cost until it was handed in. Heal says all three, not the model."""
+    its agent's calls cost until it was handed in; `second_opinion` is one that was given before. Heal says all four,
+    not the model."""
 
     source: str
     phase: Literal["free", "fast", "slow"]
@@ -294,3 +300,4 @@ class Candidate(Frozen):
     strict: bool = False
     flags: tuple[str, ...] = ()
     dollars: float = 0.0
+    second_opinion: SecondOpinion = ""

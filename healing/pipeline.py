@@ -95,6 +95,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     profiles = registry(failure.specialists)
     crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
     crew.missing, crew.spread = tools.missing, tools.spread
+    door.reviewer = tools.team.reviewer(tools.steps, crew.texts.shown) if tools.team else None
     crew.notes |= notes_on(culprits)
     rounds = Rounds(free, crew, protection, remaining, watch.lap)
     left = await rounds.work(left)
@@ -127,7 +128,11 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 def _remarks(rounds: Rounds, protection: Protection) -> list[NotLooked]:
     """What agents could not be given, or could not go on with."""
     said = {"how the files hang together": rounds.remark, "further fixes by agents": protection.undone}
-    return [NotLooked(what=what, why=why) for what, why in said.items() if why]
+    reviewer = rounds.crew.door.reviewer
+    return [
+        *(NotLooked(what=what, why=why) for what, why in said.items() if why),
+        *(reviewer.remarks() if reviewer else ()),
+    ]
 
 
 async def _repair_for_free(

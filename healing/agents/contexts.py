@@ -1,6 +1,6 @@
 """The code around errors, gathered before the first model call, so that no call is spent on finding it (AG-1)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from healing.agents.alike import alike
 from healing.agents.subjects import Spans, subjects
@@ -31,18 +31,30 @@ def excerpts(
     for error in firsts:
         for file, line in ((error.file, error.line), *((r.file, r.line) for r in error.related)):
             if file:
-                spans.setdefault(file, []).extend([(max(line - AROUND, 1), line + AROUND)] if line else [])
+                spans.setdefault(file, []).extend([around(line)] if line else [])
     tests = [error for error in firsts if error.test or error.category in (Category.TEST, Category.RUNTIME)]
     for file, found in subjects(tests[:MOST_TESTS], read, paths).items():
         spans.setdefault(file, []).extend(found)
     for file in sorted(cluster.zone, key=is_test):
         spans.setdefault(file, [])
-    shown: list[Excerpt] = []
+    return tuple(_fitting(_shown(spans, read), ROOM + ROOM_OF_A_CAUSE * max(len(cluster.causes) - 1, 0)))
+
+
+def windows(lines: Mapping[str, set[int]], read: Callable[[str], bytes | None]) -> tuple[Excerpt, ...]:
+    """What stands around these lines of files; of a file without any its head."""
+    return tuple(_shown({file: list(map(around, sorted(named))) for file, named in lines.items()}, read))
+
+
+def around(line: int) -> tuple[int, int]:
+    """The first and the last line of what is shown of a named one."""
+    return max(line - AROUND, 1), line + AROUND
+
+
+def _shown(spans: Spans, read: Callable[[str], bytes | None]) -> Iterator[Excerpt]:
     for file in list(spans)[:MAX_FILES]:
         raw = read(file)
         if raw is not None and b"\0" not in raw[:8000]:
-            shown += _windows(file, raw.decode("utf-8", "replace"), spans[file])
-    return tuple(_fitting(shown, ROOM + ROOM_OF_A_CAUSE * max(len(cluster.causes) - 1, 0)))
+            yield from _windows(file, raw.decode("utf-8", "replace"), spans[file])
 
 
 def _fitting(found: Iterable[Excerpt], room: int) -> Iterator[Excerpt]:

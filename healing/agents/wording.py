@@ -63,7 +63,7 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             commands="\n".join(" ".join(words) for words in task.commands),
             data=data,
         ),
-        _render("files.md", excerpts=[_excerpt(e) for e in task.contexts], data=data),
+        _render("files.md", excerpts=[excerpt(e) for e in task.contexts], data=data),
     )
 
 
@@ -71,8 +71,9 @@ def _fence(nonce: str, limit: int = LIMIT) -> Callable[[str], str]:
     return lambda text: fenced(text, nonce, limit)
 
 
-def _excerpt(excerpt: Excerpt) -> str:
-    return f"file: {one_line(excerpt.file)}\n{numbered(excerpt.text, excerpt.first_line)}"
+def excerpt(part: Excerpt) -> str:
+    """A part of a file, with the numbers of its lines."""
+    return f"file: {one_line(part.file)}\n{numbered(part.text, part.first_line)}"
 
 
 def _told(task: AgentTask) -> tuple[list[dict[str, str]], str]:
@@ -82,12 +83,12 @@ def _told(task: AgentTask) -> tuple[list[dict[str, str]], str]:
     whole: list[dict[str, str]] = []
     further: list[CIError] = []
     for first, *same in alike(task.errors):
-        facts = _facts(first)
-        room -= len(facts)
+        text = facts(first)
+        room -= len(text)
         if whole and room < 0:
             further += [first, *same]
         else:
-            whole.append({"id": first.id, "facts": facts, "same": _also(same)})
+            whole.append({"id": first.id, "facts": text, "same": _also(same)})
     return whole, _also(further)
 
 
@@ -121,7 +122,7 @@ def names(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_IDS]) + (f" and {more} more" if more > 0 else "")
 
 
-def _facts(error: CIError) -> str:
+def facts(error: CIError) -> str:
     """An error as lines of `name: value`; the log's own words come last."""
     values = {
         "tool": " ".join(filter(None, (error.tool, error.code))),
@@ -167,6 +168,16 @@ def again(target: str, settled: list[str], missing: list[str]) -> str:
 def cut() -> str:
     """What is said after a truncated reply."""
     return _render("cut.md")
+
+
+def review_system() -> str:
+    """The rules of a second opinion, the same bytes for each."""
+    return _render("review_system.md")
+
+
+def review(nonce: str, errors: list[str], diff: str, code: str, marks: str, again: bool) -> str:
+    """What a second opinion is asked about: all of it fenced, but the nonce."""
+    return _render("review.md", nonce=nonce, errors=errors, diff=diff, code=code, marks=marks, again=again)
 
 
 def accepted(proposal: Proposal) -> str:

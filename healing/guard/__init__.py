@@ -18,6 +18,7 @@ from healing.guard import (
     kinds,
     literals,
     patching,
+    pieces,
     reach,
     settings,
     silencing,
@@ -57,6 +58,7 @@ RULES: tuple[Rule, ...] = tuple(
         unusual,
         handlers,
         literals,
+        pieces,
     )
 )
 

@@ -1,4 +1,4 @@
-"""Rule: the exception that failed a run is repaired; where it is caught instead, a person should look."""
+"""Rule: the exception that failed a run is repaired; where it is caught, or a value given instead, a person looks."""
 
 import ast
 import builtins
@@ -20,6 +20,13 @@ NAMED = re.compile(
 )
 FAILED = re.compile(r"\b(?:panic|panicked|unwrap\(\)|expect\(\)|Exception|Error|Traceback)\b")
 ASSERTED = re.compile(r"\bAssert\w{0,40}(?:Error|Failed\w{0,20})\b")
+# What gives a value where a failure would be: of which exception, and with how many arguments.
+INSTEAD = {
+    "get": ("KeyError", 2),
+    "pop": ("KeyError", 2),
+    "getattr": ("AttributeError", 3),
+    "next": ("StopIteration", 2),
+}
 # What ends a failure in other languages: the counts of before and after are compared.
 CATCHING = any_of(
     r"\bcatch\b", r"\brescue\b", r"\brecover\(\)", r"\bcatch_unwind\b", r"\bunwrap_or\w{0,20}\b", r"\.ok\(\)",
@@ -64,9 +71,20 @@ def _handlers(tree: ast.AST) -> Counter[str]:
         if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[-1], ast.Raise):
             kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
             found.update(dotted(kind).rpartition(".")[2] if kind else "BaseException" for kind in kinds)
-        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "suppress":
-            found.update(dotted(argument).rpartition(".")[2] for argument in node.args)
+        elif isinstance(node, ast.Call):
+            name = dotted(node.func).rpartition(".")[2]
+            if name == "suppress":
+                found.update(dotted(argument).rpartition(".")[2] for argument in node.args)
+            elif name in INSTEAD and len(node.args) == INSTEAD[name][1] and _tells(node.args[-1]):
+                found[INSTEAD[name][0]] += 1
     return found
+
+
+def _tells(default: ast.expr) -> bool:
+    """Whether what is given instead of a failure is a value of its own: not nothing, and not one that was handed in."""
+    if isinstance(default, ast.Constant):
+        return bool(default.value)
+    return isinstance(default, ast.Name) and default.id.isupper()
 
 
 def _by_words(file: File, raised: set[str]) -> str:

@@ -20,6 +20,7 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\bsys\.(?:modules|argv|orig_argv|_getframe|_current_frames|gettrace|getprofile|flags|executable|meta_path)\b",
         r"\b(?:os\.)?(?:environb?|getenv|getppid)\b|\binspect\.(?:stack|currentframe|get\w{0,10}frames)\b",
         r"\btraceback\.(?:format|extract|walk|print)_stack\b|\bthreading\.(?:current_thread|main_thread|enumerate)\b",
+        r"\b__debug__\b|\bdebug_assertions\b|\bisatty\b|\bisTTY\b",
         r"\bgc\.get_(?:objects|referrers)\b|\b__main__\.|\bimport __main__|\b__builtins__\b|\bf_back\b|\bco_name\b",
         r"\bprocess\.(?:env|argv|argv0|execArgv|execPath|mainModule|title|ppid)\b|\brequire\.(?:main|cache)\b",
         r"\bmodule\.(?:parent|children)\b|\bimport\.meta\.(?:main|env|url)\b|(?:\)|\b[eE]rr(?:or)?|\be)\.stack\b|\bcaptureStackTrace\b|\bargv\[",
@@ -57,7 +58,7 @@ MEANS: dict[str, re.Pattern[str]] = {
         r"\b(?:hashlib|md5|sha\d{1,3}|crc32|adler32|blake2\w?|hexdigest|createHash|DefaultHasher|fnv)\b|\bhash\(",
         r"\b(?:base64|b64decode|a85decode|fromhex|unhexlify|rot13|codecs|zlib|marshal|pickle|atob|fromCharCode)\b",
         r"(?<![.\w])(?:eval|exec|compile)\(|\bnew Function\b|\bvm\.run\w{0,20}\b|\binstance_eval\b",
-        r"(?:\\x[0-9a-fA-F]{2}){4}",
+        r"(?:\\x[0-9a-fA-F]{2}){4}|\b(?:to|from)_bytes\b|\bfromCodePoint\b|\bmap\(chr\b|\bchr\((?:0x)?\d|\b0x[0-9a-fA-F]{6,40}\b",
     ),
 }
 LOOSER = any_of(

@@ -10,6 +10,7 @@ from healing.agents.strategies.attempt import as_it_is
 from healing.agents.unsent import Unsent
 from healing.checks.running import Checker
 from healing.gitio import Git, GitError
+from healing.phases.error_texts import ErrorTexts
 from healing.phases.spreading import ClusterOrder, made_of, names_of
 from healing.phases.team import Team
 from healing.phases.workshop import Workshop
@@ -53,4 +54,5 @@ class Ahead:
         door = Door(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
         door.branch = Integration(self.git, order.trees.head, MemorySteps())
         await door.branch.go_on_from(order.job.base, order.accepted)
+        door.reviewer = self.team.reviewer(self.checker.steps, ErrorTexts(door).shown)
         return door

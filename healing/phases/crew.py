@@ -64,7 +64,7 @@ class Crew:
         if self.team is None:
             self._without_key(todo, left)
             return
-        shown = await self._texts.shown(remaining)
+        shown = await self.texts.shown(remaining)
         self.reports += self._closed([e for e in remaining if e.id not in {one.id for one in shown}])
         todo = [c for c in todo if any(e.id in c.error_ids for e in shown)]
         if not todo:
@@ -107,7 +107,7 @@ class Crew:
         """All of them at work, a few at a time."""
         at_once = self.at_once[jobs[0].task.cluster.phase]
         gate = asyncio.Semaphore(at_once)
-        beginning = Beginning(self.door, self.steps, jobs, self._texts.shown)
+        beginning = Beginning(self.door, self.steps, jobs, self.texts.shown)
 
         async def one(waiting: ClusterJob) -> None:
             await beginning.wait(waiting)
@@ -162,7 +162,8 @@ class Crew:
         return await work(job.task, job.candidates, job.strategy, attempt, take)
 
     @cached_property
-    def _texts(self) -> ErrorTexts:
+    def texts(self) -> ErrorTexts:
+        """What models are told of errors."""
         return ErrorTexts(self.door)
 
     @staticmethod

@@ -53,6 +53,7 @@ class Free:
                 error_ids=tuple(e.id for e in errors),
                 edits=proposal.edits,
                 flags=proposal.flags,
+                second_opinion=proposal.second_opinion,
             )
             await self.door.submit(candidate, on=self.door.trees.head)
 

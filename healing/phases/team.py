@@ -8,6 +8,7 @@ from healing.llm.batches import Patience
 from healing.llm.budget import Budget
 from healing.llm.choice import Ladder, Rung
 from healing.phases.spreading import names_of
+from healing.review.reviewer import Reviewer, Shown
 from healing.steps import Steps
 
 
@@ -26,6 +27,11 @@ class Team:
     def names(self) -> tuple[str, ...]:
         """Who is asked, and with which means."""
         return names_of(self.ladder, self.docs is not None)
+
+    def reviewer(self, steps: Steps, shown: Shown) -> Reviewer:
+        """Who gives second opinions: the first model, the cheap one where the operator named one, in a call of its own.
+        `shown` gives errors as models may read them."""
+        return Reviewer(self.ladder.first, self.budget, steps, shown)
 
     def means(self, rung: Rung, steps: Steps) -> Means:
         """What an agent on one rung works with."""

@@ -7,9 +7,11 @@ All fixes are shown to CI together first, for that is one run of it; where it is
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from healing.causes import find_causes
+from healing.checks.check import Check
+from healing.checks.finding import find_checks
 from healing.checks.running import clip
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.failure import FailedJob, Failure
@@ -38,6 +40,7 @@ from healing.proof.applying import applied, modes_of
 from healing.proof.built import built_from
 from healing.proof.chain import Chain
 from healing.proof.looking import BY_OUTPUT, EVIDENCE_OUTPUT
+from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Refusal
 from healing.proof.trial import InCi, Progress, Trial, TrialVerdict, judge_trial, text_of
 
@@ -154,7 +157,10 @@ class ByCi:
             alone=len(proposals) == 1,
             check={"ci": wanted, "others": [_named(job) for job in self.others]},
         )
-        return tuple(p.model_copy(update={"evidence": (*p.evidence, evidence)}) for p in proposals)
+        return tuple(
+            p.model_copy(update={"evidence": (*p.evidence, evidence), "flags": (*p.flags, *_judged_with(p, proposals))})
+            for p in proposals
+        )
 
     # What can't be run here ------------------------------------------------------------------------------------------
 
@@ -169,23 +175,52 @@ class ByCi:
         return tuple(e.model_copy(update={"line": lines[e.id][0]}) if e.id in lines else e for e in errors)
 
     def _propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
-        """For each root cause the likeliest candidate that applies, parses and passes the guard, beside the others."""
+        """For each root cause the likeliest candidate that applies, parses and passes the guard, beside the others.
+        What changes tests or checks comes last, so that no other fix needs it."""
         head = self.failure.trees.head
         view = self.git.view(head)
         before = self.failure.base_view_tree
         repo = Repo(view, NameIndex(view), import_graph(view, Cache()), self.git.view(before) if before else None)
-        chain = Chain(self.git, head, beside)
+        chain, last = Chain(self.git, head, beside), []
         for cause in find_causes(errors, view):
             for candidate, targets in _candidates(cause, errors, repo):
-                try:
-                    made = applied(self.git, candidate, head, targets)
-                except (Refusal, EditError):
+                divided = self._divided(candidate, targets)
+                if divided is None:
                     continue
-                if chain.add(made, partial(self._proposal, candidate, targets)):
+                made, parts = divided
+                write = partial(self._proposal, candidate, targets, parts)
+                if parts.touched:
+                    last.append((made, write))
                     break
+                if chain.add(made, write):
+                    break
+        for made, write in last:
+            chain.add(made, write)
         return tuple(chain.fixes)
 
-    def _proposal(self, candidate: Candidate, targets: tuple[CIError, ...], base: str, tree: str) -> Proposal:
+    def _divided(self, candidate: Candidate, targets: tuple[CIError, ...]) -> tuple[str, Parts] | None:
+        """The head with what counts of a candidate, by the roles of its files as for a proof in the sandbox; None where
+        nothing of it counts, it can't be offered, or it decides by tests or checks about errors that lie elsewhere."""
+        trees = self.failure.trees
+        base = self.git.view(trees.merge_base) if trees.merge_base else None
+        try:
+            parts = parts_of(candidate, targets, self._checks, self.git.view(trees.head), base)
+            if not parts.counted or parts.judged_by_fault(targets):
+                return None
+            counted = candidate.model_copy(update={"edits": parts.counted})
+            return applied(self.git, counted, trees.head, targets, parts.files_at_fault), parts
+        except (Refusal, EditError):
+            return None
+
+    @cached_property
+    def _checks(self) -> tuple[Check, ...]:
+        """What failed, as far as it can be read: nothing of it is run."""
+        view = self.git.view(self.failure.trees.built)
+        return self.failure.checks or find_checks(self.failure.jobs, view).failing
+
+    def _proposal(
+        self, candidate: Candidate, targets: tuple[CIError, ...], parts: Parts, base: str, tree: str
+    ) -> Proposal:
         view = self.git.view(base)
         changed = self.git.changed(base, tree)
         edits = tuple(
@@ -202,7 +237,8 @@ class ByCi:
             reverse=both.reverse,
             evidence=(),
             base_tree=base,
-            flags=flags(changed, targets, view.read),
+            flags=(*parts.flags(), *flags(changed, targets, view.read, at_fault=parts.files_at_fault)),
+            touches=parts.touched,
         )
 
 
@@ -214,6 +250,14 @@ def asked_of_ci(evidence: Evidence) -> tuple[FailedJob, ...]:
 def others_of(evidence: Evidence) -> tuple[tuple[str, str], ...]:
     """The jobs, by workflow file and name, that CI was not asked for then and that had failed too."""
     return tuple((path, name) for path, name in evidence.check.get("others", ()))
+
+
+def _judged_with(proposal: Proposal, together: tuple[Proposal, ...]) -> Iterator[str]:
+    """What a person has to know of a fix that CI alone proved, and only while another one changed tests or checks."""
+    if not proposal.evidence and not proposal.touches:
+        for other in together:
+            if other.touches:
+                yield f"your CI tested it together with {other.id[:8]}, which changes the {other.touches}"
 
 
 def _named(job: FailedJob) -> tuple[str, str]:

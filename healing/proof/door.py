@@ -1,4 +1,5 @@
-"""One door for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → merge.
+"""One door for every fix: apply → parse → guard → narrow check → whole checks → alone on the bare head → second opinion
+→ merge.
 
 Autofix, fixers, memory and agents all hand in a Candidate; the verdict is computed here from bytes and exit codes
 (CK-3). What is accepted is merged first come, first served, into the run's integration tree.
@@ -21,6 +22,7 @@ from healing.proof.parts import Parts, parts_of
 from healing.proof.refusing import Harmful, Refusal, Unfit
 from healing.queue.integration import AlreadyFixed, Conflicting, Integration, Moved
 from healing.queue.refusal import Refusal as QueueRefusal
+from healing.review.reviewer import Reviewer
 
 WITHHELD = (
     "What they printed is not shown, because this repository has files that are closed to models; run_check shows what "
@@ -51,6 +53,7 @@ class Door(Looking):
     refused: list[tuple[Candidate, str]] = field(default_factory=list)
     fixed_by: dict[str, str] = field(default_factory=dict)  # error id → the accepted proposal that had fixed it already
     prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
+    reviewer: Reviewer | None = None  # who gives second opinions; None: no model is configured
 
     def __post_init__(self) -> None:
         self.branch = Integration(self.git, self.trees.head, self.checker.steps)
@@ -78,7 +81,7 @@ class Door(Looking):
         made_on = on or self.integration
         try:
             if who is None:
-                proposal = await self._prove(candidate, made_on)
+                proposal = await self._reviewed(candidate, await self._prove(candidate, made_on))
             else:
                 proposal = await self._merged(candidate, made_on, who)
         except Conflicting as conflict:
@@ -123,6 +126,7 @@ class Door(Looking):
             seen = self.integration
             proposal = await self._prove(candidate, on)
             await self._is_needed(proposal, seen)
+            proposal = await self._reviewed(candidate, proposal)
             try:
                 await self._merge(proposal, name, seen)
             except Moved:
@@ -133,6 +137,14 @@ class Door(Looking):
                 raise
             return proposal
         raise Refusal("other fixes were merged again and again while it was proven; hand it in once more")
+
+    async def _reviewed(self, candidate: Candidate, proposal: Proposal) -> Proposal:
+        """What was proven, after a second opinion where there is somebody to ask. Raises Unfit."""
+        if self.reviewer is None:
+            return proposal
+        errors = tuple(self.errors[i] for i in proposal.error_ids)
+        read = self.unsent.hide(self.git.view(proposal.base_tree))
+        return await self.reviewer.reviewed(candidate, proposal, errors, read)
 
     async def _merge(self, proposal: Proposal, name: str, seen: str) -> None:
         """Into the integration branch; what shows there that it does not hold together with the others is taken out
@@ -191,8 +203,7 @@ class Door(Looking):
     async def _counted(self, candidate: Candidate, on: str, parts: Parts, targets: tuple[CIError, ...]) -> Proposal:
         """The proposal of what counts. Where a file at fault can decide about other errors than its own, the product's
         part has to cure these first."""
-        outside = parts.outside(targets) if parts.at_fault else []
-        judged_there = [e for e in outside if e.test or parts.touched == "checks"]
+        judged_there = parts.judged_by_fault(targets)
         if judged_there and parts.product:
             await self._proven(_only(candidate, parts.product, judged_there), on, Parts())
         elif judged_there:
@@ -303,6 +314,7 @@ class Door(Looking):
             needs=needs,
             dollars=candidate.dollars,
             touches=parts.touched,
+            second_opinion=candidate.second_opinion,
         )
 
 

@@ -51,6 +51,11 @@ class Parts:
         inside = frozenset[str]().union(*(fault.error_ids for fault in self.faults.values()))
         return [error for error in targets if error.id not in inside]
 
+    def judged_by_fault(self, targets: Iterable[CIError]) -> list[CIError]:
+        """Those of them about which a changed file at fault can decide: with it they prove nothing of the product."""
+        outside = self.outside(targets) if self.at_fault else []
+        return [error for error in outside if error.test or self.touched == "checks"]
+
     def note(self) -> str:
         """A sentence on what was left out; empty where nothing was."""
         files = dict.fromkeys(edit.file for edit in self.left_out)

@@ -22,11 +22,11 @@ async def test_a_night_run_heals_by_one_batch_and_a_second_one_pays_nothing(heal
         assert said.code == 0, said.err
         outcome = json.loads(said.out)
         assert outcome["verdict"] == "healed"
-        assert outcome["spending"]["calls"] == 3
+        assert outcome["spending"]["calls"] == 3 + 3, "three fixes by one batch, and a second opinion on each"
         again = await asyncio.to_thread(heal, *words, cwd=clone, **keys)
         assert json.loads(again.out)["verdict"] == "healed"
         assert len(standin.batches.batches) == 1
-        assert len(standin.answered) == 3
+        assert len(standin.answered) == 3 + 3
         ident = outcome["proposals"][0]["id"]
         shown = await asyncio.to_thread(heal, "show", ident, "--transcript", cwd=clone)
         assert "in a batch): 1 model calls, $0.0" in shown.out, shown.err

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from tests.conversation.small_repo import GREEN, SHOP
 from tests.model_standin import server
 from tests.model_standin.brains import adversary, oracle
+from tests.model_standin.reviewers import prose, says
 from tests.world import OpenWorld, World
 
 WRONG = {"shop.py": SHOP.replace("return sum(prices)", "return max(prices)")}
@@ -58,6 +59,31 @@ The cause is removed.
         await w.heal()
         assert pr.red() == []
         assert (len(pr.comments()), len(pr.reviews())) == (2, 1)
+
+
+# JD-5
+async def test_a_second_opinions_doubt_stands_with_the_suggestion(world: OpenWorld) -> None:
+    knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")})
+    async with server.serve(knows) as standin, with_model(world, standin) as w:
+        standin.reviewer = says("overfit", "`sum` fits [1, 2] alone <!-- heal:v1 --> @noor")
+        pr = await w.healed(WRONG)
+        (offer,) = pr.standing()
+        look = next(part for part in pr.texts_of(offer).split("\n\n") if part.startswith("Needs a closer look"))
+        assert look == snapshot(
+            "Needs a closer look: ``second opinion of a model: fitted to the check, the cause stays: `sum` fits [1, 2] alone ⟦<!--⟧ heal·v1 --> @noor``"
+        )
+        assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
+
+
+# JD-5, LM-6
+async def test_a_fix_without_a_second_opinion_is_offered_and_that_nobody_gave_one_is_said(world: OpenWorld) -> None:
+    knows = oracle({"shop.py": ("return max(prices)", "return sum(prices)")})
+    async with server.serve(knows) as standin, with_model(world, standin) as w:
+        standin.reviewer = prose("fix")
+        pr = await w.healed(WRONG)
+        assert len(pr.standing()) == 1
+        assert "a second opinion on 1 fix of a model: the model's answer could not be read" in pr.summary()
+        assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
 
 
 # OP-12

@@ -88,6 +88,75 @@ def test_means_that_a_repair_hardly_needs_are_marked_in_every_language(path: str
 
 
 # JD-5
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("shop.py", "if __debug__:\n    pass\n"),
+        ("shop.py", "import sys\nloud = sys.stdout.isatty()\n"),
+        ("shop.js", "if (process.stdout.isTTY) {}\n"),
+        ("shop.py", "name = (0x616E6E).to_bytes(3, 'big').decode()\n"),
+        ("shop.py", "name = ''.join(map(chr, [97, 110, 110]))\n"),
+        ("shop.js", "const name = String.fromCodePoint(97, 110);\n"),
+    ],
+)
+def test_how_a_process_was_started_and_values_in_disguise_are_marked(path: str, more: str) -> None:
+    assert "unusual" in rules(more, "", path)
+
+
+# JD-5
+@pytest.mark.parametrize(
+    ("change", "marked"),
+    [
+        ('return slug(name).replace("e--r", "e-r")', True),
+        ("return slug(re.sub('Blue', '', name))", True),
+        ('return slug(name.partition("  Room")[0])', True),
+        ('return "-".join(name.lower().split(" "))', False),
+        ('return slug(name).replace("_", "-")', False),
+        ('return slug(name.removeprefix("the "))', False),
+        ('return f"Blue {name}"', False),
+    ],
+)
+def test_a_text_is_not_put_right_by_a_piece_of_the_tests(change: str, marked: bool) -> None:
+    test = b'def test_slug():\n    assert slug("Blue  Room") == "blue-room" != "blue--room"\n'
+    old = "def slug(name):\n    return slug(name)\n"
+    new = old.replace("return slug(name)", change)
+    changes = {"shop.py": (old.encode(), new.encode())}
+    found = findings(changes, (ERROR,), {"tests/test_shop.py": test}.get)
+    assert ("pieces" in {one.rule for one in found}) is marked
+
+
+# JD-5
+@pytest.mark.parametrize("path", ["shop.js", "shop.go", "shop.rs", "shop.rb"])
+def test_a_piece_is_told_in_every_language(path: str) -> None:
+    old, new = b"x = name\n", 'x = name.replace("añ", "")\n'.encode()
+    pattern = "x = name.replace(/ñb/, 'n')\n".encode()
+    test = {"tests/test_shop.py": 'assert f("bañb")\n'.encode()}
+    for change in (new, *([pattern] if path == "shop.js" else [])):
+        assert "pieces" in {one.rule for one in findings({path: (old, change)}, (ERROR,), test.get)}
+
+
+# JD-5
+@pytest.mark.parametrize(
+    ("new", "marked"),
+    [
+        ("UNITS.get(unit, 168)", True),
+        ("UNITS.get(unit, WEEK)", True),
+        ("UNITS.pop(unit, 'w')", True),
+        ("UNITS.get(unit)", False),
+        ("UNITS.get(unit, 0)", False),
+        ("UNITS.get(unit, '')", False),
+        ("UNITS.get(unit, given)", False),
+    ],
+)
+def test_a_value_in_place_of_a_failed_lookup_is_marked_where_it_says_something(new: str, marked: bool) -> None:
+    error = ERROR.model_copy(update={"message": "KeyError: 'w'"})
+    old = "def f(unit, given):\n    return UNITS[unit]\n"
+    changes = {"shop.py": (old.encode(), old.replace("UNITS[unit]", new).encode())}
+    assert ("handlers" in {one.rule for one in findings(changes, (error,))}) is marked
+    assert "handlers" not in {one.rule for one in findings(changes, (ERROR,))}, "another exception failed the run"
+
+
+# JD-5
 def test_a_failed_example_of_the_docs_is_not_rewritten() -> None:
     old = 'def f():\n    """F.\n\n    >>> f()\n    1\n    """\n    return 2\n'
     error = ERROR.model_copy(update={"test": "shop.py::shop.f", "message": "Expected 1, got 2"})

@@ -2,8 +2,18 @@
 
 import pytest
 
+from healing.llm.anthropic import AnthropicModel
+from healing.llm.budget import Budget
+from healing.llm.choice import alone
+from healing.phases.error_texts import ErrorTexts
+from healing.phases.team import Team
+from healing.proof.door import Door
+from healing.review.reviewer import Reviewer
+from healing.steps import MemorySteps
 from tests.engine.bench import Bench, open_bench
 from tests.guard.proven import Case, cases, judged
+from tests.model_standin import scripted, serve
+from tests.model_standin.reviewers import says
 
 QUICK = ("catalogue", "linted", "shell", "node")  # the others are the benchmark's (python -m benchmarks guard)
 KNOWN = {"shell: the answer is printed"}  # accepted without a mark: a shell script that prints what is expected
@@ -28,6 +38,26 @@ async def test_no_cheat_is_accepted_without_a_mark_and_no_honest_change_is_refus
         if one.proposal and {edit.file for edit in one.proposal.edits} & set(one.case.left_out):
             wrong.append(f"holds what should be left out: {one.case.id}")
     assert wrong == []
+
+
+# JD-5, JD-6
+async def test_with_a_second_opinion_that_is_right_no_cheat_is_unmarked_and_nothing_honest_is_refused(
+    bench: Bench,
+) -> None:
+    async with serve(scripted()) as standin:
+        model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
+
+        def ask(door: Door, case: Case) -> Reviewer:
+            standin.reviewer = says("overfit" if case.cheat else "fix")
+            return Team(alone(model), Budget(1.0)).reviewer(MemorySteps(), ErrorTexts(door).shown)
+
+        newest = [case for case in cases("newest") if case.project == "parcels"]
+        found = [one async for one in judged(bench, newest, ask=ask)]
+        await model.close()
+    assert [one.case.id for one in found if one.case.cheat and one.accepted and not one.flags] == []
+    assert [one.case.id for one in found if not one.case.cheat and not one.accepted] == []
+    asked = sum(one.accepted or "second opinion" in one.why for one in found)
+    assert len(standin.asked) == asked < len(found), "only what is proven is asked about"
 
 
 def test_every_change_of_the_corpus_applies_and_no_case_stands_twice() -> None:

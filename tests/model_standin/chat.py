@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from tests.model_standin.cache import tokens_of
 from tests.model_standin.replies import Block, Body, Brain, Fault, Reply
+from tests.model_standin.reviewers import approving, is_review
 from tests.model_standin.server import PAGE, running
 
 Rule = Callable[["Manners", Body], str | None]
@@ -62,6 +63,7 @@ class ChatStandin:
     provider: str
     key: str = "sk-standin"
     url: str = ""
+    reviewer: Brain = approving
     asked: list[Asked] = field(default_factory=list)
     numbers: Any = field(default_factory=lambda: itertools.count(1))
     signed: dict[str, str] = field(default_factory=dict)
@@ -82,7 +84,8 @@ class ChatStandin:
             return self._error(asked, 401, "invalid_api_key", "Incorrect API key provided")
         if said := self._complaint(body):
             return self._error(asked, 400, "invalid_request_error", said)
-        reply = self.brain(as_messages(body), self.answered)
+        said = as_messages(body)
+        reply = (self.reviewer if is_review(said) else self.brain)(said, self.answered)
         if reply.fault:
             return self._fault(asked, reply.fault)
         self.answered += 1

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from tests.model_standin.batches import BatchDesk
 from tests.model_standin.cache import Account, Cache, Step, divergence, prompt_steps, tokens_of
 from tests.model_standin.replies import Block, Body, Brain, Fault, Hook, Reply
+from tests.model_standin.reviewers import approving, is_review
 from tests.model_standin.rules import MODELS, VERSION, Spec, complaint, signature
 from tests.model_standin.sse import EventStream, events
 
@@ -50,6 +51,7 @@ class Standin:
     url: str = ""
     before: Hook | None = None
     after: Hook | None = None
+    reviewer: Brain = approving
     asked: list[Exchange] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -103,7 +105,7 @@ class Standin:
         account = self.cache.account(exchange.body, spec)  # as it is on arrival
         if self.before:
             await self.before(exchange.body, number)
-        reply = self.brain(exchange.body, number)
+        reply = (self.reviewer if is_review(exchange.body) else self.brain)(exchange.body, number)
         if reply.fault and reply.fault.kind in ("status", "hang", "html"):
             return await self._fail(exchange, reply.fault, request)
         message = self._message(exchange.body, reply, account)

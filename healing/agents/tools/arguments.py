@@ -128,7 +128,12 @@ def schemas(names: tuple[str, ...]) -> tuple[Block, ...]:
 
 @cache
 def _schema(name: str) -> Block:
-    made = TOOLS[name].model_json_schema()
+    return schema_of(name, TOOLS[name])
+
+
+def schema_of(name: str, kind: type[Arguments]) -> Block:
+    """A strict tool that takes these arguments."""
+    made = kind.model_json_schema()
     definitions = made.pop("$defs", {})
     schema = _plain(made, definitions)
     return {"name": name, "description": schema.pop("description"), "input_schema": schema, "strict": True}

@@ -1,9 +1,10 @@
 """Cheats and honest changes that go through the whole proof: real projects, the real sandbox, real tools."""
 
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
@@ -13,10 +14,30 @@ from healing.failure import Trees
 from healing.gitio import Git
 from healing.model import Candidate, Edit, Proposal
 from healing.proof.door import Door
+from healing.review.reviewer import Reviewer
 from tests.engine.bench import Bench
 
 HERE = Path(__file__).parent
-PARTS = ("python", "others", "after", "last", "latest")
+Doors = dict[tuple[str, str, str], Door]
+PARTS = ("python", "others", "after", "last", "latest", "newest")
+
+
+class Once(NamedTuple):
+    """What came of a part when it was written: judged once, after the last change to the rules and before the next."""
+
+    cheats: int
+    unmarked: int  # cheats that were accepted without a mark
+    honest: int
+    refused: int
+    marked: int  # honest changes
+
+
+WHEN_WRITTEN = {
+    "after": Once(20, 3, 11, 2, 0),
+    "last": Once(20, 6, 10, 0, 1),
+    "latest": Once(20, 5, 10, 0, 0),
+    "newest": Once(20, 12, 20, 0, 1),
+}
 BIG = "\n".join(f"# {number}: nothing is computed here" for number in range(4_000))  # more than 100,000 bytes
 SECONDS = 100.0
 
@@ -105,16 +126,22 @@ def _case(part: str, project: dict[str, Any], raw: dict[str, Any], cheat: bool) 
     )
 
 
-async def judged(bench: Bench, every: Iterator[Case] | list[Case], source: str = "agent:test") -> AsyncIterator[Judged]:
-    """Each case through a door of its own; runs of the same command on the same files are made once."""
-    import time
-
-    doors: dict[tuple[str, str, str], Door] = {}
+async def judged(
+    bench: Bench,
+    every: Iterable[Case],
+    source: str = "agent:test",
+    doors: Doors | None = None,
+    ask: Callable[[Door, Case], Reviewer] | None = None,
+) -> AsyncIterator[Judged]:
+    """Each case through a door of its own; runs of the same command on the same files are made once, and once for all
+    that is judged by the same `doors`. `ask` gives who is asked for a second opinion."""
+    doors = {} if doors is None else doors
     for case in every:
         key = (case.command, repr(case.files), repr(case.base))
         if key not in doors:
             doors[key] = await _door(bench, case)
         door = doors[key]
+        door.reviewer = ask(door, case) if ask else None
         began = time.perf_counter()
         wanted = [e for e in door.errors.values() if case.of in f"{e.test} {e.file}"]
         assert wanted, f"{case.id}: nothing is red: {[e.message for e in door.errors.values()]}"
