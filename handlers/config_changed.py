@@ -21,7 +21,7 @@ async def answer(event: PullChanged, world: World) -> None:
         return  # a later push sends its own event
     if CONFIG not in {file.path for file in await world.github.changed_files(pull.number)}:
         return
-    told = await world.healer.settings(pull, of_head=True)
-    text = proposed(told, pull.head_sha)
+    settings = await world.healer.settings(pull, of_head=True)
+    text = proposed(settings, pull.head_sha)
     async with world.pull_lock(pull.number):
-        await world.publisher.sticky(pull.number, marks.CONFIG, text, create=bool(told.problems))
+        await world.publisher.sticky(pull.number, marks.CONFIG, text, create=bool(settings.problems))

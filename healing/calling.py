@@ -88,8 +88,8 @@ def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIEr
 def _why(exit_code: int | None, unlooked: str, output: str) -> str:
     if unlooked or exit_code == 0:
         return unlooked[:300]
-    said = " ".join(output.split())
-    return f"it exits {exit_code}: {said[:300]}"
+    words = " ".join(output.split())
+    return f"it exits {exit_code}: {words[:300]}"
 
 
 def _relative(answer: bytes, roots: tuple[str, ...]) -> str:

@@ -127,10 +127,10 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 
 def _remarks(rounds: Rounds, protection: Protection) -> list[NotLooked]:
     """What agents could not be given, or could not go on with."""
-    said = {"how the files hang together": rounds.remark, "further fixes by agents": protection.undone}
+    what_ended = {"how the files hang together": rounds.remark, "further fixes by agents": protection.undone}
     reviewer = rounds.crew.door.reviewer
     return [
-        *(NotLooked(what=what, why=why) for what, why in said.items() if why),
+        *(NotLooked(what=what, why=why) for what, why in what_ended.items() if why),
         *(reviewer.remarks() if reviewer else ()),
     ]
 

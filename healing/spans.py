@@ -54,12 +54,12 @@ def begin(name: str) -> Span:
 def span(name: str, **attributes: Value) -> Iterator[dict[str, Value]]:
     """A span around what is done inside, which may add attributes: names, numbers and ids of our own, never code,
     prompts, logs or commands. Where it ends by an exception, that one's class is `error_type`."""
-    told = dict(attributes)
+    merged = dict(attributes)
     begun = begin(name)
     try:
-        yield told
+        yield merged
     except BaseException as error:
-        told["error_type"] = type(error).__name__
+        merged["error_type"] = type(error).__name__
         raise
     finally:
-        begun.end(name, told)
+        begun.end(name, merged)

@@ -269,10 +269,10 @@ async def _prove(toolchain: Toolchain, owner: Owner | None) -> None:
     argv = [toolchain.python, "-I", "-c", "import sys; print(sys.prefix)"]
     try:
         ended = await run(argv, cwd=Path("/"), env=toolchain.env, timeout=60, user=owner)
-        said = ended.output.decode(errors="replace").strip()
+        output = ended.output.decode(errors="replace").strip()
     except OSError as error:
-        said = str(error)
-    if said != str(toolchain.bin.parent):
+        output = str(error)
+    if output != str(toolchain.bin.parent):
         raise ToolchainError(
-            f"{_who(owner)} can't run {toolchain.python} ({said[-200:]}): remove that folder to create it again"
+            f"{_who(owner)} can't run {toolchain.python} ({output[-200:]}): remove that folder to create it again"
         )

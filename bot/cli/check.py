@@ -121,8 +121,8 @@ def checks_of(repo: "OpenClone", tree: str, wanted: "Wanted", progress: Progress
     from bot.laptop.wanted import local_checks
 
     found = local_checks(repo.git.view(tree), wanted, repo.installed)
-    for said in (*repo.notes, *found.notes):
-        progress.note(said)
+    for reported in (*repo.notes, *found.notes):
+        progress.note(reported)
     if not found.checks:
         raise CouldNotLook("; ".join(found.problems))
     return found

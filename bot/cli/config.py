@@ -61,10 +61,10 @@ async def _check(path: Path, progress: Progress, no_run: bool, as_json: bool) ->
         async with open_clone(path) as repo:
             code = await repo.code()
             view = repo.view(code)
-            told = view.read(CONFIG_PATH)
-            read = read_repo_config(told).with_files(view.read)
+            data = view.read(CONFIG_PATH)
+            read = read_repo_config(data).with_files(view.read)
             with progress.aside():
-                ended = _tell_file(CONFIG_PATH, read, as_json, there=told is not None)
+                ended = _tell_file(CONFIG_PATH, read, as_json, there=data is not None)
             if ended != EXIT_HEALTHY:
                 return ended
             jobs = _jobs(view, read)

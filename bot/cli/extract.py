@@ -39,21 +39,21 @@ def extract(logs: Logs = None, as_json: AsJson = False, matcher: Matchers = None
     Example: gh run view --log-failed | heal extract --json
     """
     names, matchers = logs or ["-"], _matchers(matcher or [])
-    told, unread = 0, []
+    count, unread = 0, []
     for name in names:
         errors, problem = _read(name, matchers)
         if len(names) > 1 and not as_json:
             put(f"{name}: {len(errors)} errors")
-        told += len(errors)
+        count += len(errors)
         unread += [problem] if problem else []
         for error in errors:
             error = error.model_copy(update={"source": name}) if len(names) > 1 else error  # noqa: PLW2901
             put_json(error.model_dump(mode="json")) if as_json else put(error_line(error))
     if unread:
         raise CouldNotLook("; ".join(unread) + NEXT)
-    if not told and not as_json:
+    if not count and not as_json:
         put("no errors found")
-    return EXIT_ERRORS_LEFT if told else EXIT_HEALTHY
+    return EXIT_ERRORS_LEFT if count else EXIT_HEALTHY
 
 
 def _matchers(files: list[Path]) -> "tuple[ProblemMatcher, ...]":

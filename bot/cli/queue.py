@@ -57,8 +57,8 @@ async def _serve(path: Path, socket: Path | None, stages: "tuple[Stage, ...]", f
     async with open_queue(place, read_settings(), Wanted(stages, fail_fast, Limits(agents=agents))) as verbs:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, verbs.stop.set)
-        said = f"the merge queue of {place.common} listens at {place.socket}"
-        await listen(verbs, place.socket, lambda: put(said))
+        place_text = f"the merge queue of {place.common} listens at {place.socket}"
+        await listen(verbs, place.socket, lambda: put(place_text))
     return EXIT_HEALTHY
 
 

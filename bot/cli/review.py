@@ -112,8 +112,8 @@ class Review:
     def summary(self, of: int) -> str:
         """What came of all."""
         left = of - self.applied - self.rejected
-        said = f"{self.applied} applied, {self.rejected} rejected, {left} left for later"
-        return said + ("; take one back: heal rollback ID" if self.applied else "")
+        summary = f"{self.applied} applied, {self.rejected} rejected, {left} left for later"
+        return summary + ("; take one back: heal rollback ID" if self.applied else "")
 
 
 def _ask() -> str:

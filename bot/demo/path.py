@@ -22,8 +22,8 @@ def steps(hub: Hub, pull: Pull) -> tuple[Step, ...]:
     offered = _whole(hub, pull)
     taken = [one for one in offered if hub.threads[one.thread_id].applied_sha]
     open_ones = [one for one in offered if suggestions.why_not(hub, one) is None]
-    said = [comment.body for comment in hub.conversation(pull)]
-    gone = {command: any(body.startswith(f"/heal {command}") for body in said) for command in _COMMANDS}
+    bodies = [comment.body for comment in hub.conversation(pull)]
+    gone = {command: any(body.startswith(f"/heal {command}") for body in bodies) for command in _COMMANDS}
     wait = NONE_LEFT if offered else WAITING
     back = proposal_of(taken[0]) if taken else ""
     first, last = (proposal_of(one) if one else "" for one in (_at(open_ones, 0), _at(open_ones, -1)))

@@ -192,8 +192,8 @@ class Heal:
                         return
                     answer = f"It is not ready: {ready.text}\n"
                 await asyncio.sleep(0.1)
-        said = (self.data / "heal.log").read_text(errors="replace")[-2000:]
-        raise UserError(f"`heal serve` did not start within {START_SECONDS} s. {answer}It said:\n{said}")
+        log_tail = (self.data / "heal.log").read_text(errors="replace")[-2000:]
+        raise UserError(f"`heal serve` did not start within {START_SECONDS} s. {answer}It said:\n{log_tail}")
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -88,16 +88,16 @@ async def accept_and_roll_back(story: Story, pull: Pull, offered: list[ReviewCom
 
 async def heal_is_done(story: Story, sha: str) -> CheckRun:
     """Waits until Heal's check run of a commit is completed; shows its progress."""
-    said = ""
+    shown = ""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         runs = [r for r in story.hub.check_runs.values() if r.name == HEAL_CHECK and r.head_sha == sha]
         check = next((r for r in reversed(runs) if r.app_slug == "heal"), None)
         if check and check.status == "completed":
             return check
-        if check and check.summary and check.summary != said:
-            said = check.summary
-            print(f"  · {first_line(said)}")
+        if check and check.summary and check.summary != shown:
+            shown = check.summary
+            print(f"  · {first_line(shown)}")
         await asyncio.sleep(0.1)
     log = (story.data / "heal.log").read_text(errors="replace")[-3000:]
     raise UserError(f"Heal did not finish within {PATIENCE:.0f} s. Its log ends:\n{log}")

@@ -45,10 +45,10 @@ class Checks:
             nonlocal made
             made = True
             await self._open_suite(plan.sha)
-            told: dict[str, Any] = await self._client.write(
+            payload: dict[str, Any] = await self._client.write(
                 "POST", "/check-runs", {**_body(plan), "head_sha": plan.sha}
             )
-            return told
+            return payload
 
         kept = self._kept.get(plan.external_id)
         if kept is None:
@@ -147,7 +147,7 @@ def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str
 
 
 def _annotation(one: Annotation) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "path": one.path,
         "start_line": one.start_line,
         "end_line": one.end_line,
@@ -155,4 +155,4 @@ def _annotation(one: Annotation) -> dict[str, Any]:
         "message": one.message,
     }
     more = {"title": one.title, "raw_details": one.details}
-    return told | {key: value for key, value in more.items() if value}
+    return payload | {key: value for key, value in more.items() if value}

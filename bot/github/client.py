@@ -121,10 +121,10 @@ class RepoClient:
         answer = await send("POST", self.transport.graphql_url, json=body)
         if answer.is_error:
             raise refused(answer)
-        told = answer.json()
-        if told.get("errors"):
-            raise await self._graphql_refused(answer, told["errors"])
-        data: dict[str, Any] = told["data"]
+        answered = answer.json()
+        if answered.get("errors"):
+            raise await self._graphql_refused(answer, answered["errors"])
+        data: dict[str, Any] = answered["data"]
         return data
 
     async def _graphql_refused(self, answer: "httpx.Response", errors: list[dict[str, Any]]) -> Refused:

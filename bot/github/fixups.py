@@ -134,9 +134,9 @@ class Fixups:
 
     async def _retell(self, found: Mapping[str, Any], plan: FixupPlan) -> None:
         """What it holds may have changed since it was opened."""
-        told = {"title": plan.title, "body": _body(plan)}
-        if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in told.items()):
-            await self._decorate("PATCH", f"/pulls/{found['number']}", told)
+        payload = {"title": plan.title, "body": _body(plan)}
+        if any((found.get(key) or "").replace("\r\n", "\n").strip() != text.strip() for key, text in payload.items()):
+            await self._decorate("PATCH", f"/pulls/{found['number']}", payload)
 
     async def ready(self, number: int, reviewers: Reviewers) -> tuple[str, ...]:
         """Ends the draft and asks for reviews. People who can't be asked are left out, teams are what it gives. Nothing

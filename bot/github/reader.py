@@ -170,10 +170,10 @@ class Reader:
     async def ci_state(self, sha: str, without: str) -> CiState:
         """Latest check runs and the newest status of each context."""
         runs = self._client.pages(f"/commits/{segment(sha)}/check-runs", "check_runs")
-        said = [shapes.check_says(item) async for item in runs if (item.get("app") or {}).get("slug") != without]
+        states = [shapes.check_says(item) async for item in runs if (item.get("app") or {}).get("slug") != without]
         statuses = self._client.pages(f"/commits/{segment(sha)}/status", "statuses")
-        said += [shapes.status_says(item) async for item in statuses]
-        return next((state for state in ("running", "red", "green") if state in said), "none")
+        states += [shapes.status_says(item) async for item in statuses]
+        return next((state for state in ("running", "red", "green") if state in states), "none")
 
     async def permission(self, login: str) -> str:
         found = await self._client.get(f"/collaborators/{segment(login)}/permission")

@@ -29,14 +29,14 @@ def check_says(item: dict[str, Any]) -> CiState:
     """One check run: one that was skipped or is neutral says nothing, and one that was cancelled did not pass."""
     if item.get("status") != "completed":
         return "running"
-    said: dict[str | None, CiState] = {"success": "green", "neutral": "none", "skipped": "none"}
-    return said.get(item.get("conclusion"), "red")
+    states: dict[str | None, CiState] = {"success": "green", "neutral": "none", "skipped": "none"}
+    return states.get(item.get("conclusion"), "red")
 
 
 def status_says(item: dict[str, Any]) -> CiState:
     """One commit status."""
-    said: dict[str | None, CiState] = {"success": "green", "pending": "running"}
-    return said.get(item.get("state"), "red")
+    states: dict[str | None, CiState] = {"success": "green", "pending": "running"}
+    return states.get(item.get("state"), "red")
 
 
 def changed_file(item: dict[str, Any]) -> ChangedFile:

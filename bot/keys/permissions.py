@@ -36,9 +36,9 @@ class Missing(Frozen):
 @cache
 def wanted() -> dict[str, str]:
     """Permissions by app.yml."""
-    told = manifest()["default_permissions"]
-    assert isinstance(told, dict)
-    return {str(name): str(level) for name, level in told.items()}
+    permissions = manifest()["default_permissions"]
+    assert isinstance(permissions, dict)
+    return {str(name): str(level) for name, level in permissions.items()}
 
 
 def manifest() -> dict[str, object]:

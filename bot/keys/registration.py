@@ -38,17 +38,17 @@ class NotAnApp(Exception):
     """What GitHub answered holds no App that could be used; the text says why, without any of its secrets."""
 
 
-def read_app(told: Mapping[str, Any]) -> Registered:
+def read_app(registered: Mapping[str, Any]) -> Registered:
     """From the answer to a code. Raises NotAnApp."""
-    texts = {key: told.get(key) for key in ("slug", "client_id", "client_secret", "webhook_secret", "pem", "html_url")}
+    texts = {key: registered.get(key) for key in ("slug", "client_id", "client_secret", "webhook_secret", "pem", "html_url")}
     lacking = sorted(key for key, value in texts.items() if not isinstance(value, str) or not value)
-    if lacking or not isinstance(told.get("id"), int):
+    if lacking or not isinstance(registered.get("id"), int):
         raise NotAnApp(f"it lacks {', '.join(lacking) or 'id'}")
     try:
         texts["pem"] = read_private_key(str(texts["pem"]))
     except ValueError as error:
         raise NotAnApp(f"its private key {error}") from error
-    return Registered.model_validate({**texts, "id": str(told["id"])})
+    return Registered.model_validate({**texts, "id": str(registered["id"])})
 
 
 async def store_app(database: Database, settings: Settings, app: Registered, now: float) -> bool:
@@ -67,7 +67,7 @@ async def stored_app(database: Database, settings: Settings) -> Registered | Non
         return None
     box = sealer(settings, PURPOSE)
     try:
-        told = json.loads(box.open(sealed))
+        registered = json.loads(box.open(sealed))
         await _renew(database, box, sealed)
     except Unsealable as error:
         raise UserError(
@@ -75,7 +75,7 @@ async def stored_app(database: Database, settings: Settings) -> Registered | Non
             "one, with a comma between), or the file secret.key back into HEAL_DATA; or name the App by HEAL_APP_ID, "
             "HEAL_PRIVATE_KEY and HEAL_WEBHOOK_SECRET"
         ) from error
-    return Registered.model_validate(told)
+    return Registered.model_validate(registered)
 
 
 async def _renew(database: Database, box: Sealer, sealed: str) -> None:

@@ -70,8 +70,8 @@ def _derived(key: str, purpose: str) -> bytes:
 def sealer(settings: Settings, purpose: str) -> Sealer:
     """With the operator's keys, else with those of the file in the data folder, which is made here. Raises UserError
     for a key that is too short to be one, and for a file that others can read."""
-    told = settings.secret_key.get_secret_value()
-    keys = [key.strip() for key in told.replace("\n", ",").split(",") if key.strip()] or _of_file(settings.data / FILE)
+    secret = settings.secret_key.get_secret_value()
+    keys = [key.strip() for key in secret.replace("\n", ",").split(",") if key.strip()] or _of_file(settings.data / FILE)
     short = [place for place, key in enumerate(keys, start=1) if len(key) < SHORTEST]
     if short or not keys:
         raise UserError(

@@ -18,8 +18,8 @@ def refuse_annotations(sent: list[dict[str, Any]]) -> None:
         )
     lacking = [[f'"{key}"' for key in sorted(NEEDED) if key not in one] for one in sent]
     if any(lacking):
-        said = [f"{', '.join(keys)} {'were' if len(keys) > 1 else 'was'}n't supplied." for keys in lacking if keys]
-        raise Refused(422, "Invalid request.\n\n" + "\n".join(said))
+        problems = [f"{', '.join(keys)} {'were' if len(keys) > 1 else 'was'}n't supplied." for keys in lacking if keys]
+        raise Refused(422, "Invalid request.\n\n" + "\n".join(problems))
     if not all(_valid(one) for one in sent):
         raise Refused(422, "Validation Failed", [{"resource": "CheckRun", "code": "invalid", "field": "annotations"}])
 

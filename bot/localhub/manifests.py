@@ -17,20 +17,20 @@ LONGEST = 100_000
 def read(text: str) -> dict[str, Any]:
     """A manifest as it was sent. Refused(422) in words for what GitHub would not take."""
     try:
-        told = json.loads(text) if len(text) <= LONGEST else None
+        manifest = json.loads(text) if len(text) <= LONGEST else None
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
+        manifest = None
+    if not isinstance(manifest, dict):
         raise Refused(422, "The manifest is not a JSON object.")
-    hook = told.get("hook_attributes")
-    problems = [f"{key} is missing" for key in ("name", "url", "redirect_url") if not isinstance(told.get(key), str)]
+    hook = manifest.get("hook_attributes")
+    problems = [f"{key} is missing" for key in ("name", "url", "redirect_url") if not isinstance(manifest.get(key), str)]
     if not isinstance(hook, dict) or not isinstance(hook.get("url"), str):
         problems.append("hook_attributes.url is missing")
-    if not isinstance(told.get("default_permissions"), dict) or not isinstance(told.get("default_events"), list):
+    if not isinstance(manifest.get("default_permissions"), dict) or not isinstance(manifest.get("default_events"), list):
         problems.append("default_permissions or default_events are missing")
     if problems:
         raise Refused(422, f"Invalid GitHub App manifest: {'; '.join(problems)}.")
-    return told
+    return manifest
 
 
 def register(hub: Hub, owner: str, name: str, manifest: dict[str, Any]) -> str:

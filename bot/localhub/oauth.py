@@ -111,15 +111,15 @@ def _answer(hub: Hub, fields: Mapping[str, str]) -> Response:
     except Refused as no:
         return JSONResponse({"error": (no.errors or ["error"])[0], "error_description": no.message})
     seconds = int(TOKEN_LIFE.total_seconds())
-    told = {"access_token": token.value, "token_type": "bearer", "scope": "", "expires_in": seconds}
+    payload = {"access_token": token.value, "token_type": "bearer", "scope": "", "expires_in": seconds}
     return JSONResponse(
-        told | {"refresh_token": f"ghr_{secrets.token_hex(36)}", "refresh_token_expires_in": 15_811_200}
+        payload | {"refresh_token": f"ghr_{secrets.token_hex(36)}", "refresh_token_expires_in": 15_811_200}
     )
 
 
 async def _fields(request: Request) -> dict[str, str]:
     """Of JSON or of a form."""
     if "json" in request.headers.get("content-type", ""):
-        told = await request.json()
-        return {str(key): str(value) for key, value in told.items()} if isinstance(told, dict) else {}
+        payload = await request.json()
+        return {str(key): str(value) for key, value in payload.items()} if isinstance(payload, dict) else {}
     return {key: values[0] for key, values in parse_qs((await request.body()).decode("utf-8", "replace")).items()}

@@ -93,5 +93,5 @@ def _merge(merge: Merge) -> Answer:
 
 
 def _ran(ran: Ran) -> Answer:
-    said: Answer = {"stage": ran.stage, "command": ran.command, "exit_code": ran.exit_code, "why": ran.why}
-    return said if ran.green else {**said, "output": ran.output}
+    answer: Answer = {"stage": ran.stage, "command": ran.command, "exit_code": ran.exit_code, "why": ran.why}
+    return answer if ran.green else {**answer, "output": ran.output}

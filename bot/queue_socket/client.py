@@ -34,12 +34,12 @@ def ask(path: Path, verb: str, *, limit: float | None = 60, **more: object) -> d
             line.connect(str(path))
             line.sendall(json.dumps(request).encode() + b"\n")
             with line.makefile("rb") as answers:
-                said = answers.readline(MOST_BYTES)
+                reply = answers.readline(MOST_BYTES)
     except (OSError, TimeoutError) as error:
         raise NotServed(f"nobody serves the queue at {path} ({error}); start it: heal queue serve") from error
-    if not said.endswith(b"\n"):
+    if not reply.endswith(b"\n"):
         raise NotServed(f"the queue at {path} went away; what it had answered is kept: start it and ask again")
-    answer: dict[str, Any] = json.loads(said)
+    answer: dict[str, Any] = json.loads(reply)
     if answer.get("status") != "OK":
         raise Refused(str(answer.get("code")), str(answer.get("message")))
     return answer

@@ -39,10 +39,10 @@ class QuietGit:
 
     async def __call__(self, *words: str) -> str:
         """What git says. Raises UserError with its own words where it fails."""
-        fine, said = await self._run(words)
+        fine, output = await self._run(words)
         if not fine:
-            raise UserError(f"git {words[0]} failed for {self.files or self.git_dir}: {said.strip()[-500:]}")
-        return said
+            raise UserError(f"git {words[0]} failed for {self.files or self.git_dir}: {output.strip()[-500:]}")
+        return output
 
     async def _run(self, words: tuple[str, ...]) -> tuple[bool, str]:
         if not self._settings:

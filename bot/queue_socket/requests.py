@@ -98,8 +98,8 @@ def read_request(line: bytes) -> Request:
     try:
         return _READER.validate_python(value)
     except ValidationError as error:
-        said = "; ".join(_problem(one["loc"], one["msg"]) for one in error.errors()[:5])
-        raise BadRequest("BAD_REQUEST", f"{verb}: {said}") from None
+        problems = "; ".join(_problem(one["loc"], one["msg"]) for one in error.errors()[:5])
+        raise BadRequest("BAD_REQUEST", f"{verb}: {problems}") from None
 
 
 def _problem(loc: tuple[int | str, ...], message: str) -> str:

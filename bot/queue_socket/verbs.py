@@ -72,8 +72,8 @@ class Verbs:
         branch = request.branch or f"agent/{session_id}/{request.agent_id}"
         worktree = request.worktree or str(self.trees / session_id / request.agent_id)
         agent = await self.queue.register(session_id, request.agent_id, branch, worktree)
-        told = {"session_id": session_id, "agent_id": agent.id, "branch": agent.branch, "worktree": agent.worktree}
-        return {**told, "base_commit": agent.base, "feature_branch": session.feature}
+        answer = {"session_id": session_id, "agent_id": agent.id, "branch": agent.branch, "worktree": agent.worktree}
+        return {**answer, "base_commit": agent.base, "feature_branch": session.feature}
 
     def _queued(self, session: Session, agent: Agent) -> Answer:
         place = answers.position(self.queue.books.sessions.values(), agent)

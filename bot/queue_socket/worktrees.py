@@ -28,10 +28,10 @@ def find_tree(path: Path) -> Tree:
     pointer = files / ".git" if files else None
     if files is None or pointer is None or pointer.is_symlink() or not pointer.is_file():
         raise UserError(f"{path} is not in a worktree that `heal queue join` has made; go there, or name it")
-    said = pointer.read_bytes()[:5000].removeprefix(b"gitdir:").strip()
-    if b"\0" in said or not said:
+    text = pointer.read_bytes()[:5000].removeprefix(b"gitdir:").strip()
+    if b"\0" in text or not text:
         raise UserError(f"{pointer} is no pointer of a worktree; join the queue again")
-    own = (files / os.fsdecode(said)).resolve()
+    own = (files / os.fsdecode(text)).resolve()
     back = own / "gitdir"
     known = own.parent.name == "worktrees" and back.is_file() and back.read_bytes().strip() == os.fsencode(pointer)
     if not known:
@@ -73,8 +73,8 @@ async def commit(tree: Tree, branch: str, message: str, who: str) -> bool:
         return False
     known = await git.ok("var", "GIT_COMMITTER_IDENT")
     named = () if known else ("-c", f"user.name={who}", "-c", f"user.email={who}@localhost")
-    said = ("--no-edit",) if merging and not message else ("-m", message or f"Work of {who}")
-    await git(*named, "commit", "--quiet", "--no-verify", "--cleanup=whitespace", *said)
+    text = ("--no-edit",) if merging and not message else ("-m", message or f"Work of {who}")
+    await git(*named, "commit", "--quiet", "--no-verify", "--cleanup=whitespace", *text)
     return True
 
 

@@ -61,8 +61,8 @@ def problem_of(tree: CommentedMap, error: "ErrorDetails") -> ConfigProblem:
         known = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(keys)}"
         return problem_at(tree, loc, f"`{name}` is no key of Heal's; {known}")
     ours = KEYS if error["type"] == "model_type" and len(loc) == 1 else SAID.get(error["type"])
-    said = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
-    return problem_at(tree, loc, f"`{name}`: {said}")
+    message = ours.format(**error.get("ctx", {})) if ours else error["msg"].removeprefix("Value error, ")
+    return problem_at(tree, loc, f"`{name}`: {message}")
 
 
 def problem_at(tree: CommentedMap, loc: Sequence[int | str], reason: str) -> ConfigProblem:

@@ -64,8 +64,8 @@ class McpDocs:
             leaves = list(_leaves(group))
             if not all(isinstance(error, (*wrong, NoAnswer)) for error in leaves):
                 raise
-            said = next((error for error in leaves if isinstance(error, NoAnswer)), None)
-            raise said or NoAnswer(f"The documentation server failed: {_said(leaves[0])}. {GO_ON}") from group
+            no_answer = next((error for error in leaves if isinstance(error, NoAnswer)), None)
+            raise no_answer or NoAnswer(f"The documentation server failed: {_said(leaves[0])}. {GO_ON}") from group
 
     @asynccontextmanager
     async def _connected(self) -> "AsyncIterator[Client]":

@@ -154,8 +154,8 @@ class RepoHealer:
         """With what was not looked at before the engine began, where errors are on the head, and how long all took."""
         lines = await asyncio.to_thread(head_lines, outcome.errors, self.git, begun.trees)
         not_looked = (*first, *outcome.not_looked)
-        told = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(begun.run, outcome)}
-        return outcome.model_copy(update=told)
+        changes = {"not_looked": not_looked, "head_lines": lines, "seconds": self._seconds(begun.run, outcome)}
+        return outcome.model_copy(update=changes)
 
     def _seconds(self, run: Run, outcome: Outcome) -> dict[str, float]:
         """The phases as this process measured them, and the total over all lives of the run."""

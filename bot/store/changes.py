@@ -38,5 +38,5 @@ async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> st
             counts.append((await connection.execute(select(func.count()).select_from(table).where(here))).scalar_one())
         offered = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == (row.run_id or ""))
         statuses = select(proposals.c.proposal_id, proposals.c.status).where(offered).order_by(proposals.c.id)
-        told = [list(one) for one in await connection.execute(statuses)]
-    return content_id(row.state, counts, told)
+        rows = [list(one) for one in await connection.execute(statuses)]
+    return content_id(row.state, counts, rows)

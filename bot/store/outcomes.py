@@ -50,11 +50,11 @@ async def every_luck(database: Database, full_name: str = "") -> tuple[tuple[str
     named = select(runs.c.repo_id, runs.c.full_name).distinct()
     if full_name:
         named = named.where(runs.c.full_name == full_name)
-    told = (test_outcomes.c.repo_id, test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed)
+    columns = (test_outcomes.c.repo_id, test_outcomes.c.test, test_outcomes.c.sha, test_outcomes.c.passed)
     async with database.read() as connection:
         names = {row.repo_id: row.full_name for row in await connection.execute(named)}
         history: dict[int, list[Outcome]] = {}
-        for repo_id, *outcome in await connection.execute(select(*told)):
+        for repo_id, *outcome in await connection.execute(select(*columns)):
             if repo_id in names:
                 history.setdefault(repo_id, []).append(Outcome(*outcome))
     ordered = sorted(history, key=lambda repo_id: str(names[repo_id]))

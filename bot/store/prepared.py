@@ -21,10 +21,10 @@ class Prepared:
         """Carries it out in the connection's transaction, always with the same columns; the first row that it returns,
         None where there is none."""
         text, fixed, places = self._words.get(connection.dialect.name) or self._put(connection, values)
-        told = {**fixed, **values}
+        bound = {**fixed, **values}
         cursor = connection.connection.cursor()
         try:
-            cursor.execute(text, told if places is None else [told[name] for name in places])
+            cursor.execute(text, bound if places is None else [bound[name] for name in places])
             return cursor.fetchone() if cursor.description else None
         finally:
             cursor.close()

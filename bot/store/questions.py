@@ -34,7 +34,7 @@ class QuestionRows:
         now = self._now()
         mine = (questions.c.repo_id == self._repo_id) & (questions.c.person_id == person_id)
         answered = mine & (questions.c.verdict == "answer")
-        told = mine & (questions.c.verdict == "say") & (questions.c.until > now)
+        earlier = mine & (questions.c.verdict == "say") & (questions.c.until > now)
         row = {"repo_id": self._repo_id, "question": question, "person_id": person_id, "asked_at": now}
         async with self._db.write() as connection:
             known = (
@@ -47,7 +47,7 @@ class QuestionRows:
             count, first = (await connection.execute(query)).one()
             if count < most:
                 verdict = Allowance(verdict="answer")
-            elif (await connection.execute(select(questions.c.question).where(told).limit(1))).first():
+            elif (await connection.execute(select(questions.c.question).where(earlier).limit(1))).first():
                 return Allowance(verdict="silent", until=first + seconds)
             else:
                 verdict = Allowance(verdict="say", until=first + seconds)

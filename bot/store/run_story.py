@@ -55,12 +55,12 @@ class RunStory(Frozen):
 async def run_story(database: Database, repo_id: int, sha: str, attempt: int) -> RunStory | None:
     """The run, if there is one."""
     mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
-    told = (failures.c.repo_id == repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
+    condition = (failures.c.repo_id == repo_id) & (failures.c.sha == sha) & (failures.c.attempt == attempt)
     async with database.read() as connection:
         row = (await connection.execute(select(runs).where(mine))).mappings().first()
         if row is None:
             return None
-        bodies = (await connection.execute(select(failures.c.body).where(told).order_by(failures.c.id))).scalars().all()
+        bodies = (await connection.execute(select(failures.c.body).where(condition).order_by(failures.c.id))).scalars().all()
     outcome = None if row["outcome"] is None else Outcome.model_validate_json(row["outcome"])
     run_id = row["run_id"] or ""
     calls = await _calls(database, repo_id, run_id)

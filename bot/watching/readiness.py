@@ -49,7 +49,7 @@ class Readiness:
         sandbox, unsafe = await self._sandbox()
         found = {"disk": self._disk(), "sandbox": sandbox, "worker": worker if self.works else ""}
         notes = {"sandbox": unsafe, "worker": "" if self.works else worker}
-        return Health(*({part: why for part, why in told.items() if why} for told in (found, notes)))
+        return Health(*({part: why for part, why in parts.items() if why} for parts in (found, notes)))
 
     async def _worker(self) -> str:
         silent = await self.beats.silence()

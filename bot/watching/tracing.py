@@ -57,13 +57,13 @@ class Telling:
     def begin(self, name: str) -> Span:
         from opentelemetry import context, trace
 
-        told = self._tracer.start_span(f"heal.{name}")
-        return _Begun(told, context.attach(trace.set_span_in_context(told)))
+        span = self._tracer.start_span(f"heal.{name}")
+        return _Begun(span, context.attach(trace.set_span_in_context(span)))
 
 
 class _Begun:
-    def __init__(self, told: "Told", token: "Token[Context]") -> None:
-        self._told, self._token = told, token
+    def __init__(self, span: "Told", token: "Token[Context]") -> None:
+        self._told, self._token = span, token
 
     def end(self, name: str, attributes: Mapping[str, Value]) -> None:
         from opentelemetry import context, trace

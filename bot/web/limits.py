@@ -73,8 +73,8 @@ class Limits:
         if not wait:
             await self._app(scope, receive, send)
             return
-        told = {"Retry-After": str(ceil(wait)), "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-        await PlainTextResponse(TOO_MANY, 429, told)(scope, receive, send)
+        headers = {"Retry-After": str(ceil(wait)), "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+        await PlainTextResponse(TOO_MANY, 429, headers)(scope, receive, send)
 
     def _of(self, path: str) -> Buckets | None:
         return next(buckets for start, buckets in self._buckets if path.startswith(start))

@@ -48,16 +48,16 @@ async def _lines_of(world: World, proposal: Proposal, sha: str) -> Lines:
 
 async def tell(world: World, pull: Pull, found: tuple[Suspect, ...]) -> tuple[str, ...]:
     """Lines for the check run; each fix in question gets one comment too. Idempotent."""
-    said = []
+    texts = []
     for suspect in found:
         text = aftermath(suspect.item.proposal, pull.head_sha, suspect.errors)
-        said.append(text)
+        texts.append(text)
         if not await world.store.observing():
             marker = marks.of_aftermath(suspect.item.proposal.id)
             with suppress_refusal():  # the check run says it too
                 async with world.pull_lock(pull.number):
                     await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)
-    return tuple(said)
+    return tuple(texts)
 
 
 def written(proposal: Proposal, read: Read) -> Lines:

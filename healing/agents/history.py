@@ -39,12 +39,12 @@ async def remembered(memory: Memory | None, steps: Steps, task: AgentTask) -> Ag
     shapes = tuple(sorted({cause.shape for cause in causes}))
 
     async def recall() -> Json:
-        told = Recalled(failed=await memory.failed(fingerprints), worked=await memory.worked(shapes))
-        return told.model_dump(mode="json")
+        recalled = Recalled(failed=await memory.failed(fingerprints), worked=await memory.worked(shapes))
+        return recalled.model_dump(mode="json")
 
     stored = await steps.run("recalled", [task.cluster.id, *fingerprints], recall)
-    told = Recalled.model_validate(stored)
-    return task.model_copy(update={"history": told.history(), "examples": told.examples()})
+    recalled = Recalled.model_validate(stored)
+    return task.model_copy(update={"history": recalled.history(), "examples": recalled.examples()})
 
 
 async def remembered_records(memory: Memory | None, steps: Steps) -> dict[str, Record]:

@@ -118,8 +118,8 @@ class Ledger:
         """What the books say was tried on an error."""
         calls = sum(call.error_id == target for call in self.calls)
         failed = [f.message for f in self.failed if target in f.error_ids]
-        said = f"{calls} model calls, {len(failed)} refused submissions"
-        return f"{said}; the last one: {failed[-1][:500]}" if failed else said
+        effort = f"{calls} model calls, {len(failed)} refused submissions"
+        return f"{effort}; the last one: {failed[-1][:500]}" if failed else effort
 
     def result(self) -> AgentResult:
         """The cluster's ending."""

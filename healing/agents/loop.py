@@ -199,5 +199,5 @@ def answering(request: Request, turn: Turn, blocks: list[Block]) -> Request:
     answered = {block.get("tool_use_id") for block in blocks}
     if not turn.blocks or any(call.id not in answered for call in turn.calls):
         return saying(request, "\n".join(block["text"] for block in blocks if block["type"] == "text"))
-    said = (Said(role="assistant", blocks=turn.blocks), Said(role="user", blocks=tuple(blocks)))
-    return request.model_copy(update={"branch": (*request.branch, *said), "after": turn.id})
+    messages = (Said(role="assistant", blocks=turn.blocks), Said(role="user", blocks=tuple(blocks)))
+    return request.model_copy(update={"branch": (*request.branch, *messages), "after": turn.id})

@@ -63,10 +63,10 @@ def route(
     candidates: int = CANDIDATES,
 ) -> Routing:
     """Who gets the cluster. Deterministic: the same cluster, profiles and records give the same decision."""
-    told = records or {}
+    known = records or {}
     how_hard = complexity_of(cluster, errors)
     scores = [
-        _score(profile, errors, how_hard, told.get(profile.name, Record()))
+        _score(profile, errors, how_hard, known.get(profile.name, Record()))
         for profile in profiles
         if profile.name != GENERALIST
     ]

@@ -21,10 +21,10 @@ async def other_rust(door: Door, errors: tuple[CIError, ...], on: str) -> NotLoo
     if not mine or not channel:
         return None
     called = await call_tool(door, "rustc", (Call(("rustc", "--version")),), (), mine, on)
-    said = " ".join(called.answer.split()) or "none"
-    if not called.why and is_of(said, channel):
+    version = " ".join(called.answer.split()) or "none"
+    if not called.why and is_of(version, channel):
         return None
-    why = f"{pin} requires it, but checks run here with {said}: results may differ from CI"
+    why = f"{pin} requires it, but checks run here with {version}: results may differ from CI"
     advice = "Install rustup with this toolchain where Heal runs checks, or let CI judge (`verify: ci`)."
     return NotLooked(what=f"Rust {channel}", why=why, advice=advice)
 
@@ -43,8 +43,8 @@ def pinned(view: TreeView) -> tuple[str, str]:
     return "", ""
 
 
-def is_of(said: str, channel: str) -> bool:
+def is_of(version: str, channel: str) -> bool:
     """Whether what `rustc --version` says is of a channel: a release, `stable`, or another by its name."""
     if RELEASE.match(channel):
-        return f"{said} ".startswith((f"rustc {channel} ", f"rustc {channel}."))
-    return "-" not in said.partition("(")[0] if channel == "stable" else channel.partition("-")[0] in said
+        return f"{version} ".startswith((f"rustc {channel} ", f"rustc {channel}."))
+    return "-" not in version.partition("(")[0] if channel == "stable" else channel.partition("-")[0] in version

@@ -24,8 +24,8 @@ class RuffCheck:
         return configured(habits) or bool(habits.hooks & set(LINT_HOOKS))
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        told = told_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
-        return tuple(e for e in told if e.tool == "pre-commit" or e.category is not Category.FORMAT)
+        mine = told_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
+        return tuple(e for e in mine if e.tool == "pre-commit" or e.category is not Category.FORMAT)
 
     def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
         chosen = python_files(files)
@@ -50,8 +50,8 @@ class RuffFormat:
         return "format" in (habits.table("ruff") or {}) or "ruff-format" in habits.hooks
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        told = told_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
-        return tuple(e for e in told if e.tool != "ruff" or e.category is Category.FORMAT)
+        mine = told_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
+        return tuple(e for e in mine if e.tool != "ruff" or e.category is Category.FORMAT)
 
     def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
         chosen = python_files(files)

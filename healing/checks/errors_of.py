@@ -36,10 +36,10 @@ def _only_reported(
     check: Check, worktree: Worktree, view: TreeView, context: LogContext, printed: Sequence[CIError]
 ) -> tuple[CIError, ...]:
     """What the step's report files tell and its output doesn't: tests, and where it told nothing all else too."""
-    told: list[CIError] = []
+    errors: list[CIError] = []
     with suppress(GitError, OSError):  # too long, or something else than a file stands there: there is no report
         for _, data in written(check.step, worktree.read, view.read):
-            told += blamed(read_log(data, context).errors)
+            errors += blamed(read_log(data, context).errors)
     known = Twins(printed)
-    new = (e for e in told if not known.of(e) and (e.test or not printed))
+    new = (e for e in errors if not known.of(e) and (e.test or not printed))
     return tuple(e.model_copy(update={"source": "report"}) for e in new)

@@ -67,7 +67,7 @@ class Wanted:
     def command(self) -> str:
         """Downloads all of it as wheels."""
         files = (("wanted", self.requirements), ("bounds", self.constraints))
-        lines = [f'printf "%s\\n" {" ".join(map(shlex.quote, told))} > "$HOME/.heal/{name}"' for name, told in files]
+        lines = [f'printf "%s\\n" {" ".join(map(shlex.quote, entry))} > "$HOME/.heal/{name}"' for name, entry in files]
         return "\n".join([*lines, f'{PIP} -c "$HOME/.heal/bounds" {shlex.join(self.indexes)}'])
 
     def take(self, words: list[str], constrains: bool = False, depth: int = 0) -> None:
@@ -75,8 +75,8 @@ class Wanted:
         rest = iter(words)
         for word in rest:
             option, equals, value = word.partition("=")
-            if option in LISTS and (told := value if equals else next(rest, "")):
-                self._file(told, constrains or LISTS[option], depth + 1)
+            if option in LISTS and (entry := value if equals else next(rest, "")):
+                self._file(entry, constrains or LISTS[option], depth + 1)
             elif option in INDEX and (url := value if equals else next(rest, "")).startswith("https://"):
                 self.indexes += ["--index-url" if option == "-i" else option, url]
             elif option in ("-e", "--editable"):
@@ -101,15 +101,15 @@ class Wanted:
             return
         self.seen.add((path, constrains))
         for line in data.decode(errors="replace").replace("\\\n", " ").splitlines()[:MOST_REQUIREMENTS]:
-            told = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
-            if told.startswith("-"):
-                self.take(told.split(), constrains, depth)
-            elif told:
-                self._name(told, constrains)
+            entry = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
+            if entry.startswith("-"):
+                self.take(entry.split(), constrains, depth)
+            elif entry:
+                self._name(entry, constrains)
 
-    def _project(self, told: str) -> None:
+    def _project(self, entry: str) -> None:
         """The project in a folder: what it requires, with the extras that are named, and what builds it."""
-        named = re.fullmatch(r"(?P<path>[\w./-]{1,300})(?:\[(?P<extras>[\w,. -]{1,200})\])?", told)
+        named = re.fullmatch(r"(?P<path>[\w./-]{1,300})(?:\[(?P<extras>[\w,. -]{1,200})\])?", entry)
         if named is None:
             return
         path = posixpath.normpath(f"{self.folder}{named['path']}") + "/"
@@ -126,12 +126,12 @@ class Wanted:
 
 
 def _static(project: dict[str, object], extras: list[str]) -> Iterator[str]:
-    told, build = project.get("project"), project.get("build-system")
+    entry, build = project.get("project"), project.get("build-system")
     requires = build.get("requires") if isinstance(build, dict) else None
     lists = [requires if isinstance(requires, list) else list(BUILDING)]
-    if isinstance(told, dict):
-        optional = told.get("optional-dependencies")
-        lists.append(told.get("dependencies") or [])
+    if isinstance(entry, dict):
+        optional = entry.get("optional-dependencies")
+        lists.append(entry.get("dependencies") or [])
         lists += [optional.get(extra) or [] for extra in extras] if isinstance(optional, dict) else []
     for text in (text for listed in lists if isinstance(listed, list) for text in listed):
         yield str(text)

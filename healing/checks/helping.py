@@ -36,5 +36,5 @@ def for_servers(check: Check) -> str:
 
 def other_command(check: Check) -> str:
     """How to judge by the command alone, where what stands before it can't be run."""
-    told = command(check.step)
-    return f"heal check --run {shlex.quote(told)}" if told and "\n" not in told else "heal config check"
+    line = command(check.step)
+    return f"heal check --run {shlex.quote(line)}" if line and "\n" not in line else "heal config check"

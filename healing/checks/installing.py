@@ -86,12 +86,12 @@ def _of_lists(words: list[str], view: TreeView, folder: str, seen: set[str]) -> 
             yield ""
             return
         for line in (view.read(path) or b"").decode(errors="replace").splitlines():
-            told = line.strip()
-            plain = told.partition(";")[0].partition("#")[0].strip()
-            if told.startswith(("-e", "--editable")):
+            entry = line.strip()
+            plain = entry.partition(";")[0].partition("#")[0].strip()
+            if entry.startswith(("-e", "--editable")):
                 yield "own"
-            elif told.startswith("-"):
-                yield from _of_lists(told.split(), view, path[: path.rfind("/") + 1], seen)
+            elif entry.startswith("-"):
+                yield from _of_lists(entry.split(), view, path[: path.rfind("/") + 1], seen)
             elif plain == "." or plain.endswith(".whl") or "file:" in plain or ("/" in plain and "://" not in plain):
                 yield ""
 
@@ -139,8 +139,8 @@ def _runs_scripts(view: TreeView) -> bool:
             return True
         if name == "package.json":
             try:
-                told = json.loads(view.read(path) or b"{}")
-                scripts = told.get("scripts", {})
+                entry = json.loads(view.read(path) or b"{}")
+                scripts = entry.get("scripts", {})
                 if any(str(scripts[name]).strip() not in HARMLESS for name in LIFECYCLE if name in scripts):
                     return True
             except (ValueError, AttributeError, TypeError, RecursionError):

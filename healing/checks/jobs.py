@@ -58,9 +58,9 @@ class JobReader:
         try:
             combinations = cells(strategy.get("matrix"), self.setting.contexts)
         except UnknownMatrix as error:
-            told = Obstacle(self.setting.place(strategy, "matrix"), f"{error}; {error.taken}")
+            obstacle = Obstacle(self.setting.place(strategy, "matrix"), f"{error}; {error.taken}")
             jobs = [job for cell in error.cells for job in self.of_cell(cell)]
-            return [replace(job, obstacles=(told, *job.obstacles)) for job in jobs]
+            return [replace(job, obstacles=(obstacle, *job.obstacles)) for job in jobs]
         except MatrixError as error:
             why = Obstacle(self.setting.place(strategy, "matrix"), str(error), "rest")
             # under any combination's name, so that it can be found and the reason be said

@@ -137,14 +137,14 @@ class Launchers:
     def _pdm(self, words: list[str], variables: Mapping[str, str]) -> tuple[Opened, ...] | None:
         """A script of [tool.pdm.scripts], or a command."""
         rest = words if words[:1] == ["run"] else ["run", *words]
-        told = self._run(rest, variables)
+        launched = self._run(rest, variables)
         scripts = _table(self._project(), "tool", "pdm", "scripts")
         command = _behind_options(rest[1:])
         script = scripts.get(command[0]) if command else None
         if isinstance(script, dict):
             script = script.get("cmd") or script.get("shell") or script.get("composite")
         if script is None:
-            return told if words[:1] == ["run"] else None
+            return launched if words[:1] == ["run"] else None
         listed = script if isinstance(script, list) else [script]
         return tuple(Opened(" ".join([str(one), *command[1:]]).strip(), command[0]) for one in listed)
 

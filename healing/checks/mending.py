@@ -20,9 +20,9 @@ def command(script: Script) -> str:
     folder = script.cwd.removeprefix(f"{WORKSPACE}/").removeprefix(WORKSPACE).removeprefix("./") or "."
     exports = [f"export {key}={_quoted(value)}" for key, value in sorted(script.env.items()) if value]
     lines = [*exports, *([f"cd {shlex.quote(folder)}"] if folder != "." else []), script.run.strip()]
-    told = "\n".join(lines).replace(WORKSPACE, "$GITHUB_WORKSPACE")
-    usable = bool(script.run.strip()) and len(told) <= MOST and not folder.startswith("/")
-    return told if usable else ""
+    command = "\n".join(lines).replace(WORKSPACE, "$GITHUB_WORKSPACE")
+    usable = bool(script.run.strip()) and len(command) <= MOST and not folder.startswith("/")
+    return command if usable else ""
 
 
 def _quoted(value: str) -> str:
@@ -31,21 +31,21 @@ def _quoted(value: str) -> str:
 
 def setup_command(script: Script) -> str:
     """The same for a set-up step, with what CI does when it fails; empty where that can't be said."""
-    told = command(script)
-    return f"(\n{told}\n) || true" if told and script.tolerant else told
+    text = command(script)
+    return f"(\n{text}\n) || true" if text and script.tolerant else text
 
 
-def entry(told: str, remark: str = "") -> str:
+def entry(command: str, remark: str = "") -> str:
     """The command as one entry of a YAML list, with a comment; several lines where it has several."""
     after = f"  # {' '.join(remark.split())}" if remark else ""
-    if "\n" in told and told == told.strip() and told.replace("\n", "").isprintable():
-        return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in told.split("\n"))
-    plain = PLAIN.match(told) and told.lower() not in MEANT and told == told.strip() and not _is_number(told)
-    return f"- {told if plain else json.dumps(told, ensure_ascii=False)}{after}"
+    if "\n" in command and command == command.strip() and command.replace("\n", "").isprintable():
+        return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in command.split("\n"))
+    plain = PLAIN.match(command) and command.lower() not in MEANT and command == command.strip() and not _is_number(command)
+    return f"- {command if plain else json.dumps(command, ensure_ascii=False)}{after}"
 
 
-def _is_number(told: str) -> bool:
-    return bool(re.fullmatch(r"[0-9._+:TZx-]*", told))
+def _is_number(command: str) -> bool:
+    return bool(re.fullmatch(r"[0-9._+:TZx-]*", command))
 
 
 def remark(unknown: Iterable[str]) -> str:
@@ -56,8 +56,8 @@ def remark(unknown: Iterable[str]) -> str:
 
 def network_line(hosts: Iterable[str]) -> str:
     """The line that lets set-up steps reach these hosts; empty where there are none."""
-    told = ", ".join(hosts)
-    return f"network: [{told}]" if told else ""
+    command = ", ".join(hosts)
+    return f"network: [{command}]" if command else ""
 
 
 def file_of(entries: Iterable[str], setup: Iterable[str] = ()) -> str:

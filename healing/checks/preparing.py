@@ -142,9 +142,9 @@ class Preparing:
         view = self.git.view(tree)
         whose = "" if only_others_code(scripts, view) else self.scope or self.run_id
         sandbox = (self.sandbox.name, self.sandbox.layered, str(self.sandbox.owner), self.sandbox.inside(Path("/")))
-        told = [[script.text() for script in scripts], inputs(scripts, view), self.network.reach(), self.prebuilt_only]
+        texts = [[script.text() for script in scripts], inputs(scripts, view), self.network.reach(), self.prebuilt_only]
         where = [str(self.git.path.resolve()), whose, sandbox, self.toolchain.python, sorted(self.env.items())]
-        return content_id(told, where, machine(self.env), length=40)
+        return content_id(texts, where, machine(self.env), length=40)
 
     async def _prepare(self, scripts: tuple[Script, ...], tree: str, key: str) -> Completed:
         layered = self.sandbox.layered
@@ -198,9 +198,9 @@ class Preparing:
         if not scripts:
             return None
         inside = self.sandbox.inside(worktree.root)
-        told = [script.text().replace(WORKSPACE, inside) for script in scripts]
+        texts = [script.text().replace(WORKSPACE, inside) for script in scripts]
         if not self.prebuilt_only:
-            return await self._job(told, worktree, ground, before, self.network)
+            return await self._job(texts, worktree, ground, before, self.network)
         from healing.checks.fetching import fetching
 
         fetches = list(fetching(scripts, self.git.view(worktree.tree)))
@@ -208,12 +208,12 @@ class Preparing:
         fetched = await self._job(fetches, worktree, ground, before, self.network) if fetches else None
         if fetched and fetched.exit_code != 0:
             return replace(fetched, output=FETCHED_ONLY + fetched.output)
-        return await self._job(told, worktree, ground, before, None)
+        return await self._job(texts, worktree, ground, before, None)
 
     async def _job(
-        self, told: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
+        self, texts: Sequence[str], worktree: Worktree, ground: Ground, before: int, network: SetupNetwork | None
     ) -> Completed:
-        argv = driven(NOTHING, "", told, before)
+        argv = driven(NOTHING, "", texts, before)
         limits = replace(self.limits, file_bytes=FILE_BYTES)
         job = Job(argv, worktree.root, env=self.env, readable=self.toolchain.readable, limits=limits, reports=True)
         asked: list[Asked] = []

@@ -75,8 +75,8 @@ def by_pip(program: str, version: str = "") -> str:
 
 def _by_pip(program: str, package: str, version: str) -> str:
     found = VERSION.match(version.strip())
-    told = f"{package}=={found[1]}{'' if found[1].count('.') > 1 else '.*'}" if found else package
-    return f"command -v {program} || pip install {shlex.quote(told)}"
+    requirement = f"{package}=={found[1]}{'' if found[1].count('.') > 1 else '.*'}" if found else package
+    return f"command -v {program} || pip install {shlex.quote(requirement)}"
 
 
 def _python(version: str) -> str:

@@ -103,9 +103,9 @@ class Checker:
             place = self.worktrees.worktree(self.run_id, name, self.git, tree, layered, reuse)
             async with self.gate, place as worktree:
                 began = asyncio.get_running_loop().time()
-                with span("check", check=check.key) as told:
+                with span("check", check=check.key) as attributes:
                     result = await self._looked(check, worktree)
-                    told["exit_code"] = -1 if result.exit_code is None else result.exit_code
+                    attributes["exit_code"] = -1 if result.exit_code is None else result.exit_code
                 whole = round(asyncio.get_running_loop().time() - began, 3)
                 both = {"seconds": result.seconds or whole, "whole_seconds": whole}
                 whole_result = result.model_copy(update=both)
@@ -177,8 +177,8 @@ class Checker:
         """What makes the test runners of a check report to Heal."""
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
-        told = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(told), self._toolchain(check).python, roots, self.sandbox.own_loopback)
+        attributes = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
+        return hooked(view.paths(), "\n".join(attributes), self._toolchain(check).python, roots, self.sandbox.own_loopback)
 
     def _preparing(self, check: Check) -> Preparing | None:
         if self.network is None:

@@ -76,12 +76,12 @@ def _plain(refused: str, host: str) -> str:
 
 def _named(hosts: list[str], output: str) -> str:
     """Those that the output names, else all."""
-    told = [host for host in hosts if host in output] or hosts
-    return " and ".join(told[:MOST_HOSTS])
+    named = [host for host in hosts if host in output] or hosts
+    return " and ".join(named[:MOST_HOSTS])
 
 
 def _telling(output: str) -> str:
     """The last line that says what went wrong, else the last that says anything."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    told = next((line for line in reversed(lines) if TELLING.search(line)), lines[-1] if lines else "")
-    return told[:LONGEST]
+    named = next((line for line in reversed(lines) if TELLING.search(line)), lines[-1] if lines else "")
+    return named[:LONGEST]

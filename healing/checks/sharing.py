@@ -76,8 +76,8 @@ def _file(path: str, view: TreeView, seen: set[str]) -> bool:
         return False
     folder = path[: path.rfind("/") + 1]
     for line in data.decode(errors="replace").replace("\\\n", " ").splitlines():
-        told = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
-        if told and not (_named(told.split(), view, folder, seen) if told.startswith("-") else _is_release(told)):
+        entry = re.split(r"(?:^|\s)#|\s--hash[=\s]", line, maxsplit=1)[0].strip()
+        if entry and not (_named(entry.split(), view, folder, seen) if entry.startswith("-") else _is_release(entry)):
             return False
     return True
 

@@ -63,17 +63,17 @@ class Trial:
         if all(self.state(one) != "not reproducible" for one in self._every()):
             return
         known = (one for one in self._every() if not one.step.unknown and self.state(one) != "red")
-        told = [one for one in known if self._command(one)]
-        commands = list(dict.fromkeys(self._command(one) for one in told))
-        scripts = [script for one in told for script in one.check.setup]
+        runnable = [one for one in known if self._command(one)]
+        commands = list(dict.fromkeys(self._command(one) for one in runnable))
+        scripts = [script for one in runnable for script in one.check.setup]
         await self._try(commands, scripts)
         if any(result.exit_code == SETUP_FAILED for result in self.tried.values()):
-            seen = {s for one in told if self.state(one) == "reproducible" for s in map(setup_command, one.check.setup)}
+            seen = {s for one in runnable if self.state(one) == "reproducible" for s in map(setup_command, one.check.setup)}
             await self._try(commands, [s for s in scripts if setup_command(s) in seen or without_installs(s) is None])
 
     async def _try(self, commands: Iterable[str], setup: Iterable[Script]) -> None:
         """Tries these as `checks:`, with these as `setup:`."""
-        self.setup = tuple(dict.fromkeys(told for script in setup if (told := setup_command(script))))
+        self.setup = tuple(dict.fromkeys(commands for script in setup if (commands := setup_command(script))))
         checks = {text: self.own.parts(command_check(text, setup=self.setup)) for text in commands}
         await self._run(checks, self.tried, "Trying as `setup:` and `checks:`" if self.setup else "Trying as `checks:`")
 
@@ -157,12 +157,12 @@ class Trial:
 
     def mend(self, one: Reproduction) -> Mend:
         """What mends a check that can't be reproduced."""
-        told = self._command(one)
-        if not told:
+        commands = self._command(one)
+        if not commands:
             return Mend("", None, "no single bash command says what it runs")
-        said = _said(self.tried.get(told))
-        works = self.tried[told].green if told in self.tried else None
-        return Mend(entry(told, remark(one.step.unknown)), works, said)
+        said = _said(self.tried.get(commands))
+        works = self.tried[commands].green if commands in self.tried else None
+        return Mend(entry(commands, remark(one.step.unknown)), works, said)
 
     def entries(self) -> tuple[list[str], list[str]]:
         """All of `checks:` as it would do here, and what is left out of it with the reason."""

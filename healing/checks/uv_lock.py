@@ -41,8 +41,8 @@ def uv_commands(view: TreeView, folder: str) -> Iterator[str]:
 
 def _packages(lock: dict[str, object]) -> Packages:
     """Each package that the lock names, and where it comes from."""
-    told = lock.get("package")
-    found = [one for one in told[:MOST] if isinstance(one, dict)] if isinstance(told, list) else []
+    packages = lock.get("package")
+    found = [one for one in packages[:MOST] if isinstance(one, dict)] if isinstance(packages, list) else []
     return [(one, one["source"]) for one in found if isinstance(one.get("source"), dict)]
 
 

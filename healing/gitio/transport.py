@@ -45,9 +45,9 @@ class Transport:
         try:
             return work()
         except FAILURES as error:
-            said = self.scrub(f"{type(error).__name__}: {error}")[:500]
+            message = self.scrub(f"{type(error).__name__}: {error}")[:500]
             kind = Unreachable if isinstance(error, (HTTPError, ConnectionError, TimeoutError)) else GitError
-        raise kind(f"could not {doing} {self.where} ({said}); check that it is there and that Heal may see it")
+        raise kind(f"could not {doing} {self.where} ({message}); check that it is there and that Heal may see it")
 
     def scrub(self, text: str) -> str:
         """The text without the credentials, plain or in base64."""

@@ -67,28 +67,28 @@ def counts(output: str) -> Counts | None:
 
 
 def _words(line: str) -> Counts:
-    told = [(int(number), word) for number, word in WORDS.findall(line[:400])]
-    return Counts(*(sum(n for n, word in told if word in words) for words in (PASSES, FAILS, SKIPS)))
+    numbers = [(int(number), word) for number, word in WORDS.findall(line[:400])]
+    return Counts(*(sum(n for n, word in numbers if word in words) for words in (PASSES, FAILS, SKIPS)))
 
 
 def _pytest(text: str) -> Counts | None:
     lines = [match.group() for match in PYTEST.finditer(text)]
     if not lines:
         return None
-    told = _words(lines[-1])
+    numbers = _words(lines[-1])
     parts = len(SUBTEST.findall(text))  # a failed part of a test is counted beside the test itself
-    return Counts(told.passed, max(told.failed - parts, 0), told.skipped)
+    return Counts(numbers.passed, max(numbers.failed - parts, 0), numbers.skipped)
 
 
 def _unittest(text: str) -> Counts | None:
     ran = re.findall(r"^Ran (\d{1,7}) tests? in ", text, re.M)
     if not ran:
         return None
-    told = dict(
+    numbers = dict(
         re.findall(r"(failures|errors|skipped|expected failures)=(\d{1,7})", text[max(text.rfind("\nRan "), 0) :][:500])
     )
-    failed = int(told.get("failures", 0)) + int(told.get("errors", 0))
-    skipped = int(told.get("skipped", 0)) + int(told.get("expected failures", 0))
+    failed = int(numbers.get("failures", 0)) + int(numbers.get("errors", 0))
+    skipped = int(numbers.get("skipped", 0)) + int(numbers.get("expected failures", 0))
     return Counts(max(int(ran[-1]) - failed - skipped, 0), failed, skipped)
 
 

@@ -116,7 +116,7 @@ def body_of(request: Request) -> dict[str, Any]:
         "system": [{"type": "text", "text": request.system, "cache_control": trunk_mark}],
         "messages": [
             {"role": "user", "content": [*trunk, *first.blocks]},
-            *({"role": said.role, "content": list(said.blocks)} for said in rest),
+            *({"role": message.role, "content": list(message.blocks)} for message in rest),
         ],
         "diagnostics": {"previous_message_id": request.after},
     }
@@ -197,18 +197,18 @@ def _cache_miss(message: "Message") -> str:
 def failure(error: "APIStatusError") -> ModelError:
     """What a refusal means. Decided by the error's own type: in a stream every class is the base and the status 200."""
     kind, status = error.type or "", error.status_code
-    said = f"{kind or 'HTTP ' + str(status)}: {str(error.message)[:500]}"
+    message = f"{kind or 'HTTP ' + str(status)}: {str(error.message)[:500]}"
     if kind in NO_ACCESS or status in (401, 402, 403) or "spend_limit" in (error.error_code or ""):
-        return NoAccess(f"The model's provider refused this account ({said}). Check the key and its credit.")
+        return NoAccess(f"The model's provider refused this account ({message}). Check the key and its credit.")
     again = told_again(error.response.headers)
     if again or kind in AGAIN or status in (408, 409, 429) or status >= 500:
         if again is False:
-            return Unavailable(f"The model's provider can't answer and says not to ask again ({said}).")
+            return Unavailable(f"The model's provider can't answer and says not to ask again ({message}).")
         after = pause_named(error.response.headers)
-        return Retryable(f"{said}.", billed=status == 200, after=after, status=status)
-    if status == 413 or "prompt is too long" in said or "context window" in said:
-        return ContextFull(f"The request is longer than the model can read ({said}).")
-    return Rejected(f"The model's provider did not accept the request ({said}). This is a fault of Heal: report it.")
+        return Retryable(f"{message}.", billed=status == 200, after=after, status=status)
+    if status == 413 or "prompt is too long" in message or "context window" in message:
+        return ContextFull(f"The request is longer than the model can read ({message}).")
+    return Rejected(f"The model's provider did not accept the request ({message}). This is a fault of Heal: report it.")
 
 
 def _cause(error: BaseException) -> str:

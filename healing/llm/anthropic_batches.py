@@ -74,8 +74,8 @@ class AnthropicBatches:
 def _item(line: "MessageBatchIndividualResponse") -> Item:
     key, result = line.custom_id, line.result
     if result.type == "errored":
-        said = result.error.error
-        return Item(key=key, why=f"{said.type}: {said.message[:500]}")
+        failure = result.error.error
+        return Item(key=key, why=f"{failure.type}: {failure.message[:500]}")
     if result.type != "succeeded":
         return Item(key=key, why=f"it {'was canceled' if result.type == 'canceled' else 'expired'}")
     try:

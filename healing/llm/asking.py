@@ -41,11 +41,11 @@ async def ask(model: Model, request: Request, steps: Steps, budget: Budget, retr
         lost = await _announce(steps, key, [dollars, tokens])
         for _ in range(lost):
             budget.lose(dollars, tokens)
-        with span("model_call", model=request.model) as told:
+        with span("model_call", model=request.model) as attributes:
             turn = await retry.run(attempt)
             usage = turn.usage
-            told |= {"input_tokens": usage.input_tokens, "cache_read_tokens": usage.cache_read_tokens}
-            told |= {"output_tokens": usage.output_tokens, "lost": lost}
+            attributes |= {"input_tokens": usage.input_tokens, "cache_read_tokens": usage.cache_read_tokens}
+            attributes |= {"output_tokens": usage.output_tokens, "lost": lost}
         return {"turn": turn.model_dump(mode="json"), "lost": lost}
 
     try:

@@ -79,8 +79,8 @@ class Budget:
     async def reserve(self, dollars: float, tokens: int) -> Reservation:
         """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
         while True:
-            if told := await self.why_not():
-                self._end(ToldToStop(told))
+            if reason := await self.why_not():
+                self._end(ToldToStop(reason))
             self._refuse_if_full(dollars, tokens)
             held = Reservation(dollars, tokens)
             if self._fits(held):

@@ -139,25 +139,25 @@ def _usage(usage: "CompletionUsage | None") -> Usage:
     prompt, details = usage.prompt_tokens_details, usage.completion_tokens_details
     cached = (prompt.cached_tokens or 0) if prompt else 0
     written = (prompt.cache_write_tokens or 0) if prompt else 0
-    told = (usage.model_extra or {}).get("cost")
+    detail = (usage.model_extra or {}).get("cost")
     return Usage(
         input_tokens=max(usage.prompt_tokens - cached - written, 0),
         write_5m_tokens=written,
         cache_read_tokens=cached,
         output_tokens=usage.completion_tokens,
         thinking_tokens=(details.reasoning_tokens or 0) if details else 0,
-        billed_dollars=float(told) if isinstance(told, int | float) and told >= 0 else None,
+        billed_dollars=float(detail) if isinstance(detail, int | float) and detail >= 0 else None,
     )
 
 
 def raise_told_inside(reply: "ChatCompletion", provider: str) -> None:
     """Raises what an `error` in a reply of status 200 means."""
-    told = (reply.model_extra or {}).get("error")
-    if not isinstance(told, dict):
+    detail = (reply.model_extra or {}).get("error")
+    if not isinstance(detail, dict):
         return
-    code = told.get("code")
+    code = detail.get("code")
     status = code if isinstance(code, int) else 0 if code else 500  # that says nothing of itself may pass
-    raise _meaning(status, str(code), str(told.get("message", ""))[:500], None, billed=True, provider=provider)
+    raise _meaning(status, str(code), str(detail.get("message", ""))[:500], None, billed=True, provider=provider)
 
 
 def failure(error: "APIStatusError", provider: str) -> ModelError:
@@ -165,24 +165,24 @@ def failure(error: "APIStatusError", provider: str) -> ModelError:
     code = str(error.code or error.type or "")
     headers = error.response.headers
     after, again = pause_named(headers), told_again(headers)
-    said = str(error.message)[:500]
-    meant = _meaning(error.status_code, code, said, after, billed=False, provider=provider)
+    message = str(error.message)[:500]
+    meant = _meaning(error.status_code, code, message, after, billed=False, provider=provider)
     if again is False and isinstance(meant, Retryable):
-        return Unavailable(f"{provider} can't answer and says not to ask again ({said}).")
+        return Unavailable(f"{provider} can't answer and says not to ask again ({message}).")
     if again and isinstance(meant, Rejected):
         return Retryable(str(meant), after=after, status=error.status_code)
     return meant
 
 
-def _meaning(status: int, code: str, said: str, after: float | None, billed: bool, provider: str) -> ModelError:
-    told = f"{code or 'HTTP ' + str(status)}: {said}"
+def _meaning(status: int, code: str, message: str, after: float | None, billed: bool, provider: str) -> ModelError:
+    detail = f"{code or 'HTTP ' + str(status)}: {message}"
     if status in (401, 402, 403) or code in SPENT:
-        return NoAccess(f"{provider} refused this account ({told}). Check the key and its credit.", billed=billed)
+        return NoAccess(f"{provider} refused this account ({detail}). Check the key and its credit.", billed=billed)
     if status in (408, 409, 429) or status >= 500:
-        return Retryable(f"{told}.", billed=billed, after=after, status=status)
-    if status == 413 or any(word in told for word in FULL):
-        return ContextFull(f"The request is longer than the model can read ({told}).", billed=billed)
-    return Rejected(f"{provider} did not accept the request ({told}).", billed=billed)
+        return Retryable(f"{detail}.", billed=billed, after=after, status=status)
+    if status == 413 or any(word in detail for word in FULL):
+        return ContextFull(f"The request is longer than the model can read ({detail}).", billed=billed)
+    return Rejected(f"{provider} did not accept the request ({detail}).", billed=billed)
 
 
 def _malformed(error: "APIStatusError") -> str | None:
@@ -197,7 +197,7 @@ def _malformed(error: "APIStatusError") -> str | None:
 def _said_wrongly(text: str, request: Request, seconds: float) -> Turn:
     """A turn without a call: the stop hook answers it. The provider doesn't say what it billed, so all that it may
     have billed is counted."""
-    said = f"[a tool call that could not be read] {text}".strip()
+    message = f"[a tool call that could not be read] {text}".strip()
     bound = len(request.model_dump_json().encode("utf-8", "replace"))
     usage = Usage(input_tokens=bound, output_tokens=len(text.encode()))
-    return Turn(id="", stop="end", blocks=({"type": "text", "text": said},), text=said, usage=usage, seconds=seconds)
+    return Turn(id="", stop="end", blocks=({"type": "text", "text": message},), text=message, usage=usage, seconds=seconds)

@@ -44,8 +44,8 @@ def _messages(request: Request, provider: Provider) -> Iterator[dict[str, Any]]:
     first, *rest = request.branch
     opening = [block["text"] for block in first.blocks if block["type"] == "text"]
     yield {"role": "user", "content": [*_parts(request.trunk, provider.marks), *_parts(opening, marked=False)]}
-    for said in rest:
-        yield from _said(said, provider)
+    for message in rest:
+        yield from _said(message, provider)
 
 
 def _parts(texts: tuple[str, ...] | list[str], marked: bool) -> list[dict[str, Any]]:
@@ -55,13 +55,13 @@ def _parts(texts: tuple[str, ...] | list[str], marked: bool) -> list[dict[str, A
     return parts
 
 
-def _said(said: Said, provider: Provider) -> Iterator[dict[str, Any]]:
-    texts = [block["text"] for block in said.blocks if block["type"] == "text"]
-    if said.role == "assistant":
-        calls = [_call(block, provider) for block in said.blocks if block["type"] == "tool_use"]
+def _said(message: Said, provider: Provider) -> Iterator[dict[str, Any]]:
+    texts = [block["text"] for block in message.blocks if block["type"] == "text"]
+    if message.role == "assistant":
+        calls = [_call(block, provider) for block in message.blocks if block["type"] == "tool_use"]
         yield {"role": "assistant", "content": "\n".join(texts) or None, **({"tool_calls": calls} if calls else {})}
         return
-    for block in said.blocks:
+    for block in message.blocks:
         if block["type"] == "tool_result":
             failed = "This failed.\n" if block.get("is_error") else ""
             yield {"role": "tool", "tool_call_id": block["tool_use_id"], "content": failed + block["content"]}
@@ -86,24 +86,24 @@ def blocks_of(message: Mapping[str, Any], provider: Provider) -> tuple[Block, ..
         function = call.get("function")
         if not function:
             continue
-        said = str(function.get("arguments") or "{}")
+        earlier = str(function.get("arguments") or "{}")
         echoed = {key: call[key] for key in provider.echoes if key in call}
         blocks.append(
             {
                 "type": "tool_use",
                 "id": str(call.get("id") or f"call_{len(blocks)}"),
                 "name": str(function.get("name", "")),
-                "input": _arguments(said),
-                "said": said,
+                "input": _arguments(earlier),
+                "said": earlier,
                 **echoed,
             }
         )
     return tuple(blocks)
 
 
-def _arguments(said: str) -> dict[str, Any]:
+def _arguments(message: str) -> dict[str, Any]:
     try:
-        found = json.loads(said)
+        found = json.loads(message)
     except (ValueError, RecursionError):
         found = None
-    return found if isinstance(found, dict) else {"unreadable": said[:300]}
+    return found if isinstance(found, dict) else {"unreadable": message[:300]}

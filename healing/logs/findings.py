@@ -74,14 +74,14 @@ def _varied(findings: list[Finding]) -> list[Finding]:
     So does what a compiler says aside; a linter's warnings keep their weight, since they fail its job.
     """
     seen: Counter[str] = Counter()
-    told = []
+    unique = []
     for finding in findings:
         if finding.severity is Severity.ERROR or finding.score < _SAID_ASIDE:
             seen[finding.tool] += 1
             if seen[finding.tool] > _FEW:
                 finding = replace(finding, score=finding.score * _MORE)  # noqa: PLW2901 - the same, weighed
-        told.append(finding)
-    return told
+        unique.append(finding)
+    return unique
 
 
 def _is_sure(finding: Finding) -> bool:

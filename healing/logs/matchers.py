@@ -118,8 +118,8 @@ def expression(regexp: str) -> Any:
         made = re2.compile(_ESCAPE.sub(_escaped, regexp), options)
     except (re2.error, UnicodeError) as error:
         why = error.args[0] if error.args else ""
-        said = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
-        raise ValueError(f"RE2 can't run the expression: {said[:200]}{_hint(regexp)}") from None
+        reason = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
+        raise ValueError(f"RE2 can't run the expression: {reason[:200]}{_hint(regexp)}") from None
     if made.programsize > MOST_INSTRUCTIONS:
         raise ValueError("the expression is too large: let it repeat less")
     return made

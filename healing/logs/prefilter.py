@@ -29,8 +29,8 @@ class Prefilter(Generic[Owner]):
         `content` has a newline before and after each line.
         """
         matches = self._automaton.find_matches_as_indexes(content, overlapping=True)
-        told = {pattern for pattern, _, _ in matches}
-        if all(asleep.issuperset(self._owners[pattern]) for pattern in told):
+        patterns = {pattern for pattern, _, _ in matches}
+        if all(asleep.issuperset(self._owners[pattern]) for pattern in patterns):
             return {}
         found: dict[Owner, list[int]] = {}
         index, at = -1, 0

@@ -45,7 +45,7 @@ def streams(whole: Stream) -> list[Stream]:
             text = text[match.end() :]  # noqa: PLW2901 - without its prefix
         else:
             name = ""
-        numbers, said = parts.setdefault(name, ([], []))
+        numbers, texts = parts.setdefault(name, ([], []))
         numbers.append(number)
-        said.append(text)
+        texts.append(text)
     return [Stream(name, *part) for name, part in parts.items() if part[0]]

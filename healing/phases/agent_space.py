@@ -130,8 +130,8 @@ class AgentSpace:
         except Refusal as refusal:
             return str(refusal)
         checker, tree = await self.door.for_models(built)
-        said = [_told(check, await checker.run(check, tree)) for check in checks]
-        return clip("\n\n".join([*[WITHOUT] * (tree != built), *said]), OBSERVATION)
+        answers = [_told(check, await checker.run(check, tree)) for check in checks]
+        return clip("\n\n".join([*[WITHOUT] * (tree != built), *answers]), OBSERVATION)
 
 
 def _told(check: Check, result: CheckResult) -> str:

@@ -124,9 +124,9 @@ async def read(failure: Failure, git: Git) -> tuple[Baseline, Found, Reported]:
     found = named if failure.checks else find_checks(failure.jobs, view)
     baseline.not_looked += found.not_looked
     scripts = dict.fromkeys(s.run for check in (*found.failing, *found.guards) for s in (*check.setup, check.step))
-    told = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
-    _take(baseline, told)
-    return baseline, found, told
+    reported_now = await asyncio.to_thread(read_reported, failure, view, tuple(scripts))
+    _take(baseline, reported_now)
+    return baseline, found, reported_now
 
 
 async def look(
@@ -134,8 +134,8 @@ async def look(
 ) -> Baseline:
     """Reads the logs, finds the checks and runs them on the tree that CI built. `checker` None: no sandbox here.
     `beside` is done while they run."""
-    baseline, found, told = await read(failure, git)
-    open_errors = told.open_errors()
+    baseline, found, reported_now = await read(failure, git)
+    open_errors = reported_now.open_errors()
     if checker is None or not found.failing:
         why = "no sandbox works on this machine" if checker is None else "no known command reproduces it"
         if checker is None:
@@ -148,7 +148,7 @@ async def look(
         baseline.not_looked.append(UNSAFE)
     apart = NO_WRITE_OUTSIDE in checker.sandbox.promises
     await checker.worktrees.base(checker.run_id, git, failure.trees.built, apart)  # every worktree is made from it
-    baseline.words = words_of_ci(found.failing, found.by_job, failure.jobs, told)
+    baseline.words = words_of_ci(found.failing, found.by_job, failure.jobs, reported_now)
     async with meanwhile(beside):
         await _run(baseline, found, failure.trees.built, checker)
         await _keep_trusted(baseline, failure, git, checker)
@@ -157,24 +157,24 @@ async def look(
         if failure.checks:
             open_errors = _covered(baseline, failure.checks, open_errors)
         else:
-            open_errors = _of_jobs_run(baseline, found, told, open_errors)
+            open_errors = _of_jobs_run(baseline, found, reported_now, open_errors)
         _compare(baseline, open_errors)
-        baseline.retryable += _flaky_runs(baseline, failure, told)
+        baseline.retryable += _flaky_runs(baseline, failure, reported_now)
         await _set_aside(baseline, failure, checker)
     return baseline
 
 
-def _take(baseline: Baseline, told: Reported) -> None:
+def _take(baseline: Baseline, reported_now: Reported) -> None:
     """Notes what CI told."""
-    for job, errors, kind in told.given_up:
+    for job, errors, kind in reported_now.given_up:
         why = f"{kind.why}: {kind.evidence}" if kind.evidence else kind.why
         baseline.not_looked.append(NotLooked(what=job, why=why, advice=kind.advice or ADVICE.get(kind.kind, "")))
         baseline.give_up(errors, kind.kind, kind.why)
-    baseline.not_looked += told.not_looked
-    baseline.retryable = tuple(told.retryable)
-    baseline.reported = tuple(told.told)
-    baseline.sightings = sightings(told.jobs)
-    baseline.unlogged = frozenset(told.unlogged)
+    baseline.not_looked += reported_now.not_looked
+    baseline.retryable = tuple(reported_now.retryable)
+    baseline.reported = tuple(reported_now.told)
+    baseline.sightings = sightings(reported_now.jobs)
+    baseline.unlogged = frozenset(reported_now.unlogged)
 
 
 async def _run(baseline: Baseline, found: Found, tree: str, checker: Checker) -> None:
@@ -300,9 +300,9 @@ def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]
     return [e for e in reported if e not in beyond]
 
 
-def _of_jobs_run(baseline: Baseline, found: Found, told: Reported, reported: list[CIError]) -> list[CIError]:
+def _of_jobs_run(baseline: Baseline, found: Found, reported_now: Reported, reported: list[CIError]) -> list[CIError]:
     """Without the errors of jobs of which no check could be run here: their absence shows nothing."""
-    jobs = list(zip(told.jobs, found.by_job, strict=False))  # what only report files tell comes last, and is no job's
+    jobs = list(zip(reported_now.jobs, found.by_job, strict=False))  # what only report files tell comes last, and is no job's
     run = {e.id for errors, keys in jobs if keys & baseline.ran for e in errors}
     not_run = {e.id for errors, _ in jobs for e in errors} - run
     seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}
@@ -332,8 +332,8 @@ def _compare(baseline: Baseline, reported: list[CIError]) -> None:
     baseline.errors += tuple(flaky)
 
 
-def _flaky_runs(baseline: Baseline, failure: Failure, told: Reported) -> tuple[CiRun, ...]:
+def _flaky_runs(baseline: Baseline, failure: Failure, reported_now: Reported) -> tuple[CiRun, ...]:
     """The runs with a job of which every error is flaky: one that has others too would fail again (IN-6)."""
     flaky = {r.error_id for r in baseline.resolutions if r.how == "flaky"}
-    jobs = zip(failure.jobs, told.jobs, strict=False)  # what only report files tell comes last, and is no job's
+    jobs = zip(failure.jobs, reported_now.jobs, strict=False)  # what only report files tell comes last, and is no job's
     return tuple(job.ci_run for job, errors in jobs if job.ci_run and errors and {e.id for e in errors} <= flaky)

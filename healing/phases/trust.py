@@ -55,19 +55,19 @@ SILENT = Word()
 
 
 def words_of_ci(
-    checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], told: Reported
+    checks: Iterable[Check], by_job: tuple[frozenset[str], ...], jobs: tuple[FailedJob, ...], from_log: Reported
 ) -> Mapping[str, Word]:
     """Check key → what CI said of it. `by_job`: the keys of each job's checks; without it every check may be any
     job's."""
-    marks = frozenset(mark for error in told.told for mark in _marks(error))
-    twins = Twins(told.told)
+    marks = frozenset(mark for error in from_log.told for mark in _marks(error))
+    twins = Twins(from_log.told)
     words = {}
     for check in checks:
         own = [
             error
             for at, job in enumerate(jobs)
             if (not by_job or check.key in by_job[at]) and not _skipped(check, job)
-            for error in told.jobs[at]
+            for error in from_log.jobs[at]
         ]
         words[check.key] = Word(marks, twins, _first(own), silent=not own)
     return words

@@ -89,14 +89,14 @@ class ByCi:
     async def heal(self) -> Outcome:
         """A whole healing where nothing can be run here: CI says what is wrong, fixers propose, CI proves."""
         baseline, _, reported = await read(self.failure, self.git)
-        told = reported.open_errors()
-        proposals = await self.propose(tuple(told))
+        open_now = reported.open_errors()
+        proposals = await self.propose(tuple(open_now))
         fixed = {id_: p for p in proposals for id_ in p.error_ids}
-        baseline.errors += tuple(e for e in told if e.id in fixed)
+        baseline.errors += tuple(e for e in open_now if e.id in fixed)
         baseline.resolutions += [resolved_by(p, id_) for id_, p in fixed.items()]
         why = "no sandbox works on this machine, and no rule has a fix"
-        baseline.give_up([e for e in told if e.id not in fixed], "could-not-look", why)
-        return await self.prove(self._outcome(baseline, proposals, bool(told)))
+        baseline.give_up([e for e in open_now if e.id not in fixed], "could-not-look", why)
+        return await self.prove(self._outcome(baseline, proposals, bool(open_now)))
 
     def _outcome(self, baseline: Baseline, proposals: tuple[Proposal, ...], any_error: bool) -> Outcome:
         whole = proposals and not baseline.unfixables and not baseline.not_looked

@@ -110,8 +110,8 @@ def _renamed(old: bytes, new: bytes, errors: tuple[CIError, ...], before: Before
     if len(was) != len(now) or len(swapped) != 1:
         return ""
     gone, come = next(iter(swapped))
-    said = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
-    return gone.decode() if gone.decode() in said and _swapped(gone, come, before) else ""
+    named = {name for e in errors for match in GONE.finditer(f"{e.message}\n{e.excerpt}") for name in match.groups()}
+    return gone.decode() if gone.decode() in named and _swapped(gone, come, before) else ""
 
 
 def _swapped(gone: bytes, come: bytes, before: Before) -> bool:

@@ -91,15 +91,15 @@ def judge_trial(trial: Trial, failed: tuple[FailedJob, ...], others: Collection[
 
 def _red(job: TriedJob) -> str:
     first = first_errors(job.log or "")
-    said = f": {first}" if first else ""
-    return f"CI's job “{job.name}” ends as {job.conclusion}{said}"
+    detail = f": {first}" if first else ""
+    return f"CI's job “{job.name}” ends as {job.conclusion}{detail}"
 
 
 def first_errors(log: str) -> str:
     """The first of what a log blames for the failure, in a line."""
     errors = blamed(read_log(log.encode("utf-8", "replace")[:MOST_LOG], LogContext()).errors)
-    told = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
-    return "; ".join(text[:200] for text in told)
+    first_errors = [f"{e.file}:{e.line} {e.message}" if e.file else e.message for e in errors[:2]]
+    return "; ".join(text[:200] for text in first_errors)
 
 
 def _tests_lost(before: FailedJob, after: TriedJob) -> str:

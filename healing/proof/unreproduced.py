@@ -21,8 +21,8 @@ async def prove_unreproduced(by_ci: ByCi, outcome: Outcome) -> Outcome:
     if not left:
         return outcome
     _, _, reported = await read(by_ci.failure, by_ci.git)
-    told = zip(by_ci.failure.jobs, reported.jobs, strict=False)  # what only report files tell is no job's
-    asked = [job for job, errors in told if left & {e.id for e in errors}]
+    pairs = zip(by_ci.failure.jobs, reported.jobs, strict=False)  # what only report files tell is no job's
+    asked = [job for job, errors in pairs if left & {e.id for e in errors}]
     errors = {e.id: e for e in reported.open_errors() if e.id in left}
     proposals = await by_ci.propose(tuple(errors.values()), outcome.proposals) if asked else ()
     if not proposals:

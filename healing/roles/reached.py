@@ -84,10 +84,10 @@ def _commands_of(path: str, text: str) -> str:
     if posixpath.basename(path) != "package.json":
         return text
     try:
-        told = json.loads(text)
+        manifest = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    found = told.get("scripts") if isinstance(told, dict) else None
+    found = manifest.get("scripts") if isinstance(manifest, dict) else None
     return "\n".join(map(str, found.values())) if isinstance(found, dict) else ""
 
 

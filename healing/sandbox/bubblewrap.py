@@ -155,8 +155,8 @@ class Bubblewrap:
     def _with_network(self, job: Job, out: WayOut) -> Job:
         """The job as it has to be for `forwarder.py` to run before its command, and for its tools to find the proxy."""
         readable = (*job.readable, *self.interpreter.readable)
-        told = job.network.company.variables if job.network else {}
-        env = {**job.env, **network_environment(out.trusting), **told}
+        company = job.network.company.variables if job.network else {}
+        env = {**job.env, **network_environment(out.trusting), **company}
         return replace(job, readable=readable, env=env)
 
     async def _run(
@@ -169,7 +169,7 @@ class Bubblewrap:
         out: WayOut | None = None,
     ) -> Completed:
         with contextlib.ExitStack() as stack:
-            status, said = os.pipe()
+            status, writer = os.pipe()
             stack.callback(os.close, status)
             report = stack.enter_context(report_channel(job.reports))
             own = self.view.files if self.view and _is_apart(self.view.home) else {}
@@ -183,7 +183,7 @@ class Bubblewrap:
                 *(*mount, self.command, *NAMESPACES, *self._mounts(job, caches), *binds, "--seccomp", str(rules)),
                 *(("--ro-bind", str(out.door), DOOR) if out else ()),
                 *(word for gate in bounds.gates for word in ("--block-fd", str(gate))),
-                *("--json-status-fd", str(said), "--remount-ro", "/dev", "--remount-ro", "/"),
+                *("--json-status-fd", str(writer), "--remount-ro", "/dev", "--remount-ro", "/"),
                 *(
                     "--chdir",
                     posixpath.normpath(f"{self.mount}/{folder}"),
@@ -202,11 +202,11 @@ class Bubblewrap:
                     timeout=job.limits.seconds,
                     output_bytes=job.limits.output_bytes,
                     user=self.owner,
-                    pass_fds=(*given, *made, rules, said, *report.descriptors, *bounds.gates),
+                    pass_fds=(*given, *made, rules, writer, *report.descriptors, *bounds.gates),
                     watch=bounds.watch,
                 )
             finally:
-                os.close(said)
+                os.close(writer)
                 words = _status(status)
                 await _until_gone(words.get("child-pid", 0))
             ended = replace(bounds.judged(ended), argv=job.argv, report=report.report())

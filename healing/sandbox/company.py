@@ -53,7 +53,7 @@ class Company:
         """Without the indexes that want a login: what a stranger's code names there it could read."""
         closed = {(one.host, one.port) for one in self.logins}
         names = {f"{host}:{port}" if port != PORT else host for host, port in closed}
-        kept = {name: told for name, told in self.variables.items() if not any(f"//{one}/" in told for one in names)}
+        kept = {name: value_read for name, value_read in self.variables.items() if not any(f"//{one}/" in value_read for one in names)}
         indexes = tuple(one for one in self.indexes if (one.host, one.port) not in closed)
         return replace(self, indexes=indexes, logins=(), variables=kept)
 
@@ -131,9 +131,9 @@ class _Reading:
                 kept.append(word)
             else:
                 self.problems.append(f"{name} names what is no https address: set-up steps don't get it")
-        told = "".join(kept).strip(" ,|")
-        if "https://" in told:
-            self.variables[name] = told
+        value_read = "".join(kept).strip(" ,|")
+        if "https://" in value_read:
+            self.variables[name] = value_read
 
     def _plain(self, name: str, text: str) -> str:
         """The address without its login, which is kept outside; empty where it can't be used."""
@@ -178,8 +178,8 @@ class _Reading:
                 for line in _text(path).splitlines():
                     key, equals, value = line.partition("=")
                     if equals and not line.lstrip().startswith(("#", ";")):
-                        told = re.sub(r"\$\{(\w{1,200})\}", self._variable, value.strip().strip("\"'"))
-                        self.npm[key.strip()] = told
+                        value_read = re.sub(r"\$\{(\w{1,200})\}", self._variable, value.strip().strip("\"'"))
+                        self.npm[key.strip()] = value_read
         for key in ("registry", "cafile"):
             if key in self.npm:
                 self.named[f"NPM_CONFIG_{key.upper()}"] = self.npm[key]
@@ -219,14 +219,14 @@ def _inside(name: str) -> str:
     return name.lower() if name.startswith("NPM_") else name
 
 
-def _npm_header(told: Mapping[str, str]) -> bytes:
-    if told["_authToken"]:
-        return b"Bearer " + told["_authToken"].encode()
-    if told["_auth"]:
-        return b"Basic " + told["_auth"].encode()
-    if told["username"] and told["_password"]:
+def _npm_header(value_read: Mapping[str, str]) -> bytes:
+    if value_read["_authToken"]:
+        return b"Bearer " + value_read["_authToken"].encode()
+    if value_read["_auth"]:
+        return b"Basic " + value_read["_auth"].encode()
+    if value_read["username"] and value_read["_password"]:
         with suppress(binascii.Error):
-            return b"Basic " + base64.b64encode(told["username"].encode() + b":" + base64.b64decode(told["_password"]))
+            return b"Basic " + base64.b64encode(value_read["username"].encode() + b":" + base64.b64decode(value_read["_password"]))
     return b""
 
 

@@ -135,24 +135,24 @@ def tasks() -> int:
     return count
 
 
-def become(told: "dict[str, Any]", status: int, argv: list[str]) -> "NoReturn":
+def become(orders: "dict[str, Any]", status: int, argv: list[str]) -> "NoReturn":
     """In the child: puts up the walls and becomes the command."""
     try:
         posix.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        posix.chdir(told["cwd"])
+        posix.chdir(orders["cwd"])
         posix.umask(0o022)
         posix.dup2(posix.open("/dev/null", posix.O_RDONLY), 0)
         for number in (signal.SIGPIPE, signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
-        limits(told["limits"])
+        limits(orders["limits"])
         prctl(PR_SET_NO_NEW_PRIVS, 1)
-        landlock(told["rules"])
-        seccomp(told["seccomp"])
+        landlock(orders["rules"])
+        seccomp(orders["seccomp"])
     except (OSError, ValueError) as error:
         posix.write(status, encoded(f"error {error}\n"))
         posix._exit(1)
-    execute(argv, told["env"])
+    execute(argv, orders["env"])
 
 
 def execute(argv: list[str], env: dict[str, str]) -> "NoReturn":
@@ -218,23 +218,23 @@ def stop(*_: object) -> "NoReturn":
 
 
 def main() -> int:
-    told, argv = marshal.load(sys.stdin.buffer), sys.argv[1:]  # noqa: S302 - Heal wrote it
-    status = told["status"]
+    orders, argv = marshal.load(sys.stdin.buffer), sys.argv[1:]  # noqa: S302 - Heal wrote it
+    status = orders["status"]
     posix.set_inheritable(status, False)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     code = None
     try:
         signal.signal(signal.SIGTERM, stop)
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if posix.getppid() != told["parent"]:
+        if posix.getppid() != orders["parent"]:
             raise StoppedError
-        for gate in told["gates"]:  # opened when this process is in its control group
+        for gate in orders["gates"]:  # opened when this process is in its control group
             if not posix.read(gate, 1):
                 raise StoppedError
             posix.close(gate)
         child = posix.fork()
         if child == 0:
-            become(told, status, argv)
+            become(orders, status, argv)
         while code is None:
             pid, ended = posix.waitpid(-1, 0)
             if pid == child:

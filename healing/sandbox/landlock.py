@@ -73,20 +73,20 @@ class Landlock:
         async with contextlib.AsyncExitStack() as stack:
             private = contextlib.nullcontext(job.home) if job.home else private_folder(self.owner)
             temporary = (await stack.enter_async_context(private)).resolve()
-            status, said = os.pipe()
+            status, writer = os.pipe()
             stack.callback(os.close, status)
-            stack.callback(os.close, said)
+            stack.callback(os.close, writer)
             report = stack.enter_context(report_channel(job.reports))
             bounds = await stack.enter_async_context(bounded(job, self.groups, own_network=False, temporary=temporary))
             ended = await run(
                 self._argv(job),
                 cwd=Path("/"),
                 env=self.interpreter.env,  # the job's could make the confining program itself run foreign code
-                stdin=self._instructions(job, folder, temporary, said, report, bounds.gates),
+                stdin=self._instructions(job, folder, temporary, writer, report, bounds.gates),
                 timeout=job.limits.seconds,
                 output_bytes=job.limits.output_bytes,
                 user=self.owner,
-                pass_fds=(said, *report.descriptors, *bounds.gates),
+                pass_fds=(writer, *report.descriptors, *bounds.gates),
                 watch=bounds.watch,
                 grace=GRACE_SECONDS,
             )
@@ -102,12 +102,12 @@ class Landlock:
         return [str(self.interpreter.path), "-I", "-S", "-c", START, *job.argv]
 
     def _instructions(
-        self, job: Job, folder: str, temporary: Path, said: int, report: ReportChannel, gates: tuple[int, ...]
+        self, job: Job, folder: str, temporary: Path, writer: int, report: ReportChannel, gates: tuple[int, ...]
     ) -> bytes:
         limits = job.limits
         bounds = {"NPROC": limits.processes, "FSIZE": limits.file_bytes, "DATA": limits.memory_bytes}
-        told = {
-            "status": said,
+        orders = {
+            "status": writer,
             "gates": gates,
             "parent": os.getpid(),
             "cwd": os.path.normpath(os.path.join(self.inside(job.root), folder)),
@@ -116,7 +116,7 @@ class Landlock:
             "limits": {"CORE": NO_CORE, "NOFILE": 1024, **bounds},
             "seccomp": seccomp.program(namespaces=False),
         }
-        return _program() + marshal.dumps(told)
+        return _program() + marshal.dumps(orders)
 
 
 @functools.cache
@@ -152,6 +152,6 @@ def _status(fd: int) -> dict[str, str]:
     words: dict[str, str] = {}
     with contextlib.suppress(BlockingIOError):
         for line in os.read(fd, 1 << 16).decode(errors="replace").splitlines():
-            kind, _, told = line.partition(" ")
-            words[kind] = told
+            kind, _, orders = line.partition(" ")
+            words[kind] = orders
     return words

@@ -37,6 +37,6 @@ def check_marks(upper: Path, layers: Layers) -> None:
         opaque = KERNEL.is_opaque(folder)
     finally:
         os.close(folder)
-    told = opaque and KERNEL.is_whiteout((upper / "gone").lstat()) and (upper / "kept").read_text() == "keptmore\n"
-    if not told or (layers.lower / "kept").read_text() != "kept" or not (layers.lower / "folder" / "old").exists():
+    works = opaque and KERNEL.is_whiteout((upper / "gone").lstat()) and (upper / "kept").read_text() == "keptmore\n"
+    if not works or (layers.lower / "kept").read_text() != "kept" or not (layers.lower / "folder" / "old").exists():
         raise UnusableError("an overlay does not tell what was changed in it")

@@ -91,9 +91,9 @@ class SetupNetwork:
 
     def reach(self) -> list[str]:
         """What a step's result hangs on: the hosts, and those of them where Heal logs in."""
-        told = (f"{host}:{port} with a login" for host, port in self.spoken_for())
+        with_login = (f"{host}:{port} with a login" for host, port in self.spoken_for())
         variables = (f"{name}={value}" for name, value in self.company.variables.items())
-        return ["network", *sorted(self.allowed), *sorted(told), *sorted(variables)]
+        return ["network", *sorted(self.allowed), *sorted(with_login), *sorted(variables)]
 
     def spoken_for(self) -> frozenset[tuple[str, int]]:
         """Hosts and ports of the indexes that Heal itself speaks to, since it logs in there."""

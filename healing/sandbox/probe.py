@@ -158,18 +158,18 @@ async def escape_checks(sandbox: Sandbox, data: Path, interpreter: Interpreter) 
 async def _runs(sandbox: Sandbox, job: Job) -> None:
     ended = await sandbox.run(job)
     if ended.exit_code != 0:
-        said = ended.output.decode(errors="replace").strip()
-        raise UnusableError(": ".join(part for part in (ended.why or f"`{job.argv[0]}` failed", said[-300:]) if part))
+        output = ended.output.decode(errors="replace").strip()
+        raise UnusableError(": ".join(part for part in (ended.why or f"`{job.argv[0]}` failed", output[-300:]) if part))
 
 
 async def _holds(sandbox: Sandbox, job: Job) -> None:
     ended = await sandbox.run(job)
     try:
-        said = json.loads(ended.output)
+        output = json.loads(ended.output)
     except ValueError:
         tail = ended.output.decode(errors="replace").strip()[-300:]
         raise UnusableError(f"the escape checks did not run: {ended.why} {tail}") from None
-    escaped = [attempt for attempt, success in said.items() if success]
+    escaped = [attempt for attempt, success in output.items() if success]
     if escaped or not os.path.exists(job.root / "inside"):
         raise UnusableError("a command inside " + (" and ".join(escaped) or "could not write its own worktree"))
 

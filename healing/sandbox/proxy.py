@@ -188,11 +188,11 @@ class Proxy:
         try:
             await asyncio.wait_for(inner[1].start_tls(authority.context(host)), REQUEST_SECONDS)
             request = await asyncio.wait_for(inner[0].readuntil(b"\r\n\r\n"), self.network.quiet_seconds)
-            told = asked_anew(request, host, port, self.network.logins)
+            rewritten = asked_anew(request, host, port, self.network.logins)
             await asyncio.wait_for(outer[1].start_tls(self.network.trusted(), server_hostname=host), REQUEST_SECONDS)
-            outer[1].write(told)
+            outer[1].write(rewritten)
             received = await flow.run(outer[0], inner[1])
-            self.network.tell(Asked(host, "", len(told), received))
+            self.network.tell(Asked(host, "", len(rewritten), received))
         except NotPassedOn as error:
             self.network.tell(Asked(host, str(error)))
             await _answer(inner[1], f"HTTP/1.1 405 {error}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())

@@ -30,8 +30,8 @@ def asked_anew(request: bytes, host: str, port: int, logins: Iterable[Login]) ->
         raise NotPassedOn("Nothing is sent to an index that Heal logs in to")
     target = found[2].decode("ascii")
     where = host if port == PORT else f"{host}:{port}"
-    told = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + where.encode(), b"Connection: close"]
-    told += [one[1] + b": " + one[2] for one in fields if one[1].lower() in PASSED]
+    header_lines = [first.replace(b"HTTP/1.0", b"HTTP/1.1"), b"Host: " + where.encode(), b"Connection: close"]
+    header_lines += [one[1] + b": " + one[2] for one in fields if one[1].lower() in PASSED]
     login = next((one for one in logins if (one.host, one.port) == (host, port) and one.covers(target)), None)
-    told += [b"Authorization: " + login.header] if login else []
-    return b"\r\n".join([*told, b"", b""])
+    header_lines += [b"Authorization: " + login.header] if login else []
+    return b"\r\n".join([*header_lines, b"", b""])

@@ -22,24 +22,24 @@ class Trace:
     modules: tuple[str, ...] = ()
 
 
-def read_trace(told: Any) -> Trace:
+def read_trace(trace: Any) -> Trace:
     """The trace of one run. It comes out of the sandbox, so nothing of it is believed to have the right shape.
 
     Only lines that every failing test ran may be at fault: a single change has to cure all of them. What runs while
     modules are imported counts as run by every test."""
-    if not isinstance(told, dict) or not isinstance(told.get("failing"), int) or told["failing"] < 1:
+    if not isinstance(trace, dict) or not isinstance(trace.get("failing"), int) or trace["failing"] < 1:
         return Trace()
-    failing, passing = told["failing"], _number(told.get("passing"))
+    failing, passing = trace["failing"], _number(trace.get("passing"))
     scores: dict[str, dict[int, float]] = {}
-    for file, line in _rows(told.get("imported"), 2):
+    for file, line in _rows(trace.get("imported"), 2):
         scores.setdefault(file, {})[line] = _ochiai(failing, passing, failing)
-    for file, line, red, green in _rows(told.get("lines"), 4):
+    for file, line, red, green in _rows(trace.get("lines"), 4):
         if red == failing:
             mine = scores.setdefault(file, {})
             mine[line] = max(mine.get(line, 0.0), _ochiai(red, green, failing))
     kept = {f: lines for f, lines in scores.items() if f.endswith(".py") and not is_test(f)}
-    imported = frozenset((file, line) for file, line in _rows(told.get("imported"), 2))
-    return Trace(kept, imported, _texts(told.get("failed")), _texts(told.get("modules")))
+    imported = frozenset((file, line) for file, line in _rows(trace.get("imported"), 2))
+    return Trace(kept, imported, _texts(trace.get("failed")), _texts(trace.get("modules")))
 
 
 def _ochiai(red: int, green: int, failing: int) -> float:

@@ -46,22 +46,22 @@ class Laboratory:
         That is quick, and true for functions; what a module does while it is imported has to be shown anew."""
         listed = [[*_listed(patch), patch.at_import] for patch in patches]
         plan = {"patches": listed, "seconds": SECONDS, "failing": list(failed), "whole": LONGEST}
-        told = await self._run("heal_swaps", check, plan, SECONDS + LONGEST + SPARE)
-        said = told.get("tried") if isinstance(told, dict) else None
-        pairs = list(zip(patches, said, strict=False)) if isinstance(said, list) else []
+        report = await self._run("heal_swaps", check, plan, SECONDS + LONGEST + SPARE)
+        numbers = report.get("tried") if isinstance(report, dict) else None
+        pairs = list(zip(patches, numbers, strict=False)) if isinstance(numbers, list) else []
         elsewhere = tuple(patch for patch, how in pairs if how == "elsewhere")
         survivors = tuple(patch for patch, how in pairs if how == "passes")
-        return Tried(len(pairs) - len(elsewhere), survivors, elsewhere, _seconds(told))
+        return Tried(len(pairs) - len(elsewhere), survivors, elsewhere, _seconds(report))
 
     async def start_anew(self, check: Check, patches: Sequence[Patch], modules: Sequence[str], least: float) -> Tried:
         """Starts the check's pytest anew with each patch, as many as the time allows. A check that is green without
         any, or that takes long, tells nothing. `least`: seconds that every patch has, at least."""
         plan = {"patches": [_listed(p) for p in patches], "modules": list(modules), "seconds": SECONDS, "least": least}
-        told = await self._run("heal_trials", check, plan, SECONDS + least + SPARE)
-        if not isinstance(told, dict) or not isinstance(told.get("tried"), int):
+        report = await self._run("heal_trials", check, plan, SECONDS + least + SPARE)
+        if not isinstance(report, dict) or not isinstance(report.get("tried"), int):
             return Tried()
-        numbers = {n for n in told.get("survivors") or () if isinstance(n, int)}
-        return Tried(told["tried"], tuple(p for n, p in enumerate(patches) if n in numbers), (), _seconds(told))
+        numbers = {n for n in report.get("survivors") or () if isinstance(n, int)}
+        return Tried(report["tried"], tuple(p for n, p in enumerate(patches) if n in numbers), (), _seconds(report))
 
     async def _run(self, plugin: str, check: Check, plan: Mapping[str, Any], seconds: float) -> Any:
         code = files("healing.search.sandboxed").joinpath(f"{plugin}.py").read_bytes()
@@ -91,9 +91,9 @@ def _listed(patch: Patch) -> list[Any]:
     return [patch.file, patch.change.start, patch.change.end, patch.change.text]
 
 
-def _seconds(told: Any) -> float:
-    said = told.get("seconds") if isinstance(told, dict) else None
-    return float(said) if isinstance(said, int | float) else 0.0
+def _seconds(report: Any) -> float:
+    numbers = report.get("seconds") if isinstance(report, dict) else None
+    return float(numbers) if isinstance(numbers, int | float) else 0.0
 
 
 def _with_plugin(check: Check, plugin: str, seconds: float) -> Check:

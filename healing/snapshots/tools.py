@@ -61,8 +61,8 @@ def _with_flag(step: Script, narrowed: Check | None, flag: tuple[str, str], view
     return shlex.join([*(shlex.split(narrowed.step.run) if narrowed else words), flag[1]])
 
 
-def _pytest(said: str) -> tuple[tuple[str, str], ...]:
-    return (("PYTEST_ADDOPTS", f'"$PYTEST_ADDOPTS {said}"'),)
+def _pytest(output: str) -> tuple[tuple[str, str], ...]:
+    return (("PYTEST_ADDOPTS", f'"$PYTEST_ADDOPTS {output}"'),)
 
 
 AMBER = re.compile(r"(?:^|/)__snapshots__/.{1,300}\.(?:ambr|raw|json|svg)$")

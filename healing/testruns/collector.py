@@ -139,24 +139,24 @@ class Collector:
         else:
             raise Forged
 
-    def _note(self, session: Session, told: dict[str, object]) -> None:
-        kind = told.get("k")
+    def _note(self, session: Session, message: dict[str, object]) -> None:
+        kind = message.get("k")
         if kind == "begin":
             session.ended = False
-            session.runner = str(told.get("runner", ""))[:100]
-            session.folder = self._relative(str(told.get("cwd", "")))
+            session.runner = str(message.get("runner", ""))[:100]
+            session.folder = self._relative(str(message.get("cwd", "")))
         elif kind in ("test", "file"):
-            self._outcome(session, kind == "file", told.get("id"), told.get("o"))
+            self._outcome(session, kind == "file", message.get("id"), message.get("o"))
         elif kind == "tests":
-            tests = told.get("tests")
+            tests = message.get("tests")
             for test, outcome in tests if isinstance(tests, list) else ():
                 self._outcome(session, False, test, outcome)
         elif kind == "ids":
-            ids = told.get("ids")
+            ids = message.get("ids")
             for one in ids if isinstance(ids, list) else ():
                 session.outcomes.setdefault((False, self._relative(str(one))), "unrun")
         elif kind == "end":
-            altered = told.get("altered")
+            altered = message.get("altered")
             session.altered += [self._relative(str(one)) for one in altered or ()] if isinstance(altered, list) else []
             session.ended = True
         elif kind != "open":
@@ -209,10 +209,10 @@ def signed(line: bytes, key: str, number: int) -> dict[str, object]:
     wanted = hashlib.sha256(f"{key}{number}".encode() + text).hexdigest()[:16]
     if not secrets.compare_digest(mark, wanted.encode()):
         raise Forged
-    told = json.loads(text)
-    if not isinstance(told, dict):
+    message = json.loads(text)
+    if not isinstance(message, dict):
         raise Forged
-    return told
+    return message
 
 
 def ancestry(pid: int) -> Iterable[tuple[int, int]]:

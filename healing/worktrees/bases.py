@@ -73,10 +73,10 @@ class Bases:
                 twin = self._twin(git, held) if apart else None
                 skipped = git.checkout(tree, partial / "files", owner, twin)
                 store = str(git.path.resolve()) if apart else ""
-                said = {"tree": tree, "store": store, "skipped": [(s.path, s.why) for s in skipped]}
+                manifest = {"tree": tree, "store": store, "skipped": [(s.path, s.why) for s in skipped]}
                 if git.share(tree, partial / "objects"):
                     git.add_git(tree, partial / "files", folder / "objects", owner)
-                (partial / "base.json").write_text(json.dumps(said))
+                (partial / "base.json").write_text(json.dumps(manifest))
                 (partial / "used").touch()
             partial.rename(folder)
         finally:
@@ -115,8 +115,8 @@ class Bases:
             return None
         held.callback(release, lock)
         os.utime(folder / "used")
-        said = _said(folder)
-        return Base(folder, said["tree"], tuple(Skipped(*one) for one in said["skipped"]))
+        manifest = _said(folder)
+        return Base(folder, manifest["tree"], tuple(Skipped(*one) for one in manifest["skipped"]))
 
     def clean(self, max_age: timedelta, max_bytes: int, now: datetime) -> tuple[str, ...]:
         """Removes bases not used for `max_age`, then the longest unused until the rest is within `max_bytes`. Those in
@@ -150,10 +150,10 @@ class Bases:
 def _said(base: Path) -> dict[str, Any]:
     """What was written down of a base; nothing where it is gone."""
     try:
-        said: dict[str, Any] = json.loads((base / "base.json").read_text())
+        manifest: dict[str, Any] = json.loads((base / "base.json").read_text())
     except FileNotFoundError:
         return {}
-    return said
+    return manifest
 
 
 def _size_of(base: Path) -> int:

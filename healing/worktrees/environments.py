@@ -73,16 +73,16 @@ class Environments:
         tracked = set(view.paths())
         folders = sorted({folder for path in tracked for folder in _above(path)})
         written = {path: view.blob(path) for path in sorted(tracked) if os.path.lexists(files / path)}
-        said = {"made": time.time(), "bytes": size_of(made), "folders": folders, "written": written}
-        (made / SAID).write_text(json.dumps(said))
+        manifest = {"made": time.time(), "bytes": size_of(made), "folders": folders, "written": written}
+        (made / SAID).write_text(json.dumps(manifest))
         made.rename(self.folder / key)
         self._shrink(MOST_BYTES, but=key)
 
     def fits(self, folder: Path, view: TreeView) -> bool:
         """Whether it can lie between this tree and what is written over it: no file of the tree's would be hidden by
         another one's."""
-        said = _said(folder)
-        known, written = set(said.get("folders", ())), said.get("written", {})
+        manifest = _said(folder)
+        known, written = set(manifest.get("folders", ())), manifest.get("written", {})
         for path in view.paths():
             place = folder / "files" / path
             if os.path.lexists(place) and written.get(path) != view.blob(path):
@@ -129,8 +129,8 @@ def _is_fresh(folder: Path) -> bool:
 def _said(folder: Path) -> dict[str, Any]:
     """What was written down of it; nothing where it is gone."""
     with suppress(OSError, ValueError):
-        said: dict[str, Any] = json.loads((folder / SAID).read_text())
-        return said
+        manifest: dict[str, Any] = json.loads((folder / SAID).read_text())
+        return manifest
     return {}
 
 

@@ -19,8 +19,8 @@ def of(visit: Visit) -> str:
     seen = hashlib.sha256()
     for pull in hub.pulls_of(repo):
         seen.update(repr((pull.number, pull.state, pull.head_sha, pull.title, pull.draft)).encode())
-    said: list[IssueComment | ReviewComment] = [*hub.comments.values(), *hub.review_comments.values()]
-    for comment in said:
+    comments: list[IssueComment | ReviewComment] = [*hub.comments.values(), *hub.review_comments.values()]
+    for comment in comments:
         if comment.repo_id == repo.id:
             seen.update(repr((comment.id, comment.updated_at, comment.deleted, comment.minimized)).encode())
     for thread in hub.threads.values():

@@ -218,18 +218,18 @@ def refuse_foreign(hub: Hub, request: Request) -> None:
 
 def in_words(no: Refused) -> str:
     """A refusal as a person reads it."""
-    said = []
+    comments = []
     for error in no.errors or []:
         if isinstance(error, str):
-            said.append(error)
+            comments.append(error)
         elif error.get("message"):
-            said.append(str(error["message"]))
+            comments.append(str(error["message"]))
         elif error.get("code") == "missing_field":
-            said.append(f"The {error.get('field')} is missing.")
+            comments.append(f"The {error.get('field')} is missing.")
         else:
-            said.append(f"The {error.get('field')} is {error.get('code')}.")
-    general = no.message if no.message not in ("Validation Failed", "Unprocessable Entity") or not said else ""
-    return " ".join(part for part in (general, *said) if part)
+            comments.append(f"The {error.get('field')} is {error.get('code')}.")
+    general = no.message if no.message not in ("Validation Failed", "Unprocessable Entity") or not comments else ""
+    return " ".join(part for part in (general, *comments) if part)
 
 
 def refused_page(visit: Visit, no: Refused) -> Response:

@@ -33,24 +33,24 @@ def agents(story: RunStory) -> list[Agent]:
 
 
 def _agent(story: RunStory, trajectory: Trajectory, routing: Routing | None) -> Agent:
-    told = transcript_of(trajectory)
+    shown = transcript_of(trajectory)
     asked = {step.request_id for step in trajectory.steps if step.request_id}
     mine = [call for call in story.calls if call.request_id in asked]
     return Agent(
-        transcript=told.model_copy(update={"lines": told.lines[:MOST_LINES]}),
+        transcript=shown.model_copy(update={"lines": shown.lines[:MOST_LINES]}),
         routing=routing,
         begins=min((call.made_at - call.seconds for call in mine), default=None),
         ends=max((call.made_at for call in mine), default=None),
-        left_out=max(0, len(told.lines) - MOST_LINES),
+        left_out=max(0, len(shown.lines) - MOST_LINES),
     )
 
 
 def routings_of(story: RunStory) -> dict[str, Routing]:
     """By cluster; an outcome of an older Heal may tell of none."""
     found = {}
-    for told in story.outcome.routings if story.outcome else ():
+    for shown in story.outcome.routings if story.outcome else ():
         try:
-            routing = Routing.model_validate(told)
+            routing = Routing.model_validate(shown)
         except ValidationError:
             continue
         found[routing.cluster] = routing
@@ -63,8 +63,8 @@ def timeline_of(story: RunStory, worked: Sequence[Agent]) -> Markup:
     bars = phases(story.outcome.phase_seconds if story.outcome else {})
     for agent in worked:
         if agent.begins is not None and agent.ends is not None:
-            told = agent.transcript
-            name, begins = f"{told.specialist} ({told.model})", max(0.0, agent.begins - began)
-            note = f"{told.calls} calls, ended {told.ending}"
+            shown = agent.transcript
+            name, begins = f"{shown.specialist} ({shown.model})", max(0.0, agent.begins - began)
+            note = f"{shown.calls} calls, ended {shown.ending}"
             bars.append(Bar(name, begins, agent.ends - agent.begins, "bar-agent", note))
     return timeline(bars)

@@ -38,8 +38,8 @@ async def run(visit: Visit) -> Response:
 def _stream(visit: Visit, mark: Mark) -> Response:
     if _Listeners.count >= MOST:
         return PlainTextResponse("Too many pages listen; reload by hand.\n", 503, {"Retry-After": "60"})
-    told = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    return StreamingResponse(_changes(visit, mark), media_type="text/event-stream", headers=told)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+    return StreamingResponse(_changes(visit, mark), media_type="text/event-stream", headers=headers)
 
 
 async def _changes(visit: Visit, mark: Mark) -> AsyncIterator[str]:

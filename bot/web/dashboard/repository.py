@@ -33,7 +33,7 @@ class Plot:
 async def show(visit: Visit) -> Response:
     repo = visit.repo
     database, now = visit.desk.database, visit.desk.now()
-    told = await weeks(database, repo, now)
+    weekly = await weeks(database, repo, now)
     newest = await list_runs(database, Wanted(repos=(repo,)), NEWEST)
     name = visit.seen.repos[repo]
     installation = next((i for i in visit.seen.installations if i.id == visit.seen.owners.get(repo)), None)
@@ -41,7 +41,7 @@ async def show(visit: Visit) -> Response:
         "repository.html",
         section="repositories",
         name=name,
-        plots=plots(told),
+        plots=plots(weekly),
         runs=[run.model_copy(update={"full_name": name}) for run in newest[:NEWEST]],
         lacking=(await lacking(visit)).get(visit.seen.owners.get(repo, 0), ()),
         kinds=await muted(database, now, repo),
@@ -50,63 +50,63 @@ async def show(visit: Visit) -> Response:
     )
 
 
-def plots(told: Sequence[Week]) -> tuple[Plot, ...]:
+def plots(weekly: Sequence[Week]) -> tuple[Plot, ...]:
     """Of one repository."""
-    places = [day(week.begins) for week in told]
+    places = [day(week.begins) for week in weekly]
     return (
-        _runs(told, places),
-        _acceptance(told, places),
-        _cost(told, places),
-        _first(told, places),
-        _prevented(told, places),
+        _runs(weekly, places),
+        _acceptance(weekly, places),
+        _cost(weekly, places),
+        _first(weekly, places),
+        _prevented(weekly, places),
     )
 
 
-def _runs(told: Sequence[Week], places: list[str]) -> Plot:
-    series = [Series(name, [week.verdicts.get(name, 0) for week in told], look) for name, look in LOOKS.items()]
-    total = sum(week.runs for week in told)
-    healed = sum(week.verdicts.get("healed", 0) for week in told)
-    rows = tuple((p, *(str(w.verdicts.get(name, 0)) for name in LOOKS)) for p, w in zip(places, told, strict=True))
+def _runs(weekly: Sequence[Week], places: list[str]) -> Plot:
+    series = [Series(name, [week.verdicts.get(name, 0) for week in weekly], look) for name, look in LOOKS.items()]
+    total = sum(week.runs for week in weekly)
+    healed = sum(week.verdicts.get("healed", 0) for week in weekly)
+    rows = tuple((p, *(str(w.verdicts.get(name, 0)) for name in LOOKS)) for p, w in zip(places, weekly, strict=True))
     keys = tuple((look, name) for name, look in LOOKS.items())
     drawing = bars("Finished runs", places, series, _count)
     return Plot("Runs", f"{healed} of {total} healed", drawing, ("Week of", *LOOKS), rows, keys)
 
 
-def _acceptance(told: Sequence[Week], places: list[str]) -> Plot:
-    yes, no = sum(week.accepted for week in told), sum(week.rejected for week in told)
+def _acceptance(weekly: Sequence[Week], places: list[str]) -> Plot:
+    yes, no = sum(week.accepted for week in weekly), sum(week.rejected for week in weekly)
     series = [
-        Series("accepted", [week.accepted for week in told], "fill-good"),
-        Series("rejected or rolled back", [week.rejected for week in told], "fill-bad"),
+        Series("accepted", [week.accepted for week in weekly], "fill-good"),
+        Series("rejected or rolled back", [week.rejected for week in weekly], "fill-bad"),
     ]
     share = f"{yes / (yes + no):.0%} of {yes + no} decisions" if yes + no else "nothing decided yet"
-    rows = tuple((p, str(w.accepted), str(w.rejected)) for p, w in zip(places, told, strict=True))
+    rows = tuple((p, str(w.accepted), str(w.rejected)) for p, w in zip(places, weekly, strict=True))
     keys = tuple((one.look, one.name) for one in series)
     heads = ("Week of", "Accepted", "Rejected or rolled back")
     return Plot("Acceptance", share, bars("Decisions on fixes", places, series, _count), heads, rows, keys)
 
 
-def _cost(told: Sequence[Week], places: list[str]) -> Plot:
-    series = [Series("models", [week.dollars for week in told], "fill-accent")]
-    rows = tuple((p, dollars(w.dollars)) for p, w in zip(places, told, strict=True))
+def _cost(weekly: Sequence[Week], places: list[str]) -> Plot:
+    series = [Series("models", [week.dollars for week in weekly], "fill-accent")]
+    rows = tuple((p, dollars(w.dollars)) for p, w in zip(places, weekly, strict=True))
     drawing = bars("Dollars spent on models", places, series, lambda value: f"${value:.2g}" if value else "$0")
-    return Plot("Cost", dollars(sum(week.dollars for week in told)), drawing, ("Week of", "Dollars"), rows)
+    return Plot("Cost", dollars(sum(week.dollars for week in weekly)), drawing, ("Week of", "Dollars"), rows)
 
 
-def _first(told: Sequence[Week], places: list[str]) -> Plot:
-    one = Series("median", [week.first_seconds for week in told], "accent")
-    known = [week.first_seconds for week in told if week.first_seconds is not None]
+def _first(weekly: Sequence[Week], places: list[str]) -> Plot:
+    one = Series("median", [week.first_seconds for week in weekly], "accent")
+    known = [week.first_seconds for week in weekly if week.first_seconds is not None]
     newest = f"{duration(known[-1])} in the newest week" if known else "no suggestion yet"
-    rows = tuple((p, duration(w.first_seconds)) for p, w in zip(places, told, strict=True))
+    rows = tuple((p, duration(w.first_seconds)) for p, w in zip(places, weekly, strict=True))
     drawing = trend(
         "Time to the first suggestion, median", places, one, lambda value: duration(value) if value else "0"
     )
     return Plot("Time to the first suggestion", newest, drawing, ("Week of", "Median"), rows)
 
 
-def _prevented(told: Sequence[Week], places: list[str]) -> Plot:
-    series = [Series("prevented", [week.prevented for week in told], "fill-fair")]
-    total = sum(week.prevented for week in told)
-    rows = tuple((p, str(w.prevented)) for p, w in zip(places, told, strict=True))
+def _prevented(weekly: Sequence[Week], places: list[str]) -> Plot:
+    series = [Series("prevented", [week.prevented for week in weekly], "fill-fair")]
+    total = sum(week.prevented for week in weekly)
+    rows = tuple((p, str(w.prevented)) for p, w in zip(places, weekly, strict=True))
     drawing = bars("Fixes held back because they broke something", places, series, _count)
     return Plot("Regressions prevented", str(total), drawing, ("Week of", "Fixes held back"), rows)
 

@@ -45,8 +45,8 @@ def graph(columns: Sequence[Column]) -> Markup:
         if len(columns[number].nodes) > MOST:
             left = len(columns[number].nodes) - MOST
             shapes.append(svg.words(x, height - 6, f"and {left} more, in the tables below", "tick"))
-    told = ", ".join(f"{len(column.nodes)} {column.name.lower()}" for column in columns)
-    label = f"Graph of {told}. The tables below show the same."
+    counts = ", ".join(f"{len(column.nodes)} {column.name.lower()}" for column in columns)
+    label = f"Graph of {counts}. The tables below show the same."
     return svg.drawing(len(shown) * (COLUMN + GAP) - GAP, height, label, shapes, "graph")
 
 

@@ -35,8 +35,8 @@ def bars(label: str, places: Sequence[str], series: Sequence[Series], written: W
             tall = (HEIGHT - BOTTOM - TOP) * value / top
             y -= tall
             if value:
-                told = f"{place}, {one.name}: {written(value)}"
-                shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, one.look, told, 1.5))
+                tooltip = f"{place}, {one.name}: {written(value)}"
+                shapes.append(svg.box(LEFT + step * i + 3, y, step - 6, tall, one.look, tooltip, 1.5))
     return svg.drawing(WIDTH, HEIGHT, _told(label, places, sums, written), shapes, "plot")
 
 
@@ -70,8 +70,8 @@ def _frame(places: Sequence[str], top: float, written: Written) -> list[svg.Shap
 
 
 def _told(label: str, places: Sequence[str], values: Sequence[float | None], written: Written) -> str:
-    said = [f"{place} {written(value)}" for place, value in zip(places, values, strict=True) if value]
-    return f"{label}. " + ("By week: " + "; ".join(said) if said else "Nothing yet")
+    labels = [f"{place} {written(value)}" for place, value in zip(places, values, strict=True) if value]
+    return f"{label}. " + ("By week: " + "; ".join(labels) if labels else "Nothing yet")
 
 
 def _round_up(value: float) -> float:

@@ -16,9 +16,9 @@ def drawing(width: float, height: float, label: str, shapes: Iterable[Shape], ki
 
 def box(x: float, y: float, width: float, height: float, look: str = "", title: str = "", radius: float = 3) -> Shape:
     """A rectangle; `title` shows when the pointer rests on it."""
-    told = Markup("<title>{}</title>").format(title) if title else Markup("")
+    tooltip = Markup("<title>{}</title>").format(title) if title else Markup("")
     return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="{}">{}</rect>').format(
-        look, _n(x), _n(y), _n(max(width, 0)), _n(max(height, 0)), _n(radius), told
+        look, _n(x), _n(y), _n(max(width, 0)), _n(max(height, 0)), _n(radius), tooltip
     )
 
 
@@ -40,8 +40,8 @@ def curve(x1: float, y1: float, x2: float, y2: float, look: str = "") -> Shape:
 
 
 def dot(x: float, y: float, radius: float, look: str = "", title: str = "") -> Shape:
-    told = Markup("<title>{}</title>").format(title) if title else Markup("")
-    return Markup('<circle class="{}" cx="{}" cy="{}" r="{}">{}</circle>').format(look, _n(x), _n(y), _n(radius), told)
+    tooltip = Markup("<title>{}</title>").format(title) if title else Markup("")
+    return Markup('<circle class="{}" cx="{}" cy="{}" r="{}">{}</circle>').format(look, _n(x), _n(y), _n(radius), tooltip)
 
 
 def path(points: Iterable[tuple[float, float]], look: str = "") -> Shape:

@@ -49,9 +49,9 @@ def timeline(bars: Sequence[Bar]) -> Markup:
     for number, bar in enumerate(rows):
         y = TOP + ROW * number
         x, long = NAMES + wide * bar.begins / whole, max(wide * bar.seconds / whole, 2.0)
-        told = f"{bar.name}: {duration(bar.seconds)}{f', {bar.note}' if bar.note else ''}"
+        tooltip = f"{bar.name}: {duration(bar.seconds)}{f', {bar.note}' if bar.note else ''}"
         shapes.append(svg.words(NAMES - 10, y + 15, svg.cut(bar.name, 28), "name", "end"))
-        shapes.append(svg.box(x, y + 4, long, ROW - 9, bar.look, told))
+        shapes.append(svg.box(x, y + 4, long, ROW - 9, bar.look, tooltip))
         shapes.append(svg.words(x + long + 6, y + 15, duration(bar.seconds), "tick"))
     label = f"Timeline of {duration(whole)}: " + "; ".join(f"{bar.name} {duration(bar.seconds)}" for bar in rows)
     return svg.drawing(WIDTH, height, label, shapes, "timeline")

@@ -9,10 +9,10 @@ LONGEST_NAME = 34  # GitHub's own limit
 
 def manifest_for(site: str, name: str) -> str:
     """As JSON. `site` is where GitHub and people reach Heal, without a slash at the end."""
-    told = manifest()
+    own = manifest()
     return json.dumps(
         {
-            **told,
+            **own,
             "name": name[:LONGEST_NAME],
             "hook_attributes": {"url": f"{site}/webhook", "active": True},
             "redirect_url": f"{site}/setup/created",

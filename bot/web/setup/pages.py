@@ -95,8 +95,8 @@ class SetUp:
         if not _CODE.fullmatch(asked.get("code", "")):
             return self._problem(400, f"GitHub's answer holds no code. {AGAIN}")
         try:
-            told = await self._converted(asked["code"])
-            app = read_app(told)
+            converted = await self._converted(asked["code"])
+            app = read_app(converted)
         except Refused as refusal:
             return self._problem(502, f"GitHub did not give the App's secrets: {refusal.message[:300]}. {AGAIN}")
         except NotAnApp as error:
@@ -105,10 +105,10 @@ class SetUp:
             return self._problem(
                 409, "Heal has an App already; the new one can be deleted at GitHub. Nothing is changed."
             )
-        return self._finished(app, told)
+        return self._finished(app, converted)
 
-    def _finished(self, app: Registered, told: dict[str, Any]) -> Response:
-        lacking = missing({str(key): str(value) for key, value in (told.get("permissions") or {}).items()})
+    def _finished(self, app: Registered, converted: dict[str, Any]) -> Response:
+        lacking = missing({str(key): str(value) for key, value in (converted.get("permissions") or {}).items()})
         answer = self._pages.render("setup_done.html", app=app, lacking=lacking)
         answer.delete_cookie(COOKIE, path="/setup")
         answer.background = BackgroundTask(self._done)
@@ -122,8 +122,8 @@ class SetUp:
             answer = await transport.send("POST", f"/app-manifests/{quote(code)}/conversions", None)
         if answer.is_error:
             raise refused(answer)
-        told = answer.json()
-        return told if isinstance(told, dict) else {}
+        converted = answer.json()
+        return converted if isinstance(converted, dict) else {}
 
     def _state(self, request: Request) -> str | None:
         """Of the browser that the token opened, for an hour."""

@@ -88,27 +88,27 @@ class PersonsGitHub:
         url = f"{self._settings.git_url}/login/oauth/access_token"
         async with self._transport() as transport:
             answer = await transport.send("POST", url, None, json=body, headers={"Accept": "application/json"})
-        told = _object(answer)
-        if answer.is_error or not isinstance(told.get("access_token"), str):
-            raise Refused(403, str(told.get("error_description") or told.get("error") or "GitHub gave no token"))
-        seconds = told.get("expires_in")
+        payload = _object(answer)
+        if answer.is_error or not isinstance(payload.get("access_token"), str):
+            raise Refused(403, str(payload.get("error_description") or payload.get("error") or "GitHub gave no token"))
+        seconds = payload.get("expires_in")
         return Grant(
-            token=SecretStr(told["access_token"]),
+            token=SecretStr(payload["access_token"]),
             seconds=float(seconds) if isinstance(seconds, int) and seconds > 0 else WHOLE_TOKEN,
         )
 
     async def person(self, token: SecretStr) -> Person:
         """Whose token it is. Raises Refused."""
         async with self._transport() as transport:
-            told = await _get(transport, token, "/user")
-        return Person(id=int(told["id"]), login=str(told["login"]))
+            payload = await _get(transport, token, "/user")
+        return Person(id=int(payload["id"]), login=str(payload["login"]))
 
     async def seen(self, token: SecretStr) -> Seen:
         """What GitHub lets this person see of the App's repositories. Raises Refused."""
         at = self._now()
         async with self._transport() as transport:
-            told = await _pages(transport, token, "/user/installations", "installations")
-            mine = [one for one in told if str(one.get("app_id")) == self._settings.app_id]
+            payload = await _pages(transport, token, "/user/installations", "installations")
+            mine = [one for one in payload if str(one.get("app_id")) == self._settings.app_id]
             gate = asyncio.Semaphore(AT_ONCE)
 
             async def repos_of(number: int) -> list[dict[str, Any]]:
@@ -127,22 +127,22 @@ class PersonsGitHub:
         return Transport(self._settings.github_url, Pace(self._now, asyncio.sleep))
 
 
-def _installation(told: dict[str, Any]) -> SeenInstallation:
-    granted = told.get("permissions") or {}
+def _installation(payload: dict[str, Any]) -> SeenInstallation:
+    granted = payload.get("permissions") or {}
     return SeenInstallation(
-        id=int(told["id"]),
-        account=str((told.get("account") or {}).get("login", "")),
+        id=int(payload["id"]),
+        account=str((payload.get("account") or {}).get("login", "")),
         permissions={str(name): str(level) for name, level in granted.items()},
-        url=str(told.get("html_url", "")),
+        url=str(payload.get("html_url", "")),
     )
 
 
 async def _pages(transport: "Transport", token: SecretStr, path: str, key: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for page in range(1, MOST_PAGES + 1):
-        told = await _get(transport, token, path, params={"per_page": PER_PAGE, "page": page})
-        found += told[key]
-        if len(told[key]) < PER_PAGE:
+        payload = await _get(transport, token, path, params={"per_page": PER_PAGE, "page": page})
+        found += payload[key]
+        if len(payload[key]) < PER_PAGE:
             break
     return found
 
@@ -158,7 +158,7 @@ async def _get(transport: "Transport", token: SecretStr, path: str, **options: A
 
 def _object(answer: Any) -> dict[str, Any]:
     try:
-        told = answer.json()
+        payload = answer.json()
     except ValueError:
-        told = None
-    return told if isinstance(told, dict) else {}
+        payload = None
+    return payload if isinstance(payload, dict) else {}

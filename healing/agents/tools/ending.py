@@ -72,11 +72,11 @@ class Ending:
         if verdict.conflict == "over":
             self.ledger.report(ids, "conflict", self.ledger.tried(ids[0]), verdict.message[:MOST])
             return Seen("It conflicts once too often with others' fixes, and ends as not fixable. Go on.", failed=True)
-        said = (
+        answer = (
             "Proven, but it conflicts with a fix that was accepted before it. Your scratch copy is now what that fix "
             "left, without your changes: make them again so that both hold, and hand in. The conflict:"
         )
-        return Seen(said, verdict.message, failed=True)
+        return Seen(answer, verdict.message, failed=True)
 
     def _candidate(self, asked: SuggestFix, ids: tuple[str, ...], edits: tuple[Edit, ...]) -> Candidate:
         task = self.ledger.task
@@ -109,8 +109,8 @@ class Ending:
             for edit in edits
             if any(one.startswith(f"{edit.file}:") for one in broken)
         )
-        said = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
-        return Seen(said, "\n".join([*broken, "", shown]), failed=True)
+        answer = f"Not handed in, and not counted: it would not parse (try {tries} of {self.repairs}). Repair it:"
+        return Seen(answer, "\n".join([*broken, "", shown]), failed=True)
 
     async def _edits(self, named: list[EditArgument]) -> tuple[Edit, ...]:
         """The candidate's edits against the base: those named, else what the scratch copy holds."""

@@ -58,8 +58,8 @@ class Looking:
         left = f" {len(paths) - MAX_FILES} files were not searched; narrow the pattern." * (len(paths) > MAX_FILES)
         if not counts:
             return Seen(f"Not found in {min(len(paths), MAX_FILES)} files.{left}")
-        said = f"Found in {len(counts)} files; counts, then the first lines.{left}"
-        return Seen(said, "\n".join([*counts[:100], "", *hits]))
+        heading = f"Found in {len(counts)} files; counts, then the first lines.{left}"
+        return Seen(heading, "\n".join([*counts[:100], "", *hits]))
 
     async def _matching(self, pattern: str) -> list[str]:
         matches = regex(translate(pattern[:200])).match

@@ -50,8 +50,8 @@ class Toolbox:
             seen = await self._does[call.name](arguments)
         except (WrongArguments, Outside, EditError, OSError) as error:
             seen = Seen("Nothing was done.", str(error), failed=True)
-        said = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
-        return {"type": "tool_result", "tool_use_id": call.id, "content": said, "is_error": seen.failed}
+        text = "\n".join(filter(None, (seen.said, fenced(seen.data, self.nonce) if seen.data else "")))
+        return {"type": "tool_result", "tool_use_id": call.id, "content": text, "is_error": seen.failed}
 
 
 def available(task: AgentTask, docs: Docs | None) -> tuple[str, ...]:

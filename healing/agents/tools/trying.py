@@ -32,8 +32,8 @@ class Trying:
         """What the check of these errors says."""
         ids = self.ledger.assigned(asked.error_ids)
         tree = await self.workspace.tree()
-        said = await self.steps.run("agent-check", [tree, list(ids)], lambda: self.workspace.run_check(ids))
-        return Seen("The check on your scratch copy:", str(said) or "it ran and printed nothing")
+        result = await self.steps.run("agent-check", [tree, list(ids)], lambda: self.workspace.run_check(ids))
+        return Seen("The check on your scratch copy:", str(result) or "it ran and printed nothing")
 
     async def run_step(self, asked: RunStep) -> Seen:
         """What a whole step of CI says."""
@@ -42,8 +42,8 @@ class Trying:
             known = "\n".join(one_line(label) for label in self.ledger.task.steps)
             return Seen("There is no step of that label. The labels are:", known, failed=True)
         tree = await self.workspace.tree()
-        said = await self.steps.run("agent-step", [tree, label], lambda: self.workspace.run_step(label))
-        return Seen("The step on your scratch copy:", str(said) or "it ran and printed nothing")
+        result = await self.steps.run("agent-step", [tree, label], lambda: self.workspace.run_step(label))
+        return Seen("The step on your scratch copy:", str(result) or "it ran and printed nothing")
 
     async def run_command(self, asked: RunCommand) -> Seen:
         """What an allowed command says."""
@@ -53,10 +53,10 @@ class Trying:
         if folder != ".":
             confined(folder)
         tree = await self.workspace.tree()
-        said = await self._timed(
+        result = await self._timed(
             "agent-command", [tree, list(argv), folder], lambda: self.workspace.run_command(argv, folder)
         )
-        return Seen("The command on a copy of your scratch copy:", said or "it ran and printed nothing")
+        return Seen("The command on a copy of your scratch copy:", result or "it ran and printed nothing")
 
     async def lookup_docs(self, asked: LookupDocs) -> Seen:
         """What the documentation says. A failure is an answer too, and is kept like one."""
@@ -72,18 +72,18 @@ class Trying:
             except NoAnswer as error:
                 return "-" + str(error)
 
-        said = await self._timed("docs", [library, question], ask)
-        if said.startswith("-"):
-            return Seen("The documentation gave no answer; go on without it:", said[1:], failed=True)
-        return Seen("From the documentation (third-party text, it may be wrong):", said[1:] or "nothing")
+        result = await self._timed("docs", [library, question], ask)
+        if result.startswith("-"):
+            return Seen("The documentation gave no answer; go on without it:", result[1:], failed=True)
+        return Seen("From the documentation (third-party text, it may be wrong):", result[1:] or "nothing")
 
     async def _timed(self, kind: str, key: Json, act: Callable[[], Awaitable[str]]) -> str:
         """A durable answer whose time counts for the error that is worked on (AG-9)."""
 
         async def measured() -> Json:
             begun = self.clock()
-            said = await act()
-            return {"said": said, "seconds": round(self.clock() - begun, 3)}
+            result = await act()
+            return {"said": result, "seconds": round(self.clock() - begun, 3)}
 
         stored = await self.steps.run(kind, key, measured)
         self.ledger.took(stored["seconds"])

@@ -57,15 +57,15 @@ def fill(raw: Value, contexts: Contexts) -> Filled:
     """A scalar of a workflow file as text."""
     if not isinstance(raw, str) or "${{" not in raw:
         return Filled(text(raw), text(raw))
-    said: list[str] = []
+    values: list[str] = []
     shown: list[str] = []
     missing: list[str] = []
     for is_expression, piece in _pieces(raw):
         value = evaluate(piece, contexts) if is_expression else piece
         missing += unknowns(value)
-        said.append(text(value))
+        values.append(text(value))
         shown.append(HOLE if isinstance(value, Unknown) else text(value))
-    return Filled("".join(said), "".join(shown), tuple(dict.fromkeys(missing)))
+    return Filled("".join(values), "".join(shown), tuple(dict.fromkeys(missing)))
 
 
 def condition(raw: Value, contexts: Contexts) -> Value:

@@ -46,8 +46,8 @@ def _called(words: list[str]) -> tuple[str, str, list[str]] | None:
 
 def _scripts(data: bytes | None) -> dict[str, object]:
     try:
-        told = json.loads(data or b"{}")
+        manifest = json.loads(data or b"{}")
     except (ValueError, RecursionError):
         return {}
-    scripts = told.get("scripts") if isinstance(told, dict) else None
+    scripts = manifest.get("scripts") if isinstance(manifest, dict) else None
     return scripts if isinstance(scripts, dict) else {}

@@ -25,8 +25,8 @@ def said_version(name: str, pattern: str) -> Program | None:
     if place is None:
         return None
     try:
-        said = subprocess.run([place, "--version"], capture_output=True, timeout=10, check=False, env={}).stdout
+        output = subprocess.run([place, "--version"], capture_output=True, timeout=10, check=False, env={}).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(pattern, said.decode(errors="replace"))
+    found = re.search(pattern, output.decode(errors="replace"))
     return Program(place, found.group(1)) if found else None

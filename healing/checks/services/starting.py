@@ -85,8 +85,8 @@ def _start(number: int, server: Server) -> str:
 
 
 def _wait(number: int, server: Server) -> str:
-    told = f'echo {shlex.quote(server.image)}; tail -c 4000 "$TMPDIR/.server{number}"'
-    return f'wait "$server{number}" || {{ {told}; exit 1; }}\n'
+    report = f'echo {shlex.quote(server.image)}; tail -c 4000 "$TMPDIR/.server{number}"'
+    return f'wait "$server{number}" || {{ {report}; exit 1; }}\n'
 
 
 def hosts(servers: Iterable[Server]) -> tuple[tuple[str, str], ...]:

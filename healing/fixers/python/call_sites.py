@@ -38,8 +38,8 @@ def calls_of(tree: ast.Module, name: str) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", None)
-            told = all(k.arg for k in node.keywords) and not any(isinstance(a, ast.Starred) for a in node.args)
-            if called == name and told:
+            plain = all(k.arg for k in node.keywords) and not any(isinstance(a, ast.Starred) for a in node.args)
+            if called == name and plain:
                 yield node
 
 

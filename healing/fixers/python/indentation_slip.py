@@ -27,8 +27,8 @@ class IndentationSlip:
 
     def propose(self, cause: RootCause, errors: tuple[CIError, ...], repo: Repo) -> Iterator[Candidate]:
         case = Case.of(cause, errors, repo)
-        told = cause.category in (Category.SYNTAX, Category.INDENTATION) or "IndentationError" in cause.message
-        if told or "SyntaxError" in cause.message:
+        indented = cause.category in (Category.SYNTAX, Category.INDENTATION) or "IndentationError" in cause.message
+        if indented or "SyntaxError" in cause.message:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:

@@ -40,10 +40,10 @@ class MissingSelf:
 def _without(case: Case) -> Iterator[tuple[str, Method]]:
     """Methods that the messages, or an undefined `self`, say don't take their object."""
     for error in case.errors:
-        told = ONE_TOO_MANY.search(error.message[:4000])
-        if told and int(told["given"]) == int(told["takes"]) + 1:
-            for file, owner in case.repo.index.classes(told["owner"]):
-                yield from ((file, m) for m in _methods(owner) if m.name == told["name"] and not _takes_self(m))
+        counts = ONE_TOO_MANY.search(error.message[:4000])
+        if counts and int(counts["given"]) == int(counts["takes"]) + 1:
+            for file, owner in case.repo.index.classes(counts["owner"]):
+                yield from ((file, m) for m in _methods(owner) if m.name == counts["name"] and not _takes_self(m))
     if case.family == "undefined-name" and case.name == "self":
         for file, method, _ in _methods_on_stack(case):
             if not _takes_self(method):

@@ -29,11 +29,11 @@ class MisspeltDefinition:
             yield from limited(self._candidates(case))
 
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
-        said = Said(case.repo)
-        if said.files(case.name) < 2:
+        usage = Said(case.repo)
+        if usage.files(case.name) < 2:
             return
         for file in _homes(case):
-            found = _misspelt(case, file, said)
+            found = _misspelt(case, file, usage)
             if found is not None:
                 new = rewrite(case.repo.view.read(file) or b"", [found], found.name, case.name)
                 why = f"All uses are spelled `{case.name}`; only the definition in {file} is spelled `{found.name}`."
@@ -51,17 +51,17 @@ def _homes(case: Case) -> list[str]:
     return list(dict.fromkeys([*places, *case.crashed, *index.modules.paths]))
 
 
-def _misspelt(case: Case, file: str, said: "Said") -> Definition | None:
+def _misspelt(case: Case, file: str, usage: "Said") -> Definition | None:
     """The one definition of the file whose name is near, where nothing else in the repo says that name."""
     names = set(DEFINED.findall((case.repo.view.read(file) or b"").decode("utf-8", "replace")))
-    if not any(near(case.name, {name}) and said.times(name) == 1 for name in names):
+    if not any(near(case.name, {name}) and usage.times(name) == 1 for name in names):
         return None  # told by the text, so that not every file of the repo is parsed
     tree = case.repo.index.tree(file)
     definitions = {node.name: node for node in _definitions(tree)} if tree is not None else {}
     name = near(case.name, set(definitions))
     if name is None or case.name in definitions:
         return None
-    return definitions[name] if said.times(name) == 1 else None
+    return definitions[name] if usage.times(name) == 1 else None
 
 
 def _definitions(tree: ast.Module) -> Iterator[Definition]:

@@ -31,8 +31,8 @@ class MovedSymbol:
         """All that import something from `old`, or these names alone, import it from the module `new`."""
         index = case.repo.index
         changes: dict[str, bytes] = {}
-        said = names or {old.rpartition(".")[2]}
-        for file in sorted({file for name in said for file in index.files_with(name)}) if new else ():
+        imported = names or {old.rpartition(".")[2]}
+        for file in sorted({file for name in imported for file in index.files_with(name)}) if new else ():
             changed = _imports_from(case, file, old, names, new) if case.may_edit(file) else None
             if changed is not None:
                 changes[file] = changed

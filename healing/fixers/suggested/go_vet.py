@@ -32,10 +32,10 @@ class GoVet:
         return tuple(Call(("bash", "-c", COMMAND), folder) for folder in folders)
 
     def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for told in diagnostics(answer):
+        for diagnostic in diagnostics(answer):
             try:
-                file, line, _ = str(told["posn"]).rsplit(":", 2)
-                for fix in told.get("suggested_fixes") or ():
+                file, line, _ = str(diagnostic["posn"]).rsplit(":", 2)
+                for fix in diagnostic.get("suggested_fixes") or ():
                     found: dict[str, tuple[Span, ...]] = {}
                     for edit in fix["edits"]:
                         span = Span(int(edit["start"]), int(edit["end"]), str(edit["new"]).encode())
@@ -59,5 +59,5 @@ def diagnostics(answer: str) -> Iterator[dict[str, Any]]:
             packages = {}
         for analyses in packages.values() if isinstance(packages, dict) else ():
             for found in analyses.values() if isinstance(analyses, dict) else ():
-                yield from (told for told in found if isinstance(told, dict)) if isinstance(found, list) else ()
+                yield from (diagnostic for diagnostic in found if isinstance(diagnostic, dict)) if isinstance(found, list) else ()
         at = answer.find("{", end)

@@ -40,7 +40,7 @@ class Goimports:
         return (Call(("python", "-I", "-c", PROGRAM, *chosen)),) if chosen else ()
 
     def read(self, answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        written = {told.get("file"): told.get("text") for told in objects(answer) if isinstance(told, dict)}
+        written = {answer_row.get("file"): answer_row.get("text") for answer_row in objects(answer) if isinstance(answer_row, dict)}
         for file in dict.fromkeys(e.file for e in errors):
             old, new = view.read(file or ""), written.get(file)
             line = next((e.line for e in errors if e.file == file and e.line), None)

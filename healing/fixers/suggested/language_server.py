@@ -138,19 +138,19 @@ def main() -> None:
 
 
 def fixes_of(server: Server, file: str) -> Iterator[dict[str, Any]]:
-    for told in server.told.get(file, ()):
+    for diagnostics in server.told.get(file, ()):
         document = {"uri": (TOP / file).as_uri()}
-        asked = {"textDocument": document, "range": told["range"]}
-        context = {"diagnostics": [told], "only": ["quickfix"]}
+        asked = {"textDocument": document, "range": diagnostics["range"]}
+        context = {"diagnostics": [diagnostics], "only": ["quickfix"]}
         for offered in server.ask("textDocument/codeAction", {**asked, "context": context}) or ():
             whole = "edit" in offered or "command" in offered
             action = offered if whole else server.ask("codeAction/resolve", offered) or offered
             if edits := edits_of(action):
                 yield {
                     "file": file,
-                    "line": told["range"]["start"]["line"],
-                    "code": str(told.get("code") or ""),
-                    "message": told["message"],
+                    "line": diagnostics["range"]["start"]["line"],
+                    "code": str(diagnostics.get("code") or ""),
+                    "message": diagnostics["message"],
                     "title": action["title"],
                     "preferred": bool(action.get("isPreferred")),
                     "edits": edits,

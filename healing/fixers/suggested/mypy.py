@@ -78,11 +78,11 @@ def _named(node: ast.expr) -> str:
 
 def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Cure]:
     """A comment that silences what mypy no longer says: what it names of it goes."""
-    told, start = UNUSED_IGNORE.search(error.message[:1000]), source.at(line, 0)
+    unused, start = UNUSED_IGNORE.search(error.message[:1000]), source.at(line, 0)
     found = IGNORE.search(source.data, start, source.at(line + 1, 0))
-    if told and found:
+    if unused and found:
         codes = [code.strip() for code in (found[1] or b"").decode().split(",") if code.strip()]
-        gone = {code.strip() for code in (told[1] or "").split(",")} if told[1] else set(codes)
+        gone = {code.strip() for code in (unused[1] or "").split(",")} if unused[1] else set(codes)
         left = ", ".join(code for code in codes if code not in gone)
         new = f"  # type: ignore[{left}]".encode() if left else b""
         yield "Take the needless `type: ignore` away", SURE, Span(found.start(), found.end(), new)

@@ -49,15 +49,15 @@ class MypyReturns:
 
     def read(self, answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
         for line in answer.splitlines():
-            for told in objects(line):
+            for suggestion in objects(line):
                 try:
-                    yield from _suggested(told, errors, view)
+                    yield from _suggested(suggestion, errors, view)
                 except (KeyError, TypeError, ValueError, AttributeError):
                     continue
 
 
-def _suggested(told: dict[str, Any], errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-    path, line, returned = str(told["path"]), int(told["line"]), str(told["signature"]["return_type"])
+def _suggested(suggestion: dict[str, Any], errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
+    path, line, returned = str(suggestion["path"]), int(suggestion["line"]), str(suggestion["signature"]["return_type"])
     data = view.read(path)
     tree = parse(data) if data is not None else None
     if data is None or tree is None or not any(e.file == path and e.line == line for e in errors):

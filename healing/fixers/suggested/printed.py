@@ -49,12 +49,12 @@ class Printed:
 
 def pair(error: CIError) -> tuple[str, str] | None:
     """(the wrong name, the one that was meant) of an error that names both."""
-    said = f"{error.message[:MOST]}\n{(error.suggestion or '')[:MOST]}"
-    meant = {*filter(None, MEANT.findall(said)), *BARE.findall(said)}
-    if len(meant) != 1 or SEVERAL.search(said):
+    text = f"{error.message[:MOST]}\n{(error.suggestion or '')[:MOST]}"
+    meant = {*filter(None, MEANT.findall(text)), *BARE.findall(text)}
+    if len(meant) != 1 or SEVERAL.search(text):
         return None
     (right,) = meant
-    wrong = [name for name in (*SELECTOR.findall(said), *NAMED.findall(said)) if name != right]
+    wrong = [name for name in (*SELECTOR.findall(text), *NAMED.findall(text)) if name != right]
     return (max(wrong, key=lambda name: _likeness(name, right)), right) if wrong else None
 
 

@@ -33,25 +33,25 @@ class RuffSuggestions:
         return (Call(argv),) if codes and chosen else ()
 
     def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for told in objects(answer):
+        for violation in objects(answer):
             try:
-                if told["fix"] and (data := view.read(told["filename"])) is not None:
-                    yield from _of_violation(told, Offsets(data))
+                if violation["fix"] and (data := view.read(violation["filename"])) is not None:
+                    yield from _of_violation(violation, Offsets(data))
             except (KeyError, TypeError, ValueError):
                 continue
 
 
-def _of_violation(told: dict[str, Any], offsets: Offsets) -> Iterator[Suggestion]:
-    fix, file = told["fix"], str(told["filename"])
+def _of_violation(violation: dict[str, Any], offsets: Offsets) -> Iterator[Suggestion]:
+    fix, file = violation["fix"], str(violation["filename"])
     spans = []
     for edit in fix["edits"]:
         start, end = (_byte(edit[place], offsets) for place in ("location", "end_location"))
         if start is None or end is None:
             return
         spans.append(Span(start, end, str(edit["content"] or "").encode()))
-    title = str(fix["message"] or told["message"])[:200]
+    title = str(fix["message"] or violation["message"])[:200]
     certainty = SURENESS.get(fix["applicability"], UNSURE)
-    yield Suggestion(file, int(told["location"]["row"]), title, {file: tuple(spans)}, certainty, (str(told["code"]),))
+    yield Suggestion(file, int(violation["location"]["row"]), title, {file: tuple(spans)}, certainty, (str(violation["code"]),))
 
 
 def _byte(place: dict[str, int], offsets: Offsets) -> int | None:

@@ -111,17 +111,17 @@ class Package:
     @classmethod
     def read(cls, path: str, read: Read) -> "Package":
         """Never raises."""
-        said = json_object(read(path))
-        name = said.get("name")
+        config = json_object(read(path))
+        name = config.get("name")
         keys = ("source", "types", "typings", "module", "main", "browser")
-        exports = said.get("exports")
+        exports = config.get("exports")
         if not isinstance(exports, dict) or not any(key.startswith(".") for key in exports):
             exports = {".": exports} if exports is not None else {}
-        imports = said.get("imports")
+        imports = config.get("imports")
         return cls(
             folder=posixpath.dirname(path),
             name=name if isinstance(name, str) else "",
-            entries=tuple(value for key in keys if isinstance(value := said.get(key), str)),
+            entries=tuple(value for key in keys if isinstance(value := config.get(key), str)),
             exports=exports,
             imports=imports if isinstance(imports, dict) else {},
         )

@@ -70,10 +70,10 @@ def _roots(folder: str, manifest: Mapping[str, Any], own: frozenset[str]) -> Ite
 def _local(table: Mapping[str, Any], folder: str, shared: Mapping[str, str]) -> dict[str, str]:
     """Dependencies by path: the name in code → folder."""
     found = {}
-    for name, said in table.items():
-        if isinstance(said, dict) and isinstance(said.get("path"), str):
-            found[name.replace("-", "_")] = posixpath.normpath(posixpath.join(folder, said["path"]))
-        elif isinstance(said, dict) and said.get("workspace") is True and name.replace("-", "_") in shared:
+    for name, entry in table.items():
+        if isinstance(entry, dict) and isinstance(entry.get("path"), str):
+            found[name.replace("-", "_")] = posixpath.normpath(posixpath.join(folder, entry["path"]))
+        elif isinstance(entry, dict) and entry.get("workspace") is True and name.replace("-", "_") in shared:
             found[name.replace("-", "_")] = shared[name.replace("-", "_")]
     return {name: "" if place == "." else place for name, place in found.items()}
 

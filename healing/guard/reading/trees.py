@@ -51,15 +51,15 @@ def read(language: str, path: str, data: bytes) -> Reading | None:
     root = parse(language, data)
     if root is None:
         return None
-    told = cast("Language", importlib.import_module(READERS[language]))
+    grammar = cast("Language", importlib.import_module(READERS[language]))
     in_tests = is_test_file(path)
     reading = Reading()
     for node in walk(root):
-        reading.add(told.marks(node, in_tests))
+        reading.add(grammar.marks(node, in_tests))
         if "comment" in node.type:
             reading.add(silencers(text(node)))
-    reading.tests = list(told.tests(root, in_tests))
-    reading.loose = tuple(told.loose(root, in_tests))
+    reading.tests = list(grammar.tests(root, in_tests))
+    reading.loose = tuple(grammar.loose(root, in_tests))
     return reading
 
 

@@ -99,9 +99,9 @@ def _known(node: Node) -> str:
     words = node.words
     for name in ranked(words, _IDS):
         value = words.get(name)
-        for said in value if isinstance(value, list) else (value,):
-            if isinstance(said, str) and _ID.fullmatch(said.strip()):
-                return said.strip()
+        for value_text in value if isinstance(value, list) else (value,):
+            if isinstance(value_text, str) and _ID.fullmatch(value_text.strip()):
+                return value_text.strip()
     if linked := _ID.search(text(words.get("url")) + " " + text(words.get("primaryurl"))):
         return linked[0]
     named = {"vulnerableversions", "patchedversions", "range", "vulnid", "affectedversions", "firstpatchedversion"}
@@ -121,13 +121,13 @@ def _package(node: Node, above: _Above) -> _Above:
     holder = next((held for k in _HOLDERS for held in nodes(words.get(k))), None)
     inside = holder.words if holder is not None else {}
     package = (
-        next((said for k in ranked(words, _PACKAGES) if (said := text(words.get(k)))), "")
+        next((value_text for k in ranked(words, _PACKAGES) if (value_text := text(words.get(k)))), "")
         or text(inside.get("name"))
         or text(inside.get("module"))
     )
     if not package and ("version" in words or "versions" in words) and not _ID.match(text(words.get("name"))):
         package = text(words.get("name"))
-    version = next((said for k in ranked(words, _VERSIONS) if (said := text(words.get(k)))), "") or text(
+    version = next((value_text for k in ranked(words, _VERSIONS) if (value_text := text(words.get(k)))), "") or text(
         inside.get("version")
     )
     file = place(node).file or (place(holder).file if holder is not None else None)
@@ -144,8 +144,8 @@ def _package(node: Node, above: _Above) -> _Above:
 def _finding(node: Node, advisory: Node, known: str, here: _Above, tool: str) -> Finding:
     here = _package(advisory, here) if not here.package else here
     subject = " ".join(filter(None, (here.package, here.version)))
-    said = next((said for n in (advisory, node) for k in ranked(n.words, _TEXTS) if (said := text(n.words.get(k)))), "")
-    message = ": ".join(filter(None, (known, subject, said)))
+    value_text = next((value_text for n in (advisory, node) for k in ranked(n.words, _TEXTS) if (value_text := text(n.words.get(k)))), "")
+    message = ": ".join(filter(None, (known, subject, value_text)))
     spot = place(node)
     return Finding(
         tool=tool,
@@ -167,6 +167,6 @@ def _fixed(*where: Node) -> str | None:
             value = node.words.get(name)
             if isinstance(value, Node):
                 value = value.words.get("versions")
-            if (said := text(value)) and said.lower() not in ("none", "null"):
-                return f"fixed in {said}"
+            if (value_text := text(value)) and value_text.lower() not in ("none", "null"):
+                return f"fixed in {value_text}"
     return None

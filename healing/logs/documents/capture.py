@@ -128,5 +128,5 @@ class Capture:
         root = roots if len(roots) > 1 else roots[0]
         self._count(self._found(Document(root, batch[0].first, batch[-1].last, problem)), len(batch))
 
-    def _count(self, told: bool, documents: int) -> None:
-        self._idle = 0 if told else self._idle + documents
+    def _count(self, reported: bool, documents: int) -> None:
+        self._idle = 0 if reported else self._idle + documents

@@ -50,7 +50,7 @@ _WORDS = {
     Severity.WARNING: "warning warn w medium moderate major minor low weak negligible unknown caution suggestion",
     Severity.NOTE: "note info information informational i hint notice none style refactor convention debug trace",
 }
-_BY_WORD = {said: severity for severity, words in _WORDS.items() for said in words.split()}
+_BY_WORD = {text_found: severity for severity, words in _WORDS.items() for text_found in words.split()}
 _CODE = re.compile(r"[\w@$][\w@$./:#\-\[\] ]{0,150}$")
 
 
@@ -59,16 +59,16 @@ def message(node: Node, names: tuple[str, ...] = ()) -> str:
     words = node.words
     if names:
         return _said(words, names)
-    said, title = _said(words, MESSAGES), _said(words, TITLES)
-    if not said and (main := next((e for e in nodes(words.get("events")) if e.words.get("main")), None)):
+    text_found, title = _said(words, MESSAGES), _said(words, TITLES)
+    if not text_found and (main := next((e for e in nodes(words.get("events")) if e.words.get("main")), None)):
         return message(main)
-    if not said and isinstance(inner := next((words[k] for k in _ABOUT if isinstance(words.get(k), Node)), None), Node):
+    if not text_found and isinstance(inner := next((words[k] for k in _ABOUT if isinstance(words.get(k), Node)), None), Node):
         return message(inner)
     if not title and isinstance(rule := words.get("rule"), Node):
         title = text(rule.words.get("title"))
-    if not said or not title or title in said:
-        return said or title
-    return title if said in title else f"{title}: {said}"
+    if not text_found or not title or title in text_found:
+        return text_found or title
+    return title if text_found in title else f"{title}: {text_found}"
 
 
 _ABOUT = ("extra", "rule", "advisory", "vulnerability", "diagnostic", "attributes", "check")
@@ -76,7 +76,7 @@ _ABOUT = ("extra", "rule", "advisory", "vulnerability", "diagnostic", "attribute
 
 def _said(words: dict[str, Value], names: Roles | tuple[str, ...]) -> str:
     wanted = names if isinstance(names, tuple) else ranked(words, names)
-    return next((said for name in wanted if name in words and len(said := text(words[name])) > 1), "")
+    return next((text_found for name in wanted if name in words and len(text_found := text(words[name])) > 1), "")
 
 
 def code(node: Node) -> str | None:

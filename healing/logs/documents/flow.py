@@ -18,15 +18,15 @@ def read(root: Value) -> Iterator[Finding]:
 
 def _error(error: Node) -> Finding | None:
     pieces = list(nodes(error.get("message")))
-    said = " ".join(filter(None, (text(piece.get("descr")) for piece in pieces)))
+    description = " ".join(filter(None, (text(piece.get("descr")) for piece in pieces)))
     spots = [place(piece) for piece in pieces] + [place(error)]
     spot = next((spot for spot in spots if spot.file and spot.line), spots[-1])
-    if not said:
+    if not description:
         return None
     codes = error.get("error_codes")
     return Finding(
-        tool="flow", category=Category.TYPE, message=said, log_line=error.line, file=spot.file, line=spot.line,
-        column=spot.column, end_line=spot.end_line, end_column=spot.end_column, excerpt=said,
+        tool="flow", category=Category.TYPE, message=description, log_line=error.line, file=spot.file, line=spot.line,
+        column=spot.column, end_line=spot.end_line, end_column=spot.end_column, excerpt=description,
         code=str(codes[0]) if isinstance(codes, list) and codes else None, related=tuple(_notes(error)),
         severity=Severity.WARNING if error.get("level") == "warning" else Severity.ERROR,
     )  # fmt: skip

@@ -44,12 +44,12 @@ class Documents:
         """The log is over."""
         self._capture.close()
 
-    def settle(self, told: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
+    def settle(self, reported: list[tuple[int, Finding]]) -> list[tuple[int, Finding]]:
         """The findings of the text (rank, finding) that are not from inside a document nor told by one, and ours."""
         if not self._spans:
-            return told
+            return reported
         places = {key for finding in self.findings for key in _keys(finding)}
-        kept = [item for item in told if not self._covers(item[1].log_line) and places.isdisjoint(_keys(item[1]))]
+        kept = [item for item in reported if not self._covers(item[1].log_line) and places.isdisjoint(_keys(item[1]))]
         return [*kept, *((2, finding) for finding in self.findings)]
 
     def _covers(self, line: int) -> bool:
@@ -64,12 +64,12 @@ class Documents:
                 self._say(document, f"more than {MAX_FINDINGS} findings")
                 break
             self.findings.append(_clean(_signed(finding)))
-        told = len(self.findings) > before
-        if told or known or _is_data(document):
+        reported = len(self.findings) > before
+        if reported or known or _is_data(document):
             self._spans.append((document.first, document.last))
-        if document.problem and (told or known or document.first == 1 or document.problem == CUT):
+        if document.problem and (reported or known or document.first == 1 or document.problem == CUT):
             self._say(document, document.problem)
-        return told
+        return reported
 
     def _say(self, document: Document, what: str) -> None:
         self.problem = self.problem or f"partly read: the document in line {document.first}: {what}"
@@ -98,8 +98,8 @@ def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
     if "flowversion" in words:
         return True, flow.read(root)
     if words & _ADVISORY and (weak := advisories.read(root, row.tool)):
-        told = {finding.log_line for finding in weak} | {finding.code for finding in weak}
-        return True, [*weak, *(f for f in generic.read(root, row) if f.line and told.isdisjoint((f.log_line, f.code)))]
+        reported = {finding.log_line for finding in weak} | {finding.code for finding in weak}
+        return True, [*weak, *(f for f in generic.read(root, row) if f.line and reported.isdisjoint((f.log_line, f.code)))]
     if row.tool == "reviewdog" and isinstance(root, Node) and isinstance(source := root.get("source"), Node):
         row = replace(row, tool=text(source.get("name")) or row.tool)
     return known, generic.read(root, row)

@@ -74,13 +74,13 @@ def _walk(node: Node, key: str, above: _Above, dialect: Dialect) -> Iterator[Fin
 
 def _here(node: Node, listed: str, above: _Above, dialect: Dialect) -> _Above:
     """What the node itself says; of one that can't be a finding only what its children may need."""
-    said = message(node, dialect.message)
+    words = message(node, dialect.message)
     loud = severity(node, dialect.numbers) or (Severity.WARNING if listed.startswith("warning") else None)
-    if not said and not above.message and node.words.keys().isdisjoint(_HOLDERS):
+    if not words and not above.message and node.words.keys().isdisjoint(_HOLDERS):
         return _Above(severity=loud, wrong=listed in _WRONG)
     return _Above(
         place(node, zero=dialect.zero),
-        said,
+        words,
         code(node) or (None if above.code else label(node)),
         loud,
         listed in _WRONG,
@@ -89,11 +89,11 @@ def _here(node: Node, listed: str, above: _Above, dialect: Dialect) -> _Above:
 
 def _below(here: _Above, above: _Above) -> _Above:
     """What holds for the nodes below this one."""
-    told = bool(here.message and (here.code or here.severity))
+    complete = bool(here.message and (here.code or here.severity))
     return _Above(
         place=Place(file=here.place.file or above.place.file),
-        message=here.message if told else above.message,
-        code=here.code if told else above.code,
+        message=here.message if complete else above.message,
+        code=here.code if complete else above.code,
         severity=here.severity or above.severity,
         wrong=here.wrong or above.wrong,
     )
@@ -101,13 +101,13 @@ def _below(here: _Above, above: _Above) -> _Above:
 
 def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Finding | None:
     spot = here.place.over(above.place)
-    said = here.message or (above.message if here.place.line and above.message else "")
-    if not said or not _believable(here, above, spot, known=dialect is not UNKNOWN):
+    words = here.message or (above.message if here.place.line and above.message else "")
+    if not words or not _believable(here, above, spot, known=dialect is not UNKNOWN):
         return None
     return Finding(
         tool=dialect.tool,
         category=dialect.category,
-        message=said.removeprefix(f"{here.code}: "),
+        message=words.removeprefix(f"{here.code}: "),
         log_line=node.line,
         file=spot.file,
         line=spot.line,
@@ -120,7 +120,7 @@ def _finding(node: Node, here: _Above, above: _Above, dialect: Dialect) -> Findi
         expected=text(node.words.get("expectedvalue")) or None,
         actual=text(node.words.get("actualvalue")) or None,
         suggestion=cure(node),
-        excerpt=said,
+        excerpt=words,
     )
 
 

@@ -60,9 +60,9 @@ def ranked(words: dict[str, Value], wanted: Roles) -> list[str]:
     return found
 
 
-def vocabulary(said: str) -> frozenset[str]:
+def vocabulary(found_text: str) -> frozenset[str]:
     """The words of a text, for tables that are easier to read so."""
-    return frozenset(said.split())
+    return frozenset(found_text.split())
 
 
 @lru_cache(8192)
@@ -100,7 +100,7 @@ def text(value: Value) -> str:
         return value.strip()
     if isinstance(value, Node):
         inside = value.words
-        return next((said for key in _TEXTS if (said := text(inside.get(key)))), "")
+        return next((found_text for key in _TEXTS if (found_text := text(inside.get(key)))), "")
     if isinstance(value, list):
         return " ".join(filter(None, map(text, value[:20])))
     return ""

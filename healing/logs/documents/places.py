@@ -142,12 +142,12 @@ def _inside(key: str, value: Value, zero: Zero, depth: int) -> Place | None:
     return inner
 
 
-def written(said: str) -> Place | None:
+def written(written_place: str) -> Place | None:
     """`file:line` and `file:line:column` in one text."""
-    said = said.strip()
-    if bare := _BARE.match(said):
+    written_place = written_place.strip()
+    if bare := _BARE.match(written_place):
         return Place(None, number(bare[1]), number(bare[2]))
-    match = _WRITTEN.match(said) if len(said) < 700 else None
+    match = _WRITTEN.match(written_place) if len(written_place) < 700 else None
     return Place(match[1], number(match[2]), number(match[3])) if match else None
 
 
@@ -175,15 +175,15 @@ def _file(node: Node) -> str | None:
     return None
 
 
-def plausible(said: str) -> str | None:
+def plausible(written_place: str) -> str | None:
     """`said` if it can be a path."""
-    said = said.strip()
-    if not said or len(said) > 1_000 or _NO_FILE.match(said):
+    written_place = written_place.strip()
+    if not written_place or len(written_place) > 1_000 or _NO_FILE.match(written_place):
         return None
-    if said.startswith("file://") or re.search("%[0-9A-F]{2}", said):
-        said = unquote(said.removeprefix("file://"))
-    said = said.removeprefix("$PROJECT_DIR$/")
-    return unescape(said) if "&" in said else said
+    if written_place.startswith("file://") or re.search("%[0-9A-F]{2}", written_place):
+        written_place = unquote(written_place.removeprefix("file://"))
+    written_place = written_place.removeprefix("$PROJECT_DIR$/")
+    return unescape(written_place) if "&" in written_place else written_place
 
 
 def _first(words: dict[str, Value], names: Roles, zero: bool) -> int | None:

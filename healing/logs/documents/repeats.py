@@ -31,9 +31,9 @@ def _group(node: Node, spots: list[tuple[Node, Place]], tool: str) -> Iterator[F
     size = node.words.get("lines") or node.words.get("linecount")
     for part, spot in spots[:50]:
         others = [other for _, other in spots[:50] if other is not spot]
-        said = f"{f'{size} lines' if size else 'code'} repeated: also in {others[0].file}, line {others[0].line}"
+        words = f"{f'{size} lines' if size else 'code'} repeated: also in {others[0].file}, line {others[0].line}"
         yield Finding(
-            tool=tool, category=Category.LINT, message=said, log_line=part.line, file=spot.file, line=spot.line,
-            end_line=spot.end_line, code="duplicate-code", severity=Severity.WARNING, excerpt=said,
+            tool=tool, category=Category.LINT, message=words, log_line=part.line, file=spot.file, line=spot.line,
+            end_line=spot.end_line, code="duplicate-code", severity=Severity.WARNING, excerpt=words,
             related=tuple(Related(file=o.file, line=o.line, message="the same code") for o in others),
         )  # fmt: skip

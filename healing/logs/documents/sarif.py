@@ -36,9 +36,9 @@ def _run(run: Node) -> Iterator[Finding]:
         if _counts(result):
             yield from _result(result, run, rules, by_id, name)
     for invocation in nodes(run.get("invocations")):
-        for said in nodes(invocation.get("toolConfigurationNotifications")):
-            if said.get("level") == "error" and (message := _message(_node(said, "message"), Node(0))):
-                yield Finding(tool=name, category=Category.CONFIG, message=message, log_line=said.line, excerpt=message)
+        for words in nodes(invocation.get("toolConfigurationNotifications")):
+            if words.get("level") == "error" and (message := _message(_node(words, "message"), Node(0))):
+                yield Finding(tool=name, category=Category.CONFIG, message=message, log_line=words.line, excerpt=message)
 
 
 def _counts(result: Node) -> bool:
@@ -59,31 +59,31 @@ def _result(result: Node, run: Node, rules: list[Node], by_id: dict[str, Node], 
         rule = rules[index]
     default = text(_node(rule, "defaultConfiguration").get("level"))
     severity = _LEVELS.get(str(result.get("level") or default or "warning").lower(), Severity.WARNING)
-    said = _message(_node(result, "message"), rule) or text(rule.get("shortDescription")) or rule_id
-    if not said:
+    words = _message(_node(result, "message"), rule) or text(rule.get("shortDescription")) or rule_id
+    if not words:
         return
     spots = [(spot, where) for where in nodes(result.get("locations")) for spot in [_place(where, run)]]
     spot = spots[0][0] if spots else Place(file=_artifact(_node(result, "analysisTarget"), run))
     tags = _node(rule, "properties").get("tags")
     risky = isinstance(tags, list) and "security" in tags
     yield Finding(
-        tool=tool, category=Category.SECURITY if risky else Category.LINT, message=said, log_line=result.line,
+        tool=tool, category=Category.SECURITY if risky else Category.LINT, message=words, log_line=result.line,
         file=spot.file, line=spot.line, column=spot.column, end_line=spot.end_line, end_column=spot.end_column,
         code=rule_id or text(rule.get("id")) or None, severity=severity, suggestion=_fix(result),
-        related=tuple(_related(result, run, spots[1:])), excerpt=said,
+        related=tuple(_related(result, run, spots[1:])), excerpt=words,
     )  # fmt: skip
 
 
 def _message(message: Node, rule: Node) -> str:
     """The text with its `{0}` filled in; by id from the rule where there is no text."""
-    said = text(message.get("text")) or text(message.get("markdown"))
-    if not said:
+    words = text(message.get("text")) or text(message.get("markdown"))
+    if not words:
         strings = _node(rule, "messageStrings")
-        said = text(strings.get(str(message.get("id") or "default")))
+        words = text(strings.get(str(message.get("id") or "default")))
     arguments = message.get("arguments")
     for index, argument in enumerate(arguments[:20] if isinstance(arguments, list) else ()):
-        said = said.replace(f"{{{index}}}", str(argument))
-    return said
+        words = words.replace(f"{{{index}}}", str(argument))
+    return words
 
 
 def _place(where: Node, run: Node) -> Place:
@@ -132,13 +132,13 @@ def _related(result: Node, run: Node, others: list[tuple[Place, Node]]) -> Itera
 
 def _fix(result: Node) -> str | None:
     for fix in nodes(result.get("fixes")):
-        said = text(fix.get("description"))
+        words = text(fix.get("description"))
         new = [
             text(_node(r, "insertedContent"))
             for c in nodes(fix.get("artifactChanges"))
             for r in nodes(c.get("replacements"))
         ]
-        return said or "\n".join(filter(None, new)) or None
+        return words or "\n".join(filter(None, new)) or None
     return None
 
 

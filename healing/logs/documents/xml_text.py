@@ -75,16 +75,16 @@ class XmlLines:
         if not self._stack:
             return
         node = self._stack.pop()
-        said = "".join(self._texts.pop()).strip()
+        content = "".join(self._texts.pop()).strip()
         self._sizes.pop()
-        if said:
-            node[TEXT] = said
+        if content:
+            node[TEXT] = content
         if not self._stack:
             self.ended = True
         elif node and (len(node) > 1 or TEXT not in node):
             self._stack[-1].add(node.tag, node)
         else:
-            self._stack[-1].add(node.tag, said)
+            self._stack[-1].add(node.tag, content)
 
 
 def _refuse(*_what: object) -> int:

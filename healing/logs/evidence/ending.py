@@ -32,13 +32,13 @@ def ending(log_tail: str) -> Ending:
     first = max((n for n, line in enumerate(lines[:last]) if line.startswith("##[group]Run ")), default=0)
     body = _without_heading(lines[first : last + 1])
     codes = [int(found[1]) for line in lines[first : last + 1] if (found := _EXIT.search(line))]
-    said = [
+    endings = [
         line.removeprefix(_LOUD)
         for line in body
         if line.strip() and not _WARNING.match(line) and not _SOURCE.search(line)
     ]
     return Ending(
-        tuple(line for line in said if not _EXIT.match(line))[-LINES:],
+        tuple(line for line in endings if not _EXIT.match(line))[-LINES:],
         tuple(lines[number].removeprefix(_LOUD) for number in loud),
         codes[-1] if codes else None,
     )

@@ -115,10 +115,10 @@ def _silence() -> None:
     """Nothing that a trial prints is wanted, on whichever of its descriptors."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (1, 2):
-        told = os.fstat(stream)
+        results = os.fstat(stream)
         for name in os.listdir("/proc/self/fd"):
             try:
-                if os.path.samestat(os.fstat(int(name)), told):
+                if os.path.samestat(os.fstat(int(name)), results):
                     os.dup2(null, int(name))
             except OSError:
                 continue  # it was the listing's own
@@ -145,12 +145,12 @@ class Trials:
         if not self.red or self._trial(None) != FAILS:
             return {"tried": []}
         self.allowed = max(LEAST, 5 * (time.monotonic() - began))
-        told: list[str] = []
+        results: list[str] = []
         for patch in self.patches:
             if time.monotonic() - began > self.seconds:
                 break
-            told.append(SAID.get(self._trial(patch), "fails"))
-        return {"tried": told, "seconds": round(time.monotonic() - began, 3)}
+            results.append(SAID.get(self._trial(patch), "fails"))
+        return {"tried": results, "seconds": round(time.monotonic() - began, 3)}
 
     def _trial(self, patch: Sequence[Any] | None) -> int:
         path = os.path.join(ROOT, patch[0]) if patch else ""
@@ -207,7 +207,7 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     """In place of running the tests once."""
     with open(os.path.join(HERE, "plan.json")) as file:
         plan = json.load(file)
-    told = Trials(session, plan).run()
+    results = Trials(session, plan).run()
     with open(os.path.join(HERE, "result.json"), "w") as file:
-        json.dump(told, file)
+        json.dump(results, file)
     os._exit(0)

@@ -90,7 +90,7 @@ def pytest_sessionfinish() -> None:
     lines = sorted({*_counts[True], *_counts[False]})
     left_out = {name for name, module in list(sys.modules.items()) if _is_ours(module)}
     left_out |= {"__main__", *(point.module for point in entry_points(group="pytest11"))}  # pytest wants to do it
-    told = {
+    report = {
         "failing": _totals[True],
         "passing": _totals[False],
         "lines": [[file, line, _counts[True][file, line], _counts[False][file, line]] for file, line in lines],
@@ -99,7 +99,7 @@ def pytest_sessionfinish() -> None:
         "modules": [name for name in list(sys.modules) if name not in left_out],
     }
     with open(os.path.join(HERE, "result.json"), "w") as file:
-        json.dump(told, file)
+        json.dump(report, file)
 
 
 def _is_ours(module: Any) -> bool:

@@ -86,9 +86,9 @@ def _serve(plan: dict[str, Any]) -> bool:
         tried += 1
         if code == 0:
             survivors.append(number)
-    told = {"tried": tried, "survivors": survivors, "seconds": round(time.monotonic() - began, 3)}
+    report = {"tried": tried, "survivors": survivors, "seconds": round(time.monotonic() - began, 3)}
     with open(os.path.join(HERE, "result.json"), "w") as file:
-        json.dump(told, file)
+        json.dump(report, file)
     return False
 
 

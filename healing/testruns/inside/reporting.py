@@ -40,8 +40,8 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
         line.connect(path)
         state[:2] = [line.sendall, key_from(line)]
 
-    def write(told: "dict[str, Any]") -> None:
-        text = dumps(told).encode("ascii")
+    def write(event: "dict[str, Any]") -> None:
+        text = dumps(event).encode("ascii")
         mark = sha256(f"{state[1]}{state[2]}".encode() + text).hexdigest()[:16]
         state[0](state[3].encode() + mark.encode() + b" " + text + b"\n")
         state[2] += 1
@@ -53,25 +53,25 @@ def connected(path: str) -> "Callable[[dict[str, Any]], None]":
             write({"k": "tests", "tests": pending})
             pending.clear()
 
-    def send(told: "dict[str, Any]") -> None:
+    def send(event: "dict[str, Any]") -> None:
         if os.getpid() != pid or state[2] < 0:  # a copy of the runner is not the runner
             return
         try:
             if state[0] is None:
                 connect()
-            if told["k"] == "test" and not state[3]:  # to write each by itself would take as long as a small test
-                pending.append([bounded(told["id"]), told["o"]])
+            if event["k"] == "test" and not state[3]:  # to write each by itself would take as long as a small test
+                pending.append([bounded(event["id"]), event["o"]])
                 if len(pending) >= CHUNK:
                     flush()
                 return
             flush()
-            if "ids" in told:
-                ids = [bounded(one) for one in told["ids"]]
+            if "ids" in event:
+                ids = [bounded(one) for one in event["ids"]]
                 size = 1 if state[3] else CHUNK
                 for start in range(0, len(ids), size):
                     write({"k": "ids", "ids": ids[start : start + size]})
             else:
-                write({**told, "id": bounded(told.get("id"))} if "id" in told else told)
+                write({**event, "id": bounded(event.get("id"))} if "id" in event else event)
         except OSError:
             state[2] = -1
 

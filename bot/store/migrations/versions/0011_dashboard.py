@@ -49,12 +49,12 @@ def _count() -> None:
     keys = [runs.c.repo_id, runs.c.sha, runs.c.attempt]
     for repo_id, sha, attempt in connection.execute(sa.select(*keys).where(runs.c.outcome.is_not(None))).all():
         mine = sa.and_(runs.c.repo_id == repo_id, runs.c.sha == sha, runs.c.attempt == attempt)
-        told = json.loads(connection.execute(sa.select(runs.c.outcome).where(mine)).scalar_one())
+        outcome = json.loads(connection.execute(sa.select(runs.c.outcome).where(mine)).scalar_one())
         figures = {
-            "verdict": told["verdict"],
-            "errors": len(told["errors"]),
-            "proposals": len(told["proposals"]),
-            "prevented": told.get("regressions_prevented", 0),
+            "verdict": outcome["verdict"],
+            "errors": len(outcome["errors"]),
+            "proposals": len(outcome["proposals"]),
+            "prevented": outcome.get("regressions_prevented", 0),
         }
         connection.execute(sa.update(runs).where(mine).values(**figures))
 

@@ -65,10 +65,10 @@ def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
 
 def message(lines: Sequence[str]) -> str:
     """The words before the stack, in one line."""
-    said: list[str] = []
+    message_lines: list[str] = []
     for text in lines:
-        if in_stack(text) or len(said) >= 8:
+        if in_stack(text) or len(message_lines) >= 8:
             break
         if text.strip() and not set(text.strip()) <= set("↓↑-^. "):
-            said.append(text.strip())
-    return " ".join(said)
+            message_lines.append(text.strip())
+    return " ".join(message_lines)

@@ -128,12 +128,12 @@ class _Reader:
 
     def close(self) -> Iterable[Finding]:
         """The loudest, later ones first among equals, in the order of the log; the same words only once."""
-        told: dict[str, tuple[int, Line]] = {}
+        by_text: dict[str, tuple[int, Line]] = {}
         spoilt = 1 if self._ends else _SPOILT
         for loud, line in self._kept:
             near = any(0 < end - line.number <= _NEAR_LINES for end in self._ends)
-            told[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
-        best = sorted(told.values(), key=lambda kept: (-kept[0], -kept[1].number))[:MOST]
+            by_text[line.text.strip()] = (loud + _NEAR * near - spoilt * (line.number < self._well), line)
+        best = sorted(by_text.values(), key=lambda kept: (-kept[0], -kept[1].number))[:MOST]
         return [_finding(loud, line) for loud, line in sorted(best, key=lambda kept: kept[1].number) if loud >= _ENOUGH]
 
 

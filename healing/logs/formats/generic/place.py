@@ -69,8 +69,8 @@ def _build(groups: Mapping[str, Any], line: Line) -> Finding | None:
         or _is_test_log(groups["file"], line.text)
     ):
         return None
-    said = next((groups[name].strip("[]").split()[0].rstrip(":") for name in ("said", "cell") if groups.get(name)), "")
-    words = read_words(f"{said}: {message}" if said else message)
+    label = next((groups[name].strip("[]").split()[0].rstrip(":") for name in ("said", "cell") if groups.get(name)), "")
+    words = read_words(f"{label}: {message}" if label else message)
     severity = words.severity or _by_mark(line)
     if severity is None:
         placed = groups.get("column") or groups.get("col") or _RULE.search(message)

@@ -127,17 +127,17 @@ def thrown(lines: Sequence[str], preamble: re.Pattern[str] | None = None) -> Thr
 
 def _first_words(lines: Sequence[str]) -> str:
     """The first paragraph's first lines; what ends in a colon goes on in the next."""
-    said: list[str] = []
+    message_lines: list[str] = []
     for text in lines:
         line = text.strip()
         if not line:
-            if said and not said[-1].endswith(":"):
+            if message_lines and not message_lines[-1].endswith(":"):
                 break
             continue
-        if said and (_PAIRED.match(line) or len(said) >= 3 or line.startswith(("+ ", "- ", "{", "}"))):
+        if message_lines and (_PAIRED.match(line) or len(message_lines) >= 3 or line.startswith(("+ ", "- ", "{", "}"))):
             break
-        said.append(line)
-    return " ".join(said)
+        message_lines.append(line)
+    return " ".join(message_lines)
 
 
 def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:

@@ -101,12 +101,12 @@ def _deeper(lines: list[str], indent: int) -> list[str]:
 
 
 def _place(fields: dict[str, str], lines: list[str], paths: Paths) -> Frame | None:
-    told = [f"at {text.strip().removeprefix('at ')}" for text in fields.get("stack", "").split("\n")]
-    told += [
+    trace = [f"at {text.strip().removeprefix('at ')}" for text in fields.get("stack", "").split("\n")]
+    trace += [
         f"at {fields[key].replace(chr(10), ' ').removeprefix('at ')}" for key in ("at", "location") if fields.get(key)
     ]
-    told += [text for text in lines if text.lstrip().startswith("at ")]
-    if place := blame(filter(None, map(frame, told)), paths):
+    trace += [text for text in lines if text.lstrip().startswith("at ")]
+    if place := blame(filter(None, map(frame, trace)), paths):
         return place
     file, line = fields.get("file") or fields.get("fileName"), fields.get("line") or fields.get("lineNumber", "")
     if file:
@@ -121,7 +121,7 @@ def _words(lines: list[str]) -> str:
     if any(text.strip() == "---" for text in lines[:2]):
         return ""
     plain = [text for text in lines if not _COMMENT.match(text)]
-    if said := next((text.strip() for text in plain if text.strip() and not text.lstrip().startswith("at ")), ""):
-        return said
+    if headline := next((text.strip() for text in plain if text.strip() and not text.lstrip().startswith("at ")), ""):
+        return headline
     comments = [match["words"] for text in lines if (match := _COMMENT.match(text)) and not _COMMENT_PLACE.match(text)]
     return next((words for words in comments if not words.startswith("Failed test")), "")

@@ -52,10 +52,10 @@ class _Reader:
             return done
         if self._errors:
             return self._in_tests(line)
-        said = _TYPE.match(text) or _LINT.match(text) or _THROWN.match(text)
-        if said or (self._said and len(self._lines) > _KEPT):
+        match = _TYPE.match(text) or _LINT.match(text) or _THROWN.match(text)
+        if match or (self._said and len(self._lines) > _KEPT):
             done = tuple(self._placed())
-            self._said, self._lines = said, [line]
+            self._said, self._lines = match, [line]
             return done
         if self._said:
             self._lines.append(line)
@@ -85,10 +85,10 @@ class _Reader:
         return any(frame(line.text) for line in self._lines)
 
     def _placed(self) -> Iterable[Finding]:
-        said, lines, self._said = self._said, self._lines, None
-        if said is None:
+        match, lines, self._said = self._said, self._lines, None
+        if match is None:
             return ()
-        groups = said.groupdict()
+        groups = match.groupdict()
         arrow = next((m for line in lines if (m := _ARROW.match(line.text))), None)
         place = blame([f for line in lines if (f := frame(line.text))], self._paths)
         if arrow is None and place is None:

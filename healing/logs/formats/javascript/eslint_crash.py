@@ -30,11 +30,11 @@ class _Reader:
                 self._lines, self._first = [text.strip()], line.number
             return ()
         self._lines.append(text)
-        said = text.strip() and text.strip() != _OOPS and not text.startswith(_VERSION)
-        if not said and len(self._lines) < _LINES:
+        meaningful = text.strip() and text.strip() != _OOPS and not text.startswith(_VERSION)
+        if not meaningful and len(self._lines) < _LINES:
             return ()
         lines, self._lines = self._lines, []
-        return (self._finding(text.strip(), line, lines),) if said else ()
+        return (self._finding(text.strip(), line, lines),) if meaningful else ()
 
     def close(self) -> Iterable[Finding]:
         return ()

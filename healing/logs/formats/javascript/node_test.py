@@ -65,8 +65,8 @@ class _Reader:
         block, self._block = self._block, None
         if block is None:
             return ()
-        said = [text.strip() for text in block.lines if text.strip()]
-        if said == [_CRASHED] and self._crashes:
+        words = [text.strip() for text in block.lines if text.strip()]
+        if words == [_CRASHED] and self._crashes:
             return ()  # the crash itself stands above, with its stack
         return (failure("node-test", block, self._paths),)
 

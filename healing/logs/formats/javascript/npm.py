@@ -60,10 +60,10 @@ class _Npm:
     def close(self) -> Iterable[Finding]:
         lines, self._lines = self._lines, []
         code = next((m["code"] for _, text in lines if (m := _CODE.match(text))), None)
-        said = [(at, text) for at, text in lines if text.strip() and not _FILLER.match(text)]
-        if not said or code in _FAILED_CODES or _SCRIPT_FAILED.match(said[0][1]):
+        sentences = [(at, text) for at, text in lines if text.strip() and not _FILLER.match(text)]
+        if not sentences or code in _FAILED_CODES or _SCRIPT_FAILED.match(sentences[0][1]):
             return ()
-        at, message = said[0][0], _sentence(said)
+        at, message = sentences[0][0], _sentence(sentences)
         prefix = f"{code} " if code and message.startswith(f"{code} ") else f"{(code or '')[1:]} "
         return (
             Finding(
@@ -80,9 +80,9 @@ class _Npm:
         )
 
 
-def _sentence(said: list[tuple[int, str]]) -> str:
+def _sentence(sentences: list[tuple[int, str]]) -> str:
     """npm wraps its sentences; a blank row ends one."""
-    (at, words), *rest = said
+    (at, words), *rest = sentences
     words = words.strip()
     for next_at, text in rest[:2]:
         at += 1

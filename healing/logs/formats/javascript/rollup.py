@@ -53,12 +53,12 @@ class _Reader:
         lines, self._lines = self._lines, []
         if not lines:
             return ()
-        told = [(_BANG.match(line.text) or [line.text, line.text])[1].strip() for line in lines]
-        told = [text for text in told if text and not _VITE.match(text)]
-        if not told:
+        messages = [(_BANG.match(line.text) or [line.text, line.text])[1].strip() for line in lines]
+        messages = [text for text in messages if text and not _VITE.match(text)]
+        if not messages:
             return ()
-        place, words = self._place(told)
-        message = _PREFIX.sub("", words or told[0], count=1)
+        place, words = self._place(messages)
+        message = _PREFIX.sub("", words or messages[0], count=1)
         last = max(line.number for line in lines if line.text.strip())
         return (
             Finding(
@@ -74,16 +74,16 @@ class _Reader:
             ),
         )
 
-    def _place(self, told: list[str]) -> tuple[Frame | None, str | None]:
+    def _place(self, messages: list[str]) -> tuple[Frame | None, str | None]:
         """The first place that the lines name, and the words after it where they stand there."""
-        for text in told[:12]:
+        for text in messages[:12]:
             for pattern in _PLACES:
                 match = pattern.match(_PREFIX.sub("", text, count=1))
                 if match and not text.startswith("at ") and self._paths.inside(match["file"]):
                     groups = match.groupdict()
                     column = int(groups["column"]) + 1 if groups.get("column") else None  # counted from 0
                     return Frame(match["file"], int(groups.get("line") or 0), column), groups.get("words")
-        return blame(filter(None, map(frame, told)), self._paths), None
+        return blame(filter(None, map(frame, messages)), self._paths), None
 
 
 def _category(message: str) -> Category:

@@ -57,9 +57,9 @@ class _Reader:
 
 
 def _finding(head: re.Match[str], lines: list[Line]) -> Finding:
-    told = [line.text.strip() for line in lines[1:] if line.text.strip()]
-    loader = next((m for text in told[:4] if (m := _LOADER.match(text))), None)
-    words = [text for text in told if not (_PLACE.match(text) or _LOADER.match(text) or _SKIP.match(text))]
+    body = [line.text.strip() for line in lines[1:] if line.text.strip()]
+    loader = next((m for text in body[:4] if (m := _LOADER.match(text))), None)
+    words = [text for text in body if not (_PLACE.match(text) or _LOADER.match(text) or _SKIP.match(text))]
     message, code = words[0] if words else head["file"], None
     line, column = number(head["line"]), _from_zero(head["column"])
     if ts := _TS.match(message):

@@ -114,35 +114,35 @@ def _path(method: str, file: str) -> str:
 
 def thrown(lines: Sequence[str]) -> Thrown:
     """What the lines of a stack tell, the exception's first line being the first that looks like one."""
-    told = Thrown()
-    said: list[str] = []
+    thrown = Thrown()
+    message_lines: list[str] = []
     caused = False
     for text in lines:
         if place := frame(text):
-            frames = told.cause_frames if caused else told.frames
+            frames = thrown.cause_frames if caused else thrown.frames
             if len(frames) < _FRAMES:
                 frames.append(place)
         elif (match := head(text)) and match["cause"]:
             caused = True
-            told.causes.append(f"{match['name']}: {match['message']}" if match["message"] else match["name"])
-        elif not caused and not told.frames and not in_stack(text) and len(said) < _LINES:
-            said.append(text.strip())
-    _name(told, said)
-    return told
+            thrown.causes.append(f"{match['name']}: {match['message']}" if match["message"] else match["name"])
+        elif not caused and not thrown.frames and not in_stack(text) and len(message_lines) < _LINES:
+            message_lines.append(text.strip())
+    _name(thrown, message_lines)
+    return thrown
 
 
-def _name(told: Thrown, said: list[str]) -> None:
+def _name(thrown: Thrown, message_lines: list[str]) -> None:
     """The class stands before the first words; a message may go on below."""
-    first = head(said[0]) if said else None
+    first = head(message_lines[0]) if message_lines else None
     if first:
-        told.name = first["name"]
-        said = [first["message"] or "", *said[1:]]
-    told.message = "\n".join(text for text in said if text).strip()
+        thrown.name = first["name"]
+        message_lines = [first["message"] or "", *message_lines[1:]]
+    thrown.message = "\n".join(text for text in message_lines if text).strip()
 
 
-def blame(told: Thrown, paths: Paths) -> Frame | None:
+def blame(thrown: Thrown, paths: Paths) -> Frame | None:
     """The innermost frame of the repository: of the first exception, else of what caused it."""
-    frames = [f for f in (*told.frames, *told.cause_frames) if not _LIBRARY.match(f.owner)]
+    frames = [f for f in (*thrown.frames, *thrown.cause_frames) if not _LIBRARY.match(f.owner)]
     known = next((found for f in frames if (found := _known(f, paths))), None)
     return known or next((f for f in frames if paths.inside(f.file)), None)
 

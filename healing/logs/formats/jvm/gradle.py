@@ -60,18 +60,18 @@ class _Reader:
 
     def close(self) -> Iterable[Finding]:
         lines, self._lines, where = self._lines, [], self._where
-        said = [text for text in lines[1:] if text.strip()]
-        if not said:
+        words = [text for text in lines[1:] if text.strip()]
+        if not words:
             return ()
         self._where = None
-        reasons = [text for text in said if not _IDLE.match(text)]
+        reasons = [text for text in words if not _IDLE.match(text)]
         if not reasons or any(_ECHO.match(text) for text in reasons):  # the task's own tool has told it
             return ()
-        message = " ".join(text.strip() for text in said[:6])
+        message = " ".join(text.strip() for text in words[:6])
         return (
             Finding(
                 tool="gradle",
-                category=_category(message, said),
+                category=_category(message, words),
                 message=message,
                 file=where["file"] if where else None,
                 line=int(where["line"]) if where and where["line"] else None,
@@ -83,8 +83,8 @@ class _Reader:
         )
 
 
-def _category(message: str, said: list[str]) -> Category:
-    if any(_DEPENDENCY.match(text) for text in said):
+def _category(message: str, words: list[str]) -> Category:
+    if any(_DEPENDENCY.match(text) for text in words):
         return Category.DEPENDENCY
     if re.search(r"script compilation error|Could not compile (?:build|settings) file", message):
         return Category.SYNTAX

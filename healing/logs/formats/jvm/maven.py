@@ -109,11 +109,11 @@ def _finding(text: str, line: Line) -> Finding | None:
 
 def _placed(match: re.Match[str], line: Line) -> Finding | None:
     groups = match.groupdict()
-    message, said = groups["message"], groups.get("said")
+    message, extra = groups["message"], groups.get("said")
     if "://" in groups["file"] or (groups.get("lead") and line.text.startswith(" ")):
         return None
-    severity = Severity.ERROR if groups["level"] in _SAID and said != "warning" else Severity.WARNING
-    if said == "warning" and groups["file"].endswith(".java"):  # javadoc's wishes; the build lives with them
+    severity = Severity.ERROR if groups["level"] in _SAID and extra != "warning" else Severity.WARNING
+    if extra == "warning" and groups["file"].endswith(".java"):  # javadoc's wishes; the build lives with them
         severity = Severity.NOTE
     code = groups.get("code") or groups.get("rule")
     tool = _tool(groups["file"], groups)

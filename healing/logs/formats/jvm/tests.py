@@ -156,12 +156,12 @@ class _Reader:
         block, self._block = self._block, None
         if block is None:
             return ()
-        told = _failure(block, self._paths)
-        if told is None:
+        failure = _failure(block, self._paths)
+        if failure is None:
             return ()
         if len(self._told) < 5_000:
             self._told[_short(block.title)] = block.first
-        return (told,)
+        return (failure,)
 
 
 def _repeated(line: Line) -> Finding:

@@ -206,9 +206,9 @@ def _blamed(error: Finding, paths: Paths) -> Finding:
     here = next((spot for spot in mine if spot.message != _INCLUDED), mine[0] if mine else None)
     if here is None:
         return error
-    told = Related(file=error.file, line=error.line, column=error.column, message="reported here")
+    related = Related(file=error.file, line=error.line, column=error.column, message="reported here")
     return replace(
-        error, file=here.file, line=here.line, column=here.column, end_column=None, related=(*error.related, told)
+        error, file=here.file, line=here.line, column=here.column, end_column=None, related=(*error.related, related)
     )
 
 

@@ -34,8 +34,8 @@ _PINT = re.compile(rf"\s{{1,4}}⨯ {_FILE}\s{{1,80}}(?P<rules>[\w, …/]{{2,600}
 
 def _row(tool: str, severity: Severity = Severity.ERROR) -> Build:
     def build(groups: Mapping[str, Any], line: Line) -> Finding:
-        said = (groups.get("level") or "").lower()
-        return _finding(tool, groups, line, _LEVELS.get(said, severity), groups["message"])
+        level = (groups.get("level") or "").lower()
+        return _finding(tool, groups, line, _LEVELS.get(level, severity), groups["message"])
 
     return build
 
@@ -43,8 +43,8 @@ def _row(tool: str, severity: Severity = Severity.ERROR) -> Build:
 def _unformatted(tool: str) -> Build:
     def build(groups: Mapping[str, Any], line: Line) -> Finding:
         rules = groups.get("rules")
-        told = {**groups, "code": "unformatted"}
-        return _finding(tool, told, line, Severity.ERROR, f"would be changed: {rules}" if rules else "would be changed")
+        fields = {**groups, "code": "unformatted"}
+        return _finding(tool, fields, line, Severity.ERROR, f"would be changed: {rules}" if rules else "would be changed")
 
     return build
 

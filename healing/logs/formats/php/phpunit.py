@@ -100,22 +100,22 @@ def _failure(block: Block, paths: Paths) -> Finding:
 
 
 def _message(lines: Sequence[str]) -> str:
-    said: list[str] = []
+    message_lines: list[str] = []
     for text in (text.strip() for text in lines):
         ended = _PLACE.match(text) or _DIFF.match(text) or text == "--- Expected" or _SOURCE.match(f"  {text}")
-        if ended or len(said) >= 8:
+        if ended or len(message_lines) >= 8:
             break
         if text:
-            said.append(text)
-    return " ".join(said)
+            message_lines.append(text)
+    return " ".join(message_lines)
 
 
 def _comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
     start = next((i for i, text in enumerate(lines) if text.strip().endswith("- Expected") and "-" in text[:6]), None)
     if start is not None:
-        told = [text.strip("\n") for text in lines[start + 2 :]]
-        end = next((i for i, text in enumerate(told) if _PLACE.match(text)), len(told))
-        sides = [[t.lstrip()[1:].strip() for t in told[:end] if t.lstrip().startswith(sign)] for sign in "-+"]
+        body = [text.strip("\n") for text in lines[start + 2 :]]
+        end = next((i for i, text in enumerate(body) if _PLACE.match(text)), len(body))
+        sides = [[t.lstrip()[1:].strip() for t in body[:end] if t.lstrip().startswith(sign)] for sign in "-+"]
         return "\n".join(sides[0]) or None, "\n".join(sides[1]) or None
     match = next((m for text in lines if (m := _SAME.match(text.strip()))), None)
     return (match["expected"], match["actual"]) if match else (None, None)

@@ -151,8 +151,8 @@ class _Reader:
         self._progress.clear()
         found = list(_paired(failures, entries, by_line, self._paths))
         plugins: list[Span] = [item.span for item in failures if item.message == NOTHING_TOLD]
-        told, printed = any(finding.message != NOTHING_TOLD for finding in found), self._printed.close()
-        return (*found, *hushed(printed if told else (), plugins))
+        summarized, printed = any(finding.message != NOTHING_TOLD for finding in found), self._printed.close()
+        return (*found, *hushed(printed if summarized else (), plugins))
 
 
 def _paired(

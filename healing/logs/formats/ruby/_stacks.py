@@ -66,6 +66,6 @@ def comparison(lines: Sequence[str]) -> tuple[str | None, str | None]:
 def _diff(lines: Sequence[str]) -> tuple[str | None, str | None]:
     if not any(text.strip() == "--- expected" for text in lines):
         return None, None
-    told = [text for text in lines if not text.startswith(("---", "+++", "@@"))]
-    minus, plus = ([t[1:] for t in told if t.startswith(sign)] for sign in "-+")
+    body = [text for text in lines if not text.startswith(("---", "+++", "@@"))]
+    minus, plus = ([t[1:] for t in body if t.startswith(sign)] for sign in "-+")
     return "\n".join(minus) or None, "\n".join(plus) or None

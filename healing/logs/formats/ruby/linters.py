@@ -82,11 +82,11 @@ class _Brakeman:
         return done
 
     def close(self) -> Iterable[Finding]:
-        told, self._told = self._told, {}
-        if "Message" not in told or "File" not in told:
+        fields, self._told = self._told, {}
+        if "Message" not in fields or "File" not in fields:
             return ()
-        groups = {"message": told["Message"], "file": told["File"], "line": told.get("Line")}
-        finding = _told("brakeman", groups | {"code": told.get("Check")}, Line(self._first, "\n".join(told.values())))
+        groups = {"message": fields["Message"], "file": fields["File"], "line": fields.get("Line")}
+        finding = _told("brakeman", groups | {"code": fields.get("Check")}, Line(self._first, "\n".join(fields.values())))
         return (replace(finding, span=(self._first, self._last)),)
 
 

@@ -101,8 +101,8 @@ class _Reader:
 
 
 def _failure(block: Block, paths: Paths, *, test: bool) -> Finding:
-    code, said = _words(block.lines)
-    message = said or code or block.title
+    code, message_lines = _words(block.lines)
+    message = message_lines or code or block.title
     frames = [place for text in block.lines if (place := frame(text)) and not text.strip().startswith("rspec ")]
     if broken := _BROKEN.match(message):
         frames.insert(0, Frame(broken["file"], int(broken["line"])))
@@ -127,13 +127,13 @@ def _failure(block: Block, paths: Paths, *, test: bool) -> Finding:
 def _words(lines: Sequence[str]) -> tuple[str, str]:
     """(the code that failed, the words after it): `NameError:` and the line below it belong together."""
     code: list[str] = []
-    said: list[str] = []
+    message_lines: list[str] = []
     at_code = False
     for text in (text.strip() for text in lines):
         if match := _FAILURE.match(text):
-            if code and said:  # a second failure of the same example
+            if code and message_lines:  # a second failure of the same example
                 break
-            at_code, code, said = True, [match["code"]], []
+            at_code, code, message_lines = True, [match["code"]], []
         elif (frame(text) and text.startswith("#")) or set(text) == {"^"}:
             break
         elif not text:
@@ -141,11 +141,11 @@ def _words(lines: Sequence[str]) -> tuple[str, str]:
         elif at_code:
             code.append(text)
         elif _ASIDE.match(text):
-            if said:
+            if message_lines:
                 break
-        elif len(said) < 8 and text not in code:
-            said.append(text)
-    return " ".join(code).strip(), " ".join(said)
+        elif len(message_lines) < 8 and text not in code:
+            message_lines.append(text)
+    return " ".join(code).strip(), " ".join(message_lines)
 
 
 FORMAT = Format("rspec", ("Failures:\n", "An error occurred ", "rspec ./", "rspec './", "Failed examples:"), _Reader)

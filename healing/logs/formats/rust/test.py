@@ -142,9 +142,9 @@ def _place(test: _Test) -> tuple[str | None, int | None, int | None]:
 
 def _words(test: _Test) -> str:
     """What a test says that did not panic: its error, else its last words."""
-    told = [text.strip() for text in test.lines if not _NOISE.match(text)]
+    body = [text.strip() for text in test.lines if not _NOISE.match(text)]
     errors = [text.strip() for text in test.lines if _ERROR.match(text)]
-    what = (errors or told[-1:] or [""])[0]
+    what = (errors or body[-1:] or [""])[0]
     how = {"TIMEOUT": "timed out", "ABORT": "aborted"}.get(test.how, test.how if test.how.startswith("SIG") else "")
     return what if what and not how else how or what or "failed"
 
