@@ -11,7 +11,7 @@ from bot.durable.inbox import Inbox
 from bot.durable.lease import Lease, end_process, hold_lease
 from bot.durable.taking_over import TakeOver, taking_over
 from bot.durable.work import Work
-from bot.durable.workflows import DurableQueue, QueuedErrands
+from bot.durable.workflows import DurableQueue, QueuedClusterTasks
 from bot.runs.healers import RealHealers, real_healers
 from bot.settings import Settings
 from bot.store.beats import WORKER, Beats
@@ -63,8 +63,10 @@ async def open_machine(
         stack.push_async_callback(real.close)
         if make_healer is None:
             await real.open()
-        errands = QueuedErrands(queue, workers) if isinstance(queue, DurableQueue) and database.is_server else None
-        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep, lease, errands)
+        cluster_tasks = (
+            QueuedClusterTasks(queue, workers) if isinstance(queue, DurableQueue) and database.is_server else None
+        )
+        worlds = Worlds(settings, database, queue, make_healer or real, now, sleep, lease, cluster_tasks)
         work = Work(database, worlds, settings.quiet_seconds, Limits(settings.runs_of_a_repo, settings.runs_in_all))
         queue.bind(work)
         if isinstance(queue, DurableQueue):
@@ -73,6 +75,6 @@ async def open_machine(
             await queue.catch_up()
             if lease is not None and database.is_server:
                 await stack.enter_async_context(taking_over(TakeOver(database, workers, queue, lease)))
-        inbox = Inbox(work.deliveries, now, queue.heard)
+        inbox = Inbox(work.deliveries, now, queue.notify)
         healers = real if make_healer is None else None
         yield Machine(database, worlds, work, inbox, queue, Beats(database, WORKER, now), healers, lease)

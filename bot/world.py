@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
-from bot.durable.errands import Errands
+from bot.durable.cluster_tasks import ClusterTasks
 from bot.durable.lease import Lease
 from bot.metrics.tally import Tally
 from bot.settings import Settings
@@ -49,7 +49,7 @@ class Site:
     now: Clock
     read_token: "RepoToken"
     trials: "Place"
-    errands: Errands | None  # None: this worker is alone on its database
+    cluster_tasks: ClusterTasks | None  # None: this worker is alone on its database
     until: AsyncExitStack  # ended with the world
     _database: Database
 
@@ -114,10 +114,10 @@ class Worlds:
         now: Clock = time.time,
         sleep: "Sleep" = asyncio.sleep,
         lease: Lease | None = None,
-        errands: Errands | None = None,
+        cluster_tasks: ClusterTasks | None = None,
     ) -> None:
         self.now = now
-        self._errands = errands
+        self._cluster_tasks = cluster_tasks
         self._lease = lease
         self._locks: Locks = LocalLocks() if lease is None else lease.locks
         self._name = "heal" if lease is None else lease.life.worker
@@ -164,8 +164,8 @@ class Worlds:
             trials = self._trials(installation_id, repo, github, TryBranches(writer, actions))
             read_token = access.token(installation_id, repo.id, READ)
             site = Site(
-                self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials, self._errands,
-                until, self._database,
+                self._settings, installation_id, repo, slug, github, store, self.now, read_token, trials,
+                self._cluster_tasks, until, self._database,
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
@@ -195,7 +195,7 @@ class Worlds:
 
         if self._access is None:
             self._access = Access(
-                self._settings, self.now, self._sleep, self._why_not, self.tally.heard, self._book_of, self._name
+                self._settings, self.now, self._sleep, self._why_not, self.tally.observe, self._book_of, self._name
             )
         return self._access
 

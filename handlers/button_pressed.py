@@ -1,8 +1,8 @@
 """Somebody pressed a button of Heal's check run: the same as saying the command (GH-3)."""
 
 from handlers import said as spoken
-from handlers.acceptance.aftermath import suspects
-from handlers.events import ButtonPressed, Said
+from handlers.acceptance.regressions import suspects
+from handlers.events import ButtonPressed, CommentCreated
 from handlers.ports import World
 from handlers.runs import reruns
 from handlers.runs.asking import ask_again, attempts
@@ -57,7 +57,7 @@ async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: 
     number = await _number(event, world)
     if number is None:
         return
-    said = Said(
+    said = CommentCreated(
         installation_id=event.installation_id,
         repo=event.repo,
         sender=event.sender,

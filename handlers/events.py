@@ -130,7 +130,7 @@ class DefaultBranchMoved(Event):
     sha: str
 
 
-class Said(Event):
+class CommentCreated(Event):
     """A new comment on a pull request, a reply in a review thread (then `in_reply_to` is the thread's first), or the
     summary of a submitted review (then `comment_id` is the review's, and `node_id` what GraphQL calls it)."""
 
@@ -169,7 +169,7 @@ AnyEvent = (
     | PullChanged
     | PullClosed
     | DefaultBranchMoved
-    | Said
+    | CommentCreated
     | Installed
     | Uninstalled
 )

@@ -10,6 +10,7 @@ from handlers.events import (
     AnyEvent,
     ButtonPressed,
     CheckFailed,
+    CommentCreated,
     DefaultBranchMoved,
     Installed,
     Person,
@@ -17,7 +18,6 @@ from handlers.events import (
     PullClosed,
     Repo,
     RerunAsked,
-    Said,
     StatusPassed,
     SuiteRequested,
     SuiteSettled,
@@ -213,14 +213,14 @@ def _issue_comment(at: Context) -> AnyEvent | None:
     if read.issue.pull_request is None:
         return None
     body = (read.comment.body or "")[:LONGEST_BODY]
-    return Said(**_who(at), number=read.issue.number, comment_id=read.comment.id, where="issue", body=body)
+    return CommentCreated(**_who(at), number=read.issue.number, comment_id=read.comment.id, where="issue", body=body)
 
 
 def _review_comment(at: Context) -> AnyEvent | None:
     if at.action != "created":
         return None
     read = _read(p.ReviewCommentPayload, "pull_request_review_comment", at.payload)
-    return Said(
+    return CommentCreated(
         **_who(at),
         number=read.pull_request.number,
         comment_id=read.comment.id,
@@ -237,7 +237,7 @@ def _review(at: Context) -> AnyEvent | None:
     read = _read(p.ReviewPayload, "pull_request_review", at.payload)
     if not read.review.body:
         return None
-    return Said(
+    return CommentCreated(
         **_who(at),
         number=read.pull_request.number,
         comment_id=read.review.id,

@@ -20,12 +20,12 @@ from handlers.events import (
     AnyEvent,
     ButtonPressed,
     CheckFailed,
+    CommentCreated,
     DefaultBranchMoved,
     Installed,
     PullChanged,
     PullClosed,
     RerunAsked,
-    Said,
     StatusPassed,
     SuiteRequested,
     SuiteSettled,
@@ -47,7 +47,7 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (PullChanged, pull_moved.handle),
     (PullClosed, pull_closed.handle),
     (DefaultBranchMoved, default_branch_moved.handle),
-    (Said, said.handle),
+    (CommentCreated, said.handle),
     (Installed, installed.handle_installed),
     (Uninstalled, installed.handle_uninstalled),
 )
@@ -69,7 +69,7 @@ def is_own(event: AnyEvent, slug: str) -> bool:
     A failed check on a commit of Heal's is not among them: CI judges it like any other, and the commit's
     `Heal-Generation` trailer bounds the loop (healing_run). Nor is a push of Heal's: it only moves suggestions.
     """
-    if isinstance(event, Said):
+    if isinstance(event, CommentCreated):
         return event.sender.is_bot or event.sender.login == f"{slug}[bot]"
     if isinstance(event, CheckFailed | SuiteSettled | StatusPassed):
         branch = event.own_branch if isinstance(event, CheckFailed) else event.head_branch

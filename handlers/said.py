@@ -3,7 +3,7 @@
 from handlers.comments import answers, marks, refusals
 from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import Refused, World
 from handlers.runs.sticky_note import refresh
 from handlers.slash import BY_WORD, WORDS, SlashCommand
@@ -14,7 +14,7 @@ MOST_QUESTIONS = 10
 HOUR = 3600.0
 
 
-async def handle(said: Said, world: World) -> None:
+async def handle(said: CommentCreated, world: World) -> None:
     """Does what the comment's command asks, and answers in place. Comments without a command are not for Heal."""
     command = parse_command(said.body)
     if command is None:
@@ -30,7 +30,7 @@ async def handle(said: Said, world: World) -> None:
         await refresh(world, pull)
 
 
-async def _seen(said: Said, world: World) -> bool:
+async def _seen(said: CommentCreated, world: World) -> bool:
     """👀. Not where the comment is gone: who takes a command back doesn't want it obeyed."""
     try:
         await world.publisher.react(said.comment_id, said.where, "eyes", said.node_id)
@@ -42,18 +42,18 @@ async def _seen(said: Said, world: World) -> bool:
     return True
 
 
-async def _is_there(said: Said, world: World) -> bool:
+async def _is_there(said: CommentCreated, world: World) -> bool:
     read = world.github.comments if said.where == "issue" else world.github.review_comments
     return any(comment.id == said.comment_id for comment in await read(said.number))
 
 
-async def apologise(said: Said, reference: str, world: World) -> None:
+async def apologise(said: CommentCreated, reference: str, world: World) -> None:
     """The one answer to an error of ours (law 6), for whoever catches it; `reference` is what the log knows it by."""
     if parse_command(said.body) is not None:
         await answer(said, answers.apology(reference), world)
 
 
-async def answer(said: Said, text: str, world: World) -> None:
+async def answer(said: CommentCreated, text: str, world: World) -> None:
     """Posts the answer under the command: in its review thread, or in the conversation. What was asked is done also
     where nobody may comment any more."""
     marker = marks.of_answer(f"{said.where}-{said.comment_id}")
@@ -66,7 +66,7 @@ async def answer(said: Said, text: str, world: World) -> None:
             raise
 
 
-async def _obey(command: Command, said: Said, world: World) -> str | None:
+async def _obey(command: Command, said: CommentCreated, world: World) -> str | None:
     """The answer; None where none is due. What needs no permission, refusals too, is answered so often and no more:
     strangers must not make Heal flood a page (SC-3)."""
     slash = BY_WORD.get(command.word)
@@ -83,7 +83,7 @@ async def _obey(command: Command, said: Said, world: World) -> str | None:
     return await obey(slash, command.args, said, world)
 
 
-async def obey(slash: SlashCommand, args: tuple[str, ...], said: Said, world: World) -> str:
+async def obey(slash: SlashCommand, args: tuple[str, ...], said: CommentCreated, world: World) -> str:
     """Does what a command asks and gives its answer, also where that is that it can't be done."""
     try:
         return await slash.run(said, args, world)

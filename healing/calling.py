@@ -47,7 +47,7 @@ async def call_tool(
             checker.worktrees.worktree(checker.run_id, place, checker.git, on, layered) as tree,
         ):
             result = await checker.run_in(check, tree)
-            why = _why(result.exit_code, result.unlooked, result.output)
+            why = _why(result.exit_code, result.not_run, result.output)
             answer: bytes | None = None
             after = on
             try:
@@ -85,9 +85,9 @@ def _as_check(door: Door, name: str, calls: tuple[Call, ...], errors: tuple[CIEr
     return check.model_copy(update={"step": step, "servers": (), "seconds": SECONDS, "by_heal": True})
 
 
-def _why(exit_code: int | None, unlooked: str, output: str) -> str:
-    if unlooked or exit_code == 0:
-        return unlooked[:300]
+def _why(exit_code: int | None, not_run: str, output: str) -> str:
+    if not_run or exit_code == 0:
+        return not_run[:300]
     words = " ".join(output.split())
     return f"it exits {exit_code}: {words[:300]}"
 

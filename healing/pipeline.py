@@ -18,8 +18,8 @@ from healing.gitio import Git
 from healing.graph import Cache, import_graph
 from healing.memory import Memory
 from healing.model import CIError, NotLooked, Outcome
+from healing.phases.agent_pool import AgentPool
 from healing.phases.baseline import ADVICE, Baseline, look
-from healing.phases.crew import Crew
 from healing.phases.culprit import find_culprits, notes_on
 from healing.phases.drift import drifted
 from healing.phases.free import Free, held_back
@@ -93,29 +93,31 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     watch.lap("culprits")
 
     profiles = registry(failure.specialists)
-    crew = Crew(door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles)
-    crew.missing, crew.spread = tools.missing, tools.spread
-    door.reviewer = tools.team.reviewer(tools.steps, crew.texts.shown) if tools.team else None
-    crew.notes |= notes_on(culprits)
-    rounds = Rounds(free, crew, protection, remaining, watch.lap)
+    agent_pool = AgentPool(
+        door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles
+    )
+    agent_pool.missing, agent_pool.spread = tools.missing, tools.spread
+    door.reviewer = tools.team.reviewer(tools.steps, agent_pool.texts.shown) if tools.team else None
+    agent_pool.notes |= notes_on(culprits)
+    rounds = Rounds(free, agent_pool, protection, remaining, watch.lap)
     left = await rounds.work(left)
     await protection.together()
     baseline.not_looked += _remarks(rounds, protection)
     drift = await drifted(baseline, door, left)
-    settle(baseline, door, crew.reports, left, remaining)
+    settle(baseline, door, agent_pool.reports, left, remaining)
     return Outcome(
         verdict=verdict_of(baseline, door, left),
         run_id=failure.run_id,
         errors=_all_errors(baseline, remaining),
         causes=rounds.causes,
         clusters=rounds.clusters,
-        routings=tuple(routing.model_dump(mode="json") for routing in crew.routings),
+        routings=tuple(routing.model_dump(mode="json") for routing in agent_pool.routings),
         culprits=culprits,
         proposals=tuple(door.accepted),
         unfixables=tuple(baseline.unfixables),
         resolutions=tuple(baseline.resolutions),
         not_looked=tuple(baseline.not_looked),
-        spending=crew.spending(),
+        spending=agent_pool.spending(),
         seconds=watch.laps,
         regressions_prevented=door.prevented,
         base=base,
@@ -128,7 +130,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
 def _remarks(rounds: Rounds, protection: Protection) -> list[NotLooked]:
     """What agents could not be given, or could not go on with."""
     what_ended = {"how the files hang together": rounds.remark, "further fixes by agents": protection.undone}
-    reviewer = rounds.crew.door.reviewer
+    reviewer = rounds.agent_pool.door.reviewer
     return [
         *(NotLooked(what=what, why=why) for what, why in what_ended.items() if why),
         *(reviewer.remarks() if reviewer else ()),

@@ -1,5 +1,5 @@
 """Agents: what they solve and report, what they ask and pay against other designs, how they share the work, and what
-Heal itself takes of a step. Real crew, loop, door, worktrees, sandbox and SDK, against the Messages API's stand-in."""
+Heal itself takes of a step. Real agents, loop, door, worktrees, sandbox and SDK; the Messages API's stand-in."""
 
 import argparse
 import asyncio

@@ -1,4 +1,4 @@
-"""Agents at work without checks: the real crew, loop, worktrees and SDK against the stand-in, and a door that takes
+"""Agents at work without checks: the real pool, loop, worktrees and SDK against the stand-in, and a door that takes
 every fix. Only what agents say and how long they take is looked at here."""
 
 import re
@@ -19,7 +19,7 @@ from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.llm.protocol import Model, Request, Turn
 from healing.model import Candidate, Category, CIError, Cluster, RootCause, Spending
-from healing.phases.crew import AT_ONCE, Crew
+from healing.phases.agent_pool import AT_ONCE, AgentPool
 from healing.phases.team import Team
 from healing.proof.door import Door
 from healing.steps import MemorySteps, Steps
@@ -194,7 +194,7 @@ async def shift(
     steps: Steps | None = None,
     profiles: tuple[Profile, ...] | None = None,
 ) -> Shift:
-    """Lets a crew work on the clusters."""
+    """Lets an agent pool work on the clusters."""
     table = {error.id: error for error in errors}
     (head,) = bench.trees(sources())
     door = OpenDoor(bench.git, bench.checker(head), Trees(head, head), (), table)
@@ -205,13 +205,15 @@ async def shift(
         timed = Timed(real)
         team = Team(alone(wrap(timed)), Budget(100.0))
         gates = {"fast": at_once} if at_once else AT_ONCE
-        crew = Crew(door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once=gates)
+        agent_pool = AgentPool(
+            door, team, steps or MemorySteps(), _silent, profiles=profiles or registry(), at_once=gates
+        )
         began, idle = time.monotonic(), time.process_time()
-        await crew.work(clusters, errors)
+        await agent_pool.work(clusters, errors)
         seconds, busy = time.monotonic() - began, time.process_time() - idle
-        if crew.reports:
-            raise RuntimeError(f"an agent of the benchmark gave up: {crew.reports[0].why}")
-        return Shift(crew.spending(), seconds, timed.seconds, busy, timed.busy, standin)
+        if agent_pool.reports:
+            raise RuntimeError(f"an agent of the benchmark gave up: {agent_pool.reports[0].why}")
+        return Shift(agent_pool.spending(), seconds, timed.seconds, busy, timed.busy, standin)
 
 
 async def _silent(_sentence: str) -> None:

@@ -32,11 +32,11 @@ class Ending:
     attempts: int
 
 
-async def ended(url: str, made: Storm, patience: float) -> Ending:
+async def ended(url: str, made: Storm, poll_policy: float) -> Ending:
     """Waits until every delivery and every run is over, at most so many seconds."""
     database = await Database.open(Settings(database_url=url).store_url)
     try:
-        until = time.monotonic() + patience
+        until = time.monotonic() + poll_policy
         counts = await _counts(database)
         while (counts["open"] or counts["unfinished"]) and time.monotonic() < until:
             await asyncio.sleep(AGAIN)

@@ -64,7 +64,7 @@ class Answer:
         """Prints one check's errors and how it ended; `stored` says how old a stored result is."""
         from healing.checks.unreadable import with_an_error
 
-        if why := result.unlooked:
+        if why := result.not_run:
             self.problems.append(f"{check.title}: {why}" + (f". Try: {result.advice}" if result.advice else ""))
         for error in () if why else with_an_error(check, result).errors:
             if error.id not in self.said:

@@ -1,4 +1,4 @@
-"""`heal flakes`: which tests fail by luck, and how often, in the repositories that this Heal serves (IN-6)."""
+"""`heal flakes`: which tests fail by chance, and how often, in the repositories that this Heal serves (IN-6)."""
 
 from typing import Annotated
 
@@ -24,13 +24,13 @@ async def _flakes(repository: str, as_json: bool) -> int:
 
     from bot.settings import read_settings
     from bot.store.database import Database
-    from bot.store.outcomes import every_luck
+    from bot.store.outcomes import every_flaky_test
 
     settings = read_settings()
     try:
         database = await Database.open(settings.store_url)
         try:
-            found = await every_luck(database, repository)
+            found = await every_flaky_test(database, repository)
         finally:
             await database.close()
     except SQLAlchemyError as error:

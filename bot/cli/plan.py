@@ -60,19 +60,19 @@ async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: 
             answer = Answer(
                 baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code)
             )
-    unlooked = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
+    not_run = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
     if as_json:
-        put_json(answer.as_json() | {"not_looked": unlooked})
+        put_json(answer.as_json() | {"not_looked": not_run})
     else:
         answer.tell()
     if answer.plan.remark:
         progress.note(answer.plan.remark)
     if baseline.errors:
-        if unlooked:
-            progress.note("couldn't check everything: " + "; ".join(unlooked))
+        if not_run:
+            progress.note("couldn't check everything: " + "; ".join(not_run))
         return EXIT_ERRORS_LEFT
-    if unlooked:
-        raise CouldNotLook("; ".join(unlooked))
+    if not_run:
+        raise CouldNotLook("; ".join(not_run))
     return EXIT_HEALTHY
 
 
@@ -85,7 +85,7 @@ async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tu
     records = await repo.store.memory(code.run_id).records()
     profiles, models = registry(failure.specialists), repo.engine.models
     try:
-        return planned(errors, repo.view(code), failure.agents, profiles, models.main, records, models.rival)
+        return planned(errors, repo.view(code), failure.agents, profiles, models.main, records, models.second_model)
     except (UnknownModel, WrongPrices) as error:
         raise UserError(str(error)) from error
 

@@ -78,9 +78,9 @@ async def _run(path: Path, command: str, log: bytes | None, manner: Manner, prog
 
 
 def _code(outcome: "Outcome", problems: tuple[str, ...]) -> int:
-    unlooked = [*problems, *(f"{n.what}: {n.why}" + (f". {n.advice}" if n.advice else "") for n in outcome.not_looked)]
-    if unlooked and (outcome.verdict == "could-not-look" or not outcome.errors):
-        raise CouldNotLook("; ".join(unlooked))
+    not_run = [*problems, *(f"{n.what}: {n.why}" + (f". {n.advice}" if n.advice else "") for n in outcome.not_looked)]
+    if not_run and (outcome.verdict == "could-not-look" or not outcome.errors):
+        raise CouldNotLook("; ".join(not_run))
     # What changes tests or settings is no part of `apply all`: until somebody takes it by its id, checks stay red.
     healed = outcome.verdict == "healed" and not any(proposal.touches for proposal in outcome.proposals)
     return EXIT_HEALTHY if healed or not outcome.errors else EXIT_ERRORS_LEFT

@@ -25,7 +25,7 @@ class DirectQueue:
         """The work comes after the queue, because handlers get the queue."""
         self._work = work
 
-    def heard(self) -> None:
+    def notify(self) -> None:
         """`drain` looks by itself."""
 
     async def healing(self, run: Run) -> None:

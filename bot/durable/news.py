@@ -3,13 +3,13 @@
 import asyncio
 
 
-class News:
+class Wakeup:
     """Told by anybody, waited for by one. `read` before a look: what comes during it is news again."""
 
     def __init__(self) -> None:
         self._there = asyncio.Event()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """There is something new."""
         self._there.set()
 

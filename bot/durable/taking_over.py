@@ -27,7 +27,7 @@ class TakeOver:
     queue: DurableQueue
     lease: Lease
     clock: Callable[[], float] = uptime
-    _heard: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)  # by life: beats, since when
+    _seen_beats: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)  # by life: beats, since when
 
     async def look(self) -> tuple[str, ...]:
         """Ends the lives that were silent for the lease's limit, and queues again what belongs to no living worker.
@@ -47,10 +47,10 @@ class TakeOver:
     def _silent(self, life: Life) -> float:
         """Seconds since its beats changed, as far as this worker has heard."""
         key, now = (life.worker, life.life), self.clock()
-        beats, since = self._heard.get(key, (-1, now))
+        beats, since = self._seen_beats.get(key, (-1, now))
         if beats != life.beats:
             since = now
-        self._heard[key] = (life.beats, since)
+        self._seen_beats[key] = (life.beats, since)
         return now - since
 
     async def again_and_again(self) -> None:

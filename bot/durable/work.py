@@ -9,8 +9,8 @@ from functools import partial
 
 from bot import __version__
 from bot.durable.attempts import RunRef, ref_of
-from bot.durable.errands import Errand, RunsErrands
-from bot.durable.patience import DATABASE_GONE
+from bot.durable.cluster_tasks import ClusterTask, RunsClusterTasks
+from bot.durable.retry import DATABASE_GONE
 from bot.keys.permissions import missing
 from bot.store.database import Database
 from bot.store.deliveries import Deliveries, Taken
@@ -171,17 +171,17 @@ class Work:
         self._waits_for.pop(ref.key, None)
         return None
 
-    async def errand(self, errand: Errand) -> None:
-        """Does what another worker's run asks for (`errands`), as long as somebody wants that run. Raises what the
-        engine raises."""
-        ref = errand.run
+    async def cluster_task(self, cluster_task: ClusterTask) -> None:
+        """Does what another worker's run asks for (`cluster_tasks`), as long as somebody wants that run. Raises what
+        the engine raises."""
+        ref = cluster_task.run
         run = await self._worlds.store(ref.repo_id, ref.full_name).run(ref.sha, ref.attempt)
-        if run is None or run.state not in UNFINISHED or errand.heal != __version__:
+        if run is None or run.state not in UNFINISHED or cluster_task.heal != __version__:
             return
         repo = Repo(id=ref.repo_id, full_name=ref.full_name)
-        async with self._worlds.open(ref.installation_id, repo, errand.key) as world:
-            if isinstance(world.healer, RunsErrands):
-                await world.healer.run_errand(errand)
+        async with self._worlds.open(ref.installation_id, repo, cluster_task.key) as world:
+            if isinstance(world.healer, RunsClusterTasks):
+                await world.healer.run_cluster_task(cluster_task)
         await self._worlds.still_mine()  # else it is somebody else's by now, and not over
 
     async def no_healing(self, ref: RunRef) -> None:

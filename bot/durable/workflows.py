@@ -17,11 +17,11 @@ from typing import Any
 from urllib.parse import quote
 
 from bot.durable.attempts import RunRef
-from bot.durable.errands import Errand
-from bot.durable.gatherings import Gatherings
-from bot.durable.hearing import Hearing
+from bot.durable.cluster_tasks import ClusterTask
+from bot.durable.debouncer import Debouncer
+from bot.durable.inbox_worker import InboxWorker
 from bot.durable.lease import end_process
-from bot.durable.patience import patiently
+from bot.durable.retry import with_retry
 from bot.durable.work import Work
 from bot.store.database import IDLE_SECONDS
 from bot.store.held_session import LeaseLost
@@ -32,10 +32,10 @@ from handlers.ports import Run
 # Of the workflows' names and arguments: as long as it is the same, unfinished work is resumed by newer code too.
 VERSION = "1"
 HEALING, CLUSTERS = "healing", "clusters"
-_ERRANDS, _ERRANDS_OF_A_RUN = 8, 4  # at once on one worker: the rest of a run's are for other workers
+_CLUSTER_TASKS, _CLUSTER_TASKS_OF_A_RUN = 8, 4  # at once on one worker: the rest of a run's are for other workers
 _UNDER_WAY = ("ENQUEUED", "DELAYED", "PENDING")
 _POLL = 0.25  # seconds between looks for what is to be done
-_RARER = 4  # as long between looks for errands, which take minutes
+_RARER = 4  # as long between looks for cluster tasks, which take minutes
 _STOP_NAP = 5.0  # seconds between looks whether the operator's stop was lifted
 _LAST_WRITES = 2  # seconds for DBOS to note what has just ended
 _MOST_WAITS = 60  # in a row, before a healing is given up
@@ -60,8 +60,8 @@ class DurableQueue:
         self._flows: dict[str, Callable[..., Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
-        self._hearing: Hearing | None = None
-        self._gatherings: Gatherings | None = None
+        self._inbox_worker: InboxWorker | None = None
+        self._debouncer: Debouncer | None = None
 
     def bind(self, work: Work) -> None:
         """The work comes after the queue, because handlers get the queue."""
@@ -97,8 +97,8 @@ class DurableQueue:
         )
         await DBOS.register_queue_async(
             CLUSTERS,
-            worker_concurrency=_ERRANDS,
-            partition_worker_concurrency=_ERRANDS_OF_A_RUN,  # a run is a partition; they come in random order
+            worker_concurrency=_CLUSTER_TASKS,
+            partition_worker_concurrency=_CLUSTER_TASKS_OF_A_RUN,  # a run is a partition; they come in random order
             polling_interval_sec=_RARER * self._poll,
             on_conflict="always_update",
         )
@@ -115,25 +115,25 @@ class DurableQueue:
         await asyncio.gather(*under_way, return_exceptions=True)
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True, workflow_completion_timeout_sec=_LAST_WRITES)
 
-    def heard(self) -> None:
+    def notify(self) -> None:
         """A delivery was stored in this process: it is taken at once, not only at the next look."""
-        if self._hearing is not None:
-            self._hearing.tell()
+        if self._inbox_worker is not None:
+            self._inbox_worker.notify()
 
     async def healing(self, run: Run) -> None:
         """See `Enqueue`: that the run gathers, or may be over gathering, is in its row already."""
         self._look()
 
     def _look(self) -> None:
-        if self._gatherings is not None:
-            self._gatherings.tell()
+        if self._debouncer is not None:
+            self._debouncer.notify()
 
     def _listen(self) -> None:
         """Begins to work off what is stored."""
         work = self._bound()
-        self._hearing = Hearing(work, self.executor, self._poll)
-        self._gatherings = Gatherings(work, self.start, self._poll)
-        for part in (self._hearing, self._gatherings):
+        self._inbox_worker = InboxWorker(work, self.executor, self._poll)
+        self._debouncer = Debouncer(work, self.start, self._poll)
+        for part in (self._inbox_worker, self._debouncer):
             task = asyncio.create_task(part.again_and_again())
             self._tasks.add(task)
             task.add_done_callback(_mourn)
@@ -143,10 +143,12 @@ class DurableQueue:
         for turn in turns:
             await self._enqueue(HEALING, turn.ref.key, turn.ref.model_dump_json(), turn.due)
 
-    async def errand(self, errand: Errand) -> None:
+    async def cluster_task(self, cluster_task: ClusterTask) -> None:
         """Has it done by whichever worker has room, once, and waits until that is over, however it went."""
-        await _patiently(lambda: self._enqueue(CLUSTERS, errand.key, errand.model_dump_json(), of=errand.run.key))
-        while await _patiently(lambda: self._under_way(errand.key)):  # noqa: ASYNC110 -- another process does it
+        await _patiently(
+            lambda: self._enqueue(CLUSTERS, cluster_task.key, cluster_task.model_dump_json(), of=cluster_task.run.key)
+        )
+        while await _patiently(lambda: self._under_way(cluster_task.key)):  # noqa: ASYNC110 -- another process does it
             await asyncio.sleep(self._poll)
 
     async def _under_way(self, workflow_id: str) -> bool:
@@ -217,8 +219,8 @@ class DurableQueue:
             await _outside(work.no_healing(ref))
         await self._end(ref)
 
-    async def _cluster(self, errand: str) -> None:
-        await _outside(self._bound().errand(Errand.model_validate_json(errand)))
+    async def _cluster(self, cluster_task: str) -> None:
+        await _outside(self._bound().cluster_task(ClusterTask.model_validate_json(cluster_task)))
 
     async def _end(self, ref: RunRef) -> None:
         """The run is over, and it is the next one's turn."""
@@ -268,8 +270,8 @@ class DurableQueue:
 
 
 @dataclass(frozen=True)
-class QueuedErrands:
-    """`bot.durable.errands.Errands` among all workers on one database."""
+class QueuedClusterTasks:
+    """`bot.durable.cluster_tasks.ClusterTasks` among all workers on one database."""
 
     queue: DurableQueue
     workers: Workers
@@ -277,8 +279,8 @@ class QueuedErrands:
     async def others(self) -> bool:
         return len(await self.workers.all()) > 1
 
-    async def run(self, errand: Errand) -> None:
-        await self.queue.errand(errand)
+    async def run(self, cluster_task: ClusterTask) -> None:
+        await self.queue.cluster_task(cluster_task)
 
 
 def _impatient(url: str) -> str:
@@ -301,7 +303,7 @@ async def _outside(coroutine: Awaitable[Any]) -> Any:
 
 async def _patiently(act: Callable[[], Awaitable[Any]]) -> Any:
     """Outside, again and again while the database is gone."""
-    return await patiently(lambda: _outside(act()))
+    return await with_retry(lambda: _outside(act()))
 
 
 def _mourn(task: "asyncio.Task[None]") -> None:

@@ -8,7 +8,7 @@ from bot.github.etags import Etags, Shelf
 from bot.github.latest import Latest
 from bot.github.pace import Book, Pace
 from bot.github.tokens import App, RepoToken
-from bot.github.transport import Heard, Sleep, Transport
+from bot.github.transport import Observe, Sleep, Transport
 from bot.settings import Settings
 from handlers.events import Repo
 
@@ -27,7 +27,7 @@ class Access:
         now: Callable[[], float],
         sleep: Sleep,
         why_not: Callable[[], Awaitable[str | None]],
-        heard: Heard,
+        observe: Observe,
         book_of: Callable[[int], Book],
         who: str,
     ) -> None:
@@ -35,14 +35,14 @@ class Access:
         self._now = now
         self._sleep = sleep
         self._why_not = why_not
-        self._heard = heard
+        self._observe = observe
         self._book_of = book_of
         self._who = who
         self._paces: dict[int, Pace] = {}
         self._tokens: Latest[tuple[int, int, Permissions], RepoToken] = Latest(MOST_TOKENS)
         self._answers = Shelf()
         self.app = App(
-            Transport(settings.github_url, Pace(now, sleep), heard), settings.app_id, settings.private_key, now
+            Transport(settings.github_url, Pace(now, sleep), observe), settings.app_id, settings.private_key, now
         )
 
     def transport(self, installation_id: int) -> Transport:
@@ -50,7 +50,7 @@ class Access:
         if installation_id not in self._paces:
             gap, book = self._settings.write_gap, self._book_of(installation_id)
             self._paces[installation_id] = Pace(self._now, self._sleep, gap, self._why_not, book, self._who)
-        return Transport(self._settings.github_url, self._paces[installation_id], self._heard)
+        return Transport(self._settings.github_url, self._paces[installation_id], self._observe)
 
     def client(self, transport: Transport, installation_id: int, repo: Repo, permissions: dict[str, str]) -> RepoClient:
         """Calls about one repository with these permissions and no others."""

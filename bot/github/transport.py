@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import httpx
 
 Sleep = Callable[[float], Awaitable[None]]
-Heard = Callable[[str, "httpx.Response | None"], None]
+Observe = Callable[[str, "httpx.Response | None"], None]
 API_VERSION = "2022-11-28"  # every GitHub Enterprise in support knows it
 SECONDS = 20.0
 _WAIT_AT_LEAST = 60.0
@@ -33,15 +33,15 @@ class Transport:
     """Sends requests with the Authorization it is given. Enter it (`async with`) in the task that works with it, and
     connections are kept; without that every request opens its own."""
 
-    def __init__(self, base_url: str, pace: Pace, heard: Heard = lambda *_: None) -> None:
-        """`heard` is told of every request's method and answer, None where none came."""
+    def __init__(self, base_url: str, pace: Pace, observe: Observe = lambda *_: None) -> None:
+        """`observe` is told of every request's method and answer, None where none came."""
         from githubkit import GitHub
         from githubkit.cache import MemCacheStrategy
         from httpx import Timeout
 
         self.base_url = base_url.rstrip("/")
         self.pace = pace
-        self._heard = heard
+        self._observe = observe
         self.config: dict[str, Any] = {
             "base_url": self.base_url,
             "user_agent": f"heal/{__version__}",  # GitHub wants to know whose requests these are
@@ -91,10 +91,10 @@ class Transport:
         except RequestFailed as error:
             answer = error.response.raw_response
         except RequestError as error:
-            self._heard(method, None)
+            self._observe(method, None)
             kind = type(error.exc).__name__
             raise Unsure(504, f"no answer to {method} {urlsplit(url).path} ({kind}); is GitHub reachable?") from None
-        self._heard(method, answer)
+        self._observe(method, answer)
         if answer.status_code in (403, 422, 429):
             await self._refuse_limits(answer)
         elif (used_up := _until_reset(answer)) is not None:

@@ -40,7 +40,9 @@ class NotAnApp(Exception):
 
 def read_app(registered: Mapping[str, Any]) -> Registered:
     """From the answer to a code. Raises NotAnApp."""
-    texts = {key: registered.get(key) for key in ("slug", "client_id", "client_secret", "webhook_secret", "pem", "html_url")}
+    texts = {
+        key: registered.get(key) for key in ("slug", "client_id", "client_secret", "webhook_secret", "pem", "html_url")
+    }
     lacking = sorted(key for key, value in texts.items() if not isinstance(value, str) or not value)
     if lacking or not isinstance(registered.get("id"), int):
         raise NotAnApp(f"it lacks {', '.join(lacking) or 'id'}")

@@ -71,7 +71,9 @@ def sealer(settings: Settings, purpose: str) -> Sealer:
     """With the operator's keys, else with those of the file in the data folder, which is made here. Raises UserError
     for a key that is too short to be one, and for a file that others can read."""
     secret = settings.secret_key.get_secret_value()
-    keys = [key.strip() for key in secret.replace("\n", ",").split(",") if key.strip()] or _of_file(settings.data / FILE)
+    keys = [key.strip() for key in secret.replace("\n", ",").split(",") if key.strip()] or _of_file(
+        settings.data / FILE
+    )
     short = [place for place, key in enumerate(keys, start=1) if len(key) < SHORTEST]
     if short or not keys:
         raise UserError(

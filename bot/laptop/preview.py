@@ -6,7 +6,7 @@ from bot.repo_config import RepoConfig
 from bot.runs.models import Models
 from handlers.errors import UserError
 from healing.autofix import RUNNERS
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.checks.hosts import DEFAULT
 from healing.view import TreeView
 
@@ -47,11 +47,11 @@ class Preview:
 
 def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], models: Models) -> Preview:
     """By the files of the repository and the operator's models."""
-    habits = Habits(view, commands)
+    tool_config = ToolConfig(view, commands)
     named = tuple(tool.name for tool in config.autofix)
     return Preview(
         commands=commands,
-        autofix=(*named, *(one.name for one in RUNNERS if one.used(habits))),
+        autofix=(*named, *(one.name for one in RUNNERS if one.used(tool_config))),
         agents=_agents(models),
         search=config.search,
         verify=config.verify,
@@ -73,4 +73,4 @@ def _agents(models: Models) -> str:
         return f"ask no agent: {error}"
     if ladder is None:
         return f"ask no agent ({models.missing_key} is not set) and say what asking would cost"
-    return f"ask agents for the rest: {', then '.join(rung.model.name for rung in ladder.rungs)}"
+    return f"ask agents for the rest: {', then '.join(tier.model.name for tier in ladder.tiers)}"

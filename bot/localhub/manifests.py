@@ -23,10 +23,14 @@ def read(text: str) -> dict[str, Any]:
     if not isinstance(manifest, dict):
         raise Refused(422, "The manifest is not a JSON object.")
     hook = manifest.get("hook_attributes")
-    problems = [f"{key} is missing" for key in ("name", "url", "redirect_url") if not isinstance(manifest.get(key), str)]
+    problems = [
+        f"{key} is missing" for key in ("name", "url", "redirect_url") if not isinstance(manifest.get(key), str)
+    ]
     if not isinstance(hook, dict) or not isinstance(hook.get("url"), str):
         problems.append("hook_attributes.url is missing")
-    if not isinstance(manifest.get("default_permissions"), dict) or not isinstance(manifest.get("default_events"), list):
+    if not isinstance(manifest.get("default_permissions"), dict) or not isinstance(
+        manifest.get("default_events"), list
+    ):
         problems.append("default_permissions or default_events are missing")
     if problems:
         raise Refused(422, f"Invalid GitHub App manifest: {'; '.join(problems)}.")

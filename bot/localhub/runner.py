@@ -78,11 +78,11 @@ class Runner:
     def start(self) -> None:
         """Runs what happens from now on."""
         self._loop = asyncio.get_running_loop()
-        self.hub.listeners.append(self.heard)
+        self.hub.listeners.append(self.on_event)
 
     async def stop(self) -> None:
         """Stops listening, and ends what still runs."""
-        self.hub.listeners.remove(self.heard)
+        self.hub.listeners.remove(self.on_event)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -108,7 +108,7 @@ class Runner:
         if self._errors:
             raise self._errors.pop()
 
-    def heard(self, happening: Happening) -> None:
+    def on_event(self, happening: Happening) -> None:
         """Starts the runs that an event asks for; may be called from any thread."""
         commit = self._commit(happening)
         if commit is None:

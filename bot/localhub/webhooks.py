@@ -37,13 +37,13 @@ class Webhooks:
 
     def start(self) -> None:
         """Listens from now on."""
-        self.hub.listeners.append(self.heard)
+        self.hub.listeners.append(self.on_event)
         self.hub.redeliver = self.redeliver
         self._worker = asyncio.create_task(self._work())
 
     async def stop(self) -> None:
         """Stops sending; what was not answered is given up."""
-        self.hub.listeners.remove(self.heard)
+        self.hub.listeners.remove(self.on_event)
         self.hub.redeliver = None
         if self._worker:
             self._worker.cancel()
@@ -61,7 +61,7 @@ class Webhooks:
         for delivery in order(held):
             self._post(delivery)
 
-    def heard(self, happening: Happening) -> None:
+    def on_event(self, happening: Happening) -> None:
         """Makes a delivery for each App that may hear this; the payload is of this very moment."""
         for app in self.hub.apps.values():
             installation = self._audience(app, happening)

@@ -21,7 +21,7 @@ class Tally:
         self._requests: Counter[tuple[str, str]] = Counter()
         self._left: dict[str, float] = {}
 
-    def heard(self, method: str, answer: "httpx.Response | None") -> None:
+    def observe(self, method: str, answer: "httpx.Response | None") -> None:
         """To be told of every request; None: no answer came."""
         self._requests[method, "none" if answer is None else str(answer.status_code)] += 1
         left = "" if answer is None else answer.headers.get("x-ratelimit-remaining", "")

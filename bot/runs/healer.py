@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.durable.attempts import Origin, ref_of
-from bot.durable.errands import Errand, Errands, SpreadByErrands, order_in
+from bot.durable.cluster_tasks import ClusterTask, ClusterTasks, SpreadByClusterTasks, order_in
 from bot.runs.carrying import Carrying
 from bot.runs.ci_judge import CiJudge
 from bot.runs.engine import CANARIES, Engine
@@ -71,7 +71,7 @@ class RepoHealer:
     git: Git
     now: Callable[[], float]  # Unix time
     trials: Place
-    errands: Errands | None
+    cluster_tasks: ClusterTasks | None
 
     async def heal(self, run: Run, pull: Pull | None, progress: Progress) -> Outcome:
         """One attempt, from the stored failures to the outcome; durable inside."""
@@ -143,8 +143,8 @@ class RepoHealer:
             claims = self.store.claims(run.sha, run.attempt, holds=not begun.of_fork)
             hands = (self.git, steps, checker, team, time.monotonic, progress)
             names = {"run": ref_of(run), "number": number, "origin": begun.origin, "run_id": ident}
-            like = Errand.model_validate({**names, "rules_sha": begun.rules_sha, "of_fork": begun.of_fork})
-            spread = SpreadByErrands(self.errands, steps, like) if self.errands else AtHome()
+            like = ClusterTask.model_validate({**names, "rules_sha": begun.rules_sha, "of_fork": begun.of_fork})
+            spread = SpreadByClusterTasks(self.cluster_tasks, steps, like) if self.cluster_tasks else AtHome()
             missing = self.engine.models.missing
             tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=missing)
             await keep(steps, failure)
@@ -178,15 +178,15 @@ class RepoHealer:
     def _carrying(self) -> Carrying:
         return Carrying(self.git, self.github, self._trees, self.engine, self._ci, self.steps)
 
-    async def run_errand(self, errand: Errand) -> None:
-        """See `bot.durable.errands.RunsErrands`."""
-        steps = self.steps(errand.run_id)
-        order, trees = await order_in(steps, errand), await self._trees.of(errand.origin)
-        repo = await rules_at(self._trees, errand.rules_sha)
-        rules = repo.read.check_rules(errand.of_fork, errand.number)
-        checker = await self.engine.checker(errand.run_id, self.git, steps, repo.matchers, rules)
-        why_not = partial(self.store.why_still, errand.run.sha, errand.run.attempt)
-        books = self.store.books(errand.run_id, errand.number)
+    async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
+        """See `bot.durable.cluster_tasks.RunsClusterTasks`."""
+        steps = self.steps(cluster_task.run_id)
+        order, trees = await order_in(steps, cluster_task), await self._trees.of(cluster_task.origin)
+        repo = await rules_at(self._trees, cluster_task.rules_sha)
+        rules = repo.read.check_rules(cluster_task.of_fork, cluster_task.number)
+        checker = await self.engine.checker(cluster_task.run_id, self.git, steps, repo.matchers, rules)
+        why_not = partial(self.store.why_still, cluster_task.run.sha, cluster_task.run.attempt)
+        books = self.store.books(cluster_task.run_id, cluster_task.number)
         team = self.engine.models.borrowing(order.dollars, books, why_not)
         if checker is None or team is None or trees != order.trees:
             return

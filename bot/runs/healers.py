@@ -44,7 +44,7 @@ class RealHealers:
             git=self.stores.open(site.repo.id),
             now=site.now,
             trials=site.trials,
-            errands=site.errands,
+            cluster_tasks=site.cluster_tasks,
         )
 
     def engine(self) -> "Engine":

@@ -54,9 +54,9 @@ class Models:
             return MissingKey(self.missing_key)
 
     def ladder(self) -> "Ladder | None":
-        """The rungs in order; None where the main model has no key. A further model without a key is left out;
-        `heal doctor` names the rungs. Raises UserError for a model without a price and for a wrong price table."""
-        from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, Rung
+        """The tiers in order; None where the main model has no key. A further model without a key is left out;
+        `heal doctor` names the tiers. Raises UserError for a model without a price and for a wrong price table."""
+        from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, ModelTier
         from healing.llm.prices import UnknownModel, WrongPrices
 
         if self.missing_key:
@@ -66,11 +66,11 @@ class Models:
         wanted += [(name, OUTAGE) for name in self.fallbacks()]
         wanted += [(self._settings.stronger_model, STUCK | OUTAGE)]
         try:
-            rival = self._known(self._settings.second_model)
+            second_model = self._known(self._settings.second_model)
             found = ((name, self._known(name), takes) for name, takes in wanted)
             return Ladder(
                 tuple(
-                    Rung(model, takes=takes, rival=rival if name == main else None)
+                    ModelTier(model, takes=takes, second_model=second_model if name == main else None)
                     for name, model, takes in found
                     if model is not None
                 )
@@ -84,7 +84,7 @@ class Models:
         return self._settings.model
 
     @property
-    def rival(self) -> str:
+    def second_model(self) -> str:
         """The full name of the model that is asked about hard errors beside the main one; empty where none is, or none
         has a key."""
         model = self._known(self._settings.second_model)
@@ -110,7 +110,7 @@ class Models:
         if ladder is None:
             yield None
             return
-        from healing.llm.batches import Patience
+        from healing.llm.batches import PollPolicy
         from healing.llm.budget import Budget
         from healing.phases.team import Team
 
@@ -119,8 +119,8 @@ class Models:
         limit = await store.hold_room(run_id, number, self.caps(trial=await store.observing()))
         try:
             budget = Budget.within(limit, books, why_not or store.stopped, known)
-            docs, patience = documentation(self._settings), Patience() if overnight else None
-            yield Team(ladder, budget, docs, self._settings.simple_call_seconds, patience)
+            docs, poll_policy = documentation(self._settings), PollPolicy() if overnight else None
+            yield Team(ladder, budget, docs, self._settings.simple_call_seconds, poll_policy)
         finally:
             await store.release_room(run_id)
 

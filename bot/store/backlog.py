@@ -13,13 +13,13 @@ MOST = 200
 
 
 class Backlog(Frozen):
-    """`deliveries` counts webhooks by state; `heard` says when each part last said that it lives (Unix, seconds).
+    """`deliveries` counts webhooks by state; `beaten_at` says when each part last said that it lives (Unix, seconds).
     `runs` are the unfinished ones of the repositories that somebody sees; `elsewhere` counts the others."""
 
     runs: tuple[RunLine, ...]
     elsewhere: int
     deliveries: dict[str, int]
-    heard: dict[str, float]
+    beaten_at: dict[str, float]
 
 
 async def backlog(database: Database, repos: tuple[int, ...]) -> Backlog:
@@ -30,5 +30,5 @@ async def backlog(database: Database, repos: tuple[int, ...]) -> Backlog:
     async with database.read() as connection:
         states = {str(state): int(count) for state, count in await connection.execute(by_state)}
         total = int((await connection.execute(unfinished)).scalar_one())
-        heard = {row.part: row.beaten_at for row in await connection.execute(select(beats))}
-    return Backlog(runs=mine, elsewhere=max(0, total - len(mine)), deliveries=states, heard=heard)
+        beaten_at = {row.part: row.beaten_at for row in await connection.execute(select(beats))}
+    return Backlog(runs=mine, elsewhere=max(0, total - len(mine)), deliveries=states, beaten_at=beaten_at)

@@ -1,4 +1,4 @@
-"""How tests ended on commits, so that luck can be told from fault (IN-6)."""
+"""How tests ended on commits, so that chance can be told from fault (IN-6)."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, String, Table, delete
 from bot.store.database import Database, insert_new
 from bot.store.runs import runs
 from bot.store.tables import metadata
-from healing.logs.flakes import Luck, Outcome, luck
+from healing.logs.flakes import FlakyTest, Outcome, flaky_tests
 
 test_outcomes = Table(
     "test_outcomes",
@@ -44,8 +44,8 @@ class OutcomeRows:
             return tuple(Outcome(*row) for row in await connection.execute(query))
 
 
-async def every_luck(database: Database, full_name: str = "") -> tuple[tuple[str, Luck], ...]:
-    """(repository, test) of all that failed by luck at least once, in their order; of one repository, or of all that
+async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tuple[str, FlakyTest], ...]:
+    """(repository, test) of all that failed by chance at least once, in their order; of one repository, or of all that
     have runs."""
     named = select(runs.c.repo_id, runs.c.full_name).distinct()
     if full_name:
@@ -58,7 +58,7 @@ async def every_luck(database: Database, full_name: str = "") -> tuple[tuple[str
             if repo_id in names:
                 history.setdefault(repo_id, []).append(Outcome(*outcome))
     ordered = sorted(history, key=lambda repo_id: str(names[repo_id]))
-    return tuple((names[repo_id], one) for repo_id in ordered for one in luck(history[repo_id]))
+    return tuple((names[repo_id], one) for repo_id in ordered for one in flaky_tests(history[repo_id]))
 
 
 async def forget_test_outcomes(database: Database, before: float) -> int:

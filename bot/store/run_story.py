@@ -60,7 +60,9 @@ async def run_story(database: Database, repo_id: int, sha: str, attempt: int) ->
         row = (await connection.execute(select(runs).where(mine))).mappings().first()
         if row is None:
             return None
-        bodies = (await connection.execute(select(failures.c.body).where(condition).order_by(failures.c.id))).scalars().all()
+        bodies = (
+            (await connection.execute(select(failures.c.body).where(condition).order_by(failures.c.id))).scalars().all()
+        )
     outcome = None if row["outcome"] is None else Outcome.model_validate_json(row["outcome"])
     run_id = row["run_id"] or ""
     calls = await _calls(database, repo_id, run_id)

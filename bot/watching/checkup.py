@@ -91,8 +91,8 @@ def _model(settings: Settings) -> Finding:
     except UserError as error:
         return Finding("model key", False, str(error), "name a model that has a price (HEAL_MODEL, HEAL_PRICES)")
     if ladder is not None:
-        beside = {rung.model.name: f" beside {rung.rival.name}" for rung in ladder.rungs if rung.rival}
-        names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.rungs)
+        beside = {tier.model.name: f" beside {tier.second_model.name}" for tier in ladder.tiers if tier.second_model}
+        names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.tiers)
         return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
     without = "rule-based fixes work without one; runs show what agents would cost"
     return Finding("model key", True, f"not set ({models.missing_key}): {without}")

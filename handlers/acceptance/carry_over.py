@@ -2,7 +2,7 @@
 
 from handlers.acceptance.applied import notice_changes
 from handlers.acceptance.beside import among
-from handlers.acceptance.misfit import misfit
+from handlers.acceptance.mismatch import mismatch
 from handlers.acceptance.states import Found
 from handlers.comments import marks, reasons
 from handlers.comments.parts import by_id
@@ -66,7 +66,7 @@ async def _carry(
             carried = carried.model_copy(update={"id": item.proposal.id})
             carried = await among(world, pull, carried, beside) or NotLooked(what=carried.id, why=reasons.IN_THE_WAY)
         if isinstance(carried, NotLooked):
-            reason = await misfit(world, pull, item.proposal, carried)
+            reason = await mismatch(world, pull, item.proposal, carried)
             await world.store.update_proposal(item, {"status": "outdated", "reason": reason}, only=STANDING)
             continue
         beside.append(carried)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from handlers.acceptance.clash import Clash, clash_of
+from handlers.acceptance.edit_conflict import EditConflict, edit_conflict_of
 from healing.edits import Changes, EditError, Read, edits_between, overlay
 from healing.model import Edit, Proposal
 from healing.presence import Tracked, presence
@@ -11,13 +11,13 @@ MOST_OVER = 10  # fixes over each other that are tried together
 
 
 class Conflict(Exception):
-    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines; `clash` is
-    None where each edit fits by itself."""
+    """A reverse edit doesn't fit exactly once. `wanted` is the reverse change to do by hand, as -/+ lines;
+    `edit_conflict` is None where each edit fits by itself."""
 
-    def __init__(self, proposal_id: str, clash: Clash | None, wanted: str) -> None:
+    def __init__(self, proposal_id: str, edit_conflict: EditConflict | None, wanted: str) -> None:
         super().__init__(proposal_id)
         self.proposal_id = proposal_id
-        self.clash = clash
+        self.edit_conflict = edit_conflict
         self.wanted = wanted
 
 
@@ -79,8 +79,8 @@ def _first_that_fits(waiting: list[Proposal], read: Read, references: References
         changes = _taken_out(proposal, read, references.get(proposal.id))
         if changes is not None:
             return proposal, changes
-        clash = clash_of(proposal.reverse, read)
-        refusals.append(Conflict(proposal.id, clash, wanted_by_hand(proposal.reverse)))
+        edit_conflict = edit_conflict_of(proposal.reverse, read)
+        refusals.append(Conflict(proposal.id, edit_conflict, wanted_by_hand(proposal.reverse)))
     raise refusals[0]
 
 

@@ -10,6 +10,7 @@ from handlers.comments.parts import (
     closer_look,
     cost,
     duration,
+    error_line,
     evidence,
     how_to,
     place,
@@ -17,7 +18,6 @@ from handlers.comments.parts import (
     short,
     standing,
     title,
-    told,
 )
 from handlers.comments.sticky import status_word, where
 from handlers.comments.summary import not_looked_list, unfixable_list
@@ -90,7 +90,9 @@ def proposal_list(stored: tuple[StoredProposal, ...]) -> str:
 def shown_proposal(item: StoredProposal, errors: Errors, diff: str | None) -> str:
     """One fix with everything that is known of it."""
     proposal = item.proposal
-    broke = "\n".join(f"- {told(errors[id_])} at {place(errors[id_])}" for id_ in proposal.error_ids if id_ in errors)
+    broke = "\n".join(
+        f"- {error_line(errors[id_])} at {place(errors[id_])}" for id_ in proposal.error_ids if id_ in errors
+    )
     return joined(
         [
             f"{status_word(item)} `{short(proposal.id)}` **{title(proposal)}** "

@@ -1,7 +1,7 @@
 """How something came about, from what is stored (SC-1, `explain`)."""
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
-from handlers.comments.parts import closer_look, evidence, how_to, place, plural, short, standing, title, told
+from handlers.comments.parts import closer_look, error_line, evidence, how_to, place, plural, short, standing, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import status_word, where
 from handlers.ports import StoredProposal
@@ -53,7 +53,7 @@ def _error(error: CIError, outcome: Outcome) -> str:
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]
     return joined(
         [
-            f"`{short(error.id)}` {told(error)} at {place(error)}",
+            f"`{short(error.id)}` {error_line(error)} at {place(error)}",
             " ".join(part for part in (seen, wanted, shared, grouped, ended) if part),
             "Called through:\n" + "\n".join(frames) if frames else "",
             fold("From the log", block(error.excerpt)) if error.excerpt else "",
@@ -64,7 +64,7 @@ def _error(error: CIError, outcome: Outcome) -> str:
 def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> str:
     kind, _, name = proposal.source.partition(":")
     by_id = {error.id: error for error in outcome.errors}
-    fixed = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
+    fixed = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in proposal.error_ids[:MOST] if i in by_id]
     needs = f"Needs {', '.join(f'`{short(i)}`' for i in proposal.needs)}." if proposal.needs else ""
     life = f"{status_word(item)}{where(item)}. " if item else ""
     reason = f"Reason: {sentence(item.reason, 300)}" if item and item.reason else ""
@@ -85,7 +85,7 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
 
 def _report(report: Unfixable, outcome: Outcome) -> str:
     by_id = {error.id: error for error in outcome.errors}
-    errors = [f"- {told(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:MOST] if i in by_id]
+    errors = [f"- {error_line(by_id[i])} at {place(by_id[i])}" for i in report.error_ids[:MOST] if i in by_id]
     words = why_not(report)
     tried = f"Tried: {sentence(report.tried, 600)}" if report.tried else ""
     return joined(

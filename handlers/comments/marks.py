@@ -33,7 +33,7 @@ def of_answer(key: str) -> str:
     return f"<!-- heal:v1 answer={key} -->"
 
 
-def of_aftermath(proposal_id: str) -> str:
+def of_regression(proposal_id: str) -> str:
     """Mark of the one comment that an applied fix may have broken something."""
     return f"<!-- heal:v1 aftermath={proposal_id} -->"
 

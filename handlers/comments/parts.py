@@ -35,7 +35,7 @@ def place(error: CIError) -> str:
     return code(f"{error.file}:{error.line}" if error.line else error.file, 120)
 
 
-def told(error: CIError, most: int = 200) -> str:
+def error_line(error: CIError, most: int = 200) -> str:
     """One error in one line: tool, code, message."""
     head = " ".join(part for part in (error.tool, error.code) if part)
     return f"{code(head, 60)}: {prose(error.message, most)}"
@@ -47,7 +47,7 @@ def what_broke(proposal: Proposal, errors: Errors) -> str:
     if not known:
         return plural(len(proposal.error_ids), "error")
     more = f" (and {plural(len(known) - 1, 'more error')})" if len(known) > 1 else ""
-    return f"{told(known[0])} at {place(known[0])}{more}"
+    return f"{error_line(known[0])} at {place(known[0])}{more}"
 
 
 def evidence(proposal: Proposal) -> str:

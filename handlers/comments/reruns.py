@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from handlers.comments.clean import code, sentence
 from handlers.comments.parts import plural
 from handlers.ports import CiRunNow
-from healing.logs.flakes import Luck
+from healing.logs.flakes import FlakyTest
 
 MOST_TESTS = 10
 NOT_GRANTED = (
@@ -32,8 +32,8 @@ def refused(why: str) -> str:
     return f"**Not re-run:** {sentence(why, 300)} *What you can do:* Press the button again later, or re-run it in CI."
 
 
-def luck(found: Iterable[Luck]) -> str:
-    """How often the tests that were flaky here failed by luck before; nothing about those that are new to it."""
+def flaky_tests(found: Iterable[FlakyTest]) -> str:
+    """How often the tests that were flaky here failed by chance before; nothing about those that are new to it."""
     lines = [
         f"- {code(one.test, 200)}: flaky on {one.lucky} of {plural(one.red, 'red commit')} "
         f"(95 % interval: {one.low:.0%} to {one.high:.0%} of its failures)."

@@ -1,8 +1,8 @@
 """The answers to `/heal rollback` (SC-5, SC-6): what was reverted, or why nothing was."""
 
-from handlers.acceptance.clash import Clash
-from handlers.comments.clashes import what_changed
+from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments.clean import block, code, joined
+from handlers.comments.edit_conflicts import what_changed
 from handlers.comments.parts import short
 
 
@@ -22,12 +22,13 @@ def rollback_pull(ids: tuple[str, ...], number: int, why: str = "") -> str:
     return f"{why} Pull request #{number} reverts {taken}. Merge it."
 
 
-def conflict(proposal_id: str, clash: Clash | None, wanted: str, over: tuple[str, ...] = ()) -> str:
+def conflict(proposal_id: str, edit_conflict: EditConflict | None, wanted: str, over: tuple[str, ...] = ()) -> str:
     """A reverse edit no longer fits exactly once: nothing is changed. `over` are other fixes that lie over it."""
     both = " ".join(short(id_) for id_ in (proposal_id, *over))
+    why = what_changed(edit_conflict)
     return joined(
         [
-            f"**Nothing was changed:** `{short(proposal_id)}` can't be reverted exactly, because {what_changed(clash)}",
+            f"**Nothing was changed:** `{short(proposal_id)}` can't be reverted exactly, because {why}",
             f"Another fix was applied on top of it: `/heal rollback {both}` reverts them together." if over else "",
             "To do it by hand, this is the reverse change:",
             block(wanted, "diff", most=8000),

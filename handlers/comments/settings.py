@@ -4,7 +4,7 @@ from handlers.comments.clean import cell, code, joined, sentence
 from handlers.ports import Settings
 
 
-def told(settings: Settings, branch: str) -> str:
+def current(settings: Settings, branch: str) -> str:
     """The answer to `config`."""
     given = [one for one in settings.settings if one.given]
     rows = ["| Key | Value | From |", "|---|---|---|"]

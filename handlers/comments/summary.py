@@ -1,7 +1,7 @@
 """The check run's texts: progress, the summary, and why Heal did nothing (GH-3, GH-10)."""
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
-from handlers.comments.parts import cost, duration, place, plural, price, short, title, told
+from handlers.comments.parts import cost, duration, error_line, place, plural, price, short, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
 from handlers.ports import STANDING, StoredProposal
@@ -152,7 +152,7 @@ def _culprits(outcome: Outcome) -> str:
     for culprit in outcome.culprits[:MOST_CULPRITS]:
         named = ", ".join(code(f"{at.file}:{at.line}") for at in culprit.places[:MOST_PLACES])
         more = f" and {len(culprit.places) - MOST_PLACES} more" if len(culprit.places) > MOST_PLACES else ""
-        what = next((told(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
+        what = next((error_line(errors[i], 120) for i in culprit.error_ids if i in errors), "an error")
         rows.append(f"- {prose(what, 140)}: passes without this change's lines at {named}{more}")
     return "\n".join(["**Likely cause:**", "", *rows]) if rows else ""
 
@@ -166,7 +166,7 @@ def _errors(outcome: Outcome) -> str:
         ending = _ending(how.get(error.id))
         seen = outcome.sightings.get(error.id, 1)
         where = f"{place(error)} (in {seen} jobs)" if seen > 1 else place(error)
-        rows.append(f"| {cell(told(error, 120))} | {cell(where)} | {cell(ending)} |")
+        rows.append(f"| {cell(error_line(error, 120))} | {cell(where)} | {cell(ending)} |")
     table = "\n".join([*rows, *_more(len(outcome.errors))])
     return table if len(outcome.errors) <= 10 else fold(f"All {len(outcome.errors)} errors", table)
 
@@ -291,14 +291,14 @@ def nothing_left(stored: tuple[StoredProposal, ...]) -> str:
     )
 
 
-def aftermath(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> str:
+def regressions(proposal: Proposal, sha: str, errors: tuple[CIError, ...]) -> str:
     """CI fails in the lines of a fix that was applied."""
     name = short(proposal.id)
     return joined(
         [
             f"**CI fails in the lines of fix `{name}`** ({title(proposal)}). On {code(sha[:12])} it reports "
             f"{plural(len(errors), 'error')} that {'was' if len(errors) == 1 else 'were'} not there before the fix:",
-            "\n".join(f"- {told(error)} at {place(error)}" for error in errors[:5]),
+            "\n".join(f"- {error_line(error)} at {place(error)}" for error in errors[:5]),
             f"`/heal rollback {name}` reverts the fix, byte for byte.",
         ]
     )

@@ -51,7 +51,7 @@ class Muted(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-async def told(world: World, number: int, outcome: Outcome) -> Muted:
+async def muted_in(world: World, number: int, outcome: Outcome) -> Muted:
     """What the check run says where fixes are muted."""
     ids = {proposal.id for proposal in outcome.proposals}
     stored = await world.store.proposals(number)

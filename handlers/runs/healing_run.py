@@ -10,7 +10,7 @@ from handlers.delivery.muting import quieten
 from handlers.delivery.quiet import why_quiet
 from handlers.delivery.refusal import is_final, refusal_of
 from handlers.ports import HeadMoved, Pull, Refused, Run, World
-from handlers.runs import luck, preexisting
+from handlers.runs import flaky_tests, preexisting
 from handlers.runs.check_run import check_plan, write
 from handlers.runs.finding import Failures, default_branch_of, find_pull, is_on_branch
 from handlers.runs.report import before, end_quietly, report, report_outcome
@@ -194,7 +194,7 @@ async def _keep(world: World, run: Run, number: int, outcome: Outcome) -> None:
     """What was found is not lost: it can still be carried over, listed and applied."""
     await offering.remember(world, run, number, outcome, await offering.fresh(world, run, number, outcome))
     await world.store.save_unfixables(number, outcome.run_id, outcome.unfixables)
-    await luck.remember(world, run.sha, outcome)
+    await flaky_tests.remember(world, run.sha, outcome)
 
 
 async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from handlers.acceptance import aftermath
+from handlers.acceptance import regressions
 from handlers.comments import annotations, summary
 from handlers.delivery import muting
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.quiet import why_quiet
 from handlers.ports import Pull, Run, World
-from handlers.runs import luck, reruns
+from handlers.runs import flaky_tests, reruns
 from handlers.runs.asking import NO_FAILURE, attempts
 from handlers.runs.check_run import check_plan, write
 from handlers.runs.looks import Look, together
@@ -56,17 +56,17 @@ async def report_outcome(
 ) -> None:
     """The summary of all attempts, of which `run` is the last; its outcome is stored."""
     assert run.outcome is not None, "what is reported was found"
-    suspects = await aftermath.suspects(world, run, pull, run.outcome)
-    notes = (*notes, *await aftermath.tell(world, pull, suspects))
+    suspects = await regressions.suspects(world, run, pull, run.outcome)
+    notes = (*notes, *await regressions.tell(world, pull, suspects))
     looks = tuple(look for _, look in await _looks(world, run.sha))
     outcome = together(looks)
     standing = {id_ for id_, how in offered.items() if how in ("suggestion", "fixup", "patch")}
     mine = standing & {proposal.id for proposal in outcome.proposals}
     again = await reruns.of_outcome(world, run, pull, outcome)
-    notes = (*notes, *again.notes, *await luck.notes(world, outcome))
+    notes = (*notes, *again.notes, *await flaky_tests.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
     notes = (*notes, *annotations.left_out(outcome), *await why_quiet(world.store, run))
-    muted = await muting.told(world, pull.number, outcome)
+    muted = await muting.muted_in(world, pull.number, outcome)
     plan = check_plan(
         run,
         "completed",

@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 from handlers.slash import (
     apply,
@@ -37,7 +37,7 @@ class SlashCommand(Protocol):
     @property
     def HELP(self) -> str: ...  # noqa: N802
 
-    async def run(self, said: Said, args: tuple[str, ...], world: World, /) -> str: ...
+    async def run(self, said: CommentCreated, args: tuple[str, ...], world: World, /) -> str: ...
 
 
 BY_WORD: dict[str, SlashCommand] = {

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from handlers.acceptance.applied import resolve_applied
-from handlers.acceptance.misfit import misfit
+from handlers.acceptance.mismatch import mismatch
 from handlers.acceptance.states import states
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id
 from handlers.comments import answers, reasons, refusals
@@ -13,7 +13,7 @@ from handlers.delivery.patches import head_patch
 from handlers.delivery.plans import CommitPlan, FileChange
 from handlers.delivery.refusal import Refusal, is_final, refusal_of
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.fixups import life
 from handlers.ports import EVERY, STANDING, HeadMoved, Pull, Refused, StoredProposal, World
 from handlers.slash.reading.choice import choose
@@ -35,7 +35,7 @@ class Fit(NamedTuple):
     why: str
 
 
-async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
     choice = await choose(said, args, world, "apply", STANDING)
     pull = await open_pull(said, world)
@@ -57,7 +57,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     return answers.applied(tuple(lines), done)
 
 
-async def _left_out(said: Said, args: tuple[str, ...], world: World) -> list[str]:
+async def _left_out(said: CommentCreated, args: tuple[str, ...], world: World) -> list[str]:
     """A line for what `all` does not mean: fixes that change tests, or what is run."""
     if not args or args[0].lower() != "all":
         return []
@@ -73,7 +73,7 @@ class Applied(NamedTuple):
     sha: str | None
 
 
-async def _apply(said: Said, pull: Pull, item: StoredProposal, world: World) -> Applied:
+async def _apply(said: CommentCreated, pull: Pull, item: StoredProposal, world: World) -> Applied:
     id_ = item.proposal.id
     if item.status == "applied" and item.applied_sha and await _made_here(said, id_, item.applied_sha, world):
         return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
@@ -104,7 +104,9 @@ class Rest(NamedTuple):
     more: tuple[str, ...]
 
 
-async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], refusal: Refusal, world: World) -> Rest:
+async def _by_pull(
+    said: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], refusal: Refusal, world: World
+) -> Rest:
     """Where GitHub refuses the commit: a pull request, and where it refuses that too, patches. What is in a pull
     request already stays there."""
     lines: list[str] = []
@@ -132,13 +134,13 @@ async def _by_pull(said: Said, pull: Pull, items: tuple[StoredProposal, ...], re
     return Rest(tuple(lines), (*refusals.notes(refused), *patches))
 
 
-async def _made_here(said: Said, proposal_id: str, sha: str, world: World) -> bool:
+async def _made_here(said: CommentCreated, proposal_id: str, sha: str, world: World) -> bool:
     """Whether the commit is this command's."""
     message = await world.github.commit_message(sha) or ""
     return heal_id(_key(said, proposal_id)) in message.splitlines()
 
 
-def _key(said: Said, proposal_id: str) -> str:
+def _key(said: CommentCreated, proposal_id: str) -> str:
     """Names the commit of one fix, so that a replay finds it."""
     return f"apply-{proposal_id}-{said.comment_id}"
 
@@ -152,13 +154,13 @@ async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
         return Fit(proposal, tried.changes, "")
     carried = await world.healer.carry_over(pull, item)
     if not isinstance(carried, Proposal):
-        return Fit(proposal, (), await misfit(world, pull, proposal, carried))
+        return Fit(proposal, (), await mismatch(world, pull, proposal, carried))
     kept = carried.model_copy(update={"id": proposal.id})
     again = await world.healer.try_edits(pull, kept.wide, kept, verify=False)
     return Fit(kept, again.changes if again.ok else (), again.why)
 
 
-async def _commit(said: Said, pull: Pull, fit: Fit, world: World) -> str:
+async def _commit(said: CommentCreated, pull: Pull, fit: Fit, world: World) -> str:
     key = _key(said, fit.proposal.id)
     generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
     plan = CommitPlan(

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.comments import answers
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 
 SYNTAX = "/heal cost"
@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Says what was spent on this pull request."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Money, tokens and time, run by run."""
     return answers.costs(await world.store.runs(said.number))

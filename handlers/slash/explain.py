@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments import explaining
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 from handlers.slash.reading.choice import replied_to
 from handlers.slash.reading.meant import meant_by
@@ -14,7 +14,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Tells how an error, a fix, a report or a cluster came about, and what became of it."
 
 
-async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """From what is stored: no model is asked. In a reply under a suggestion the id may be left out."""
     stored = await world.store.proposals(said.number)
     word = args[0] if args else ""

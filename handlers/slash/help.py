@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.comments import answers
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 
 SYNTAX = "/heal help"
@@ -11,7 +11,7 @@ PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Shows this."
 
 
-async def run(_said: Said, _args: tuple[str, ...], _world: World) -> str:
+async def run(_said: CommentCreated, _args: tuple[str, ...], _world: World) -> str:
     """The table of commands."""
     return text()
 

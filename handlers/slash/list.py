@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.comments import answers
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 
 SYNTAX = "/heal list"
@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Lists the fixes of this pull request."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """All fixes with their status."""
     return answers.proposal_list(await world.store.proposals(said.number))

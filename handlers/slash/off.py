@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.comments import switches
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 
 SYNTAX = "/heal off"
@@ -11,7 +11,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Goes back to the trial: Heal posts nothing in this repository but its check run."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """What was offered stays on its pages, and can still be taken."""
     await world.store.switch(offers=False, by=said.sender.login)
     return switches.OFF

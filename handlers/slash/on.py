@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments import switches
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 from handlers.slash.start import look_again
 
@@ -13,7 +13,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Ends the trial in this repository: fixes are offered from now on."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """What was found here already is offered by the new look that this starts."""
 
     async def was_observing() -> bool:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.comments import pauses
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 
 SYNTAX = "/heal pause"
@@ -11,7 +11,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Stops all work and all posting here, but for answers, until `/heal resume`."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """What is under way stops before its next step; what was found is kept."""
     before = await world.store.paused_by(said.number)
     await world.store.pause(said.number, said.sender.login)

@@ -6,7 +6,7 @@ from handlers.acceptance import turned_down
 from handlers.comments import answers
 from handlers.comments.clean import cut
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import EVERY, STANDING, ProposalStatus, World
 from handlers.slash.reading.choice import choose
 
@@ -16,7 +16,7 @@ OFF_BRANCH: tuple[ProposalStatus, ...] = tuple(status for status in EVERY if sta
 HELP = "Drops fixes; the reason is remembered."
 
 
-async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """Marks the chosen fixes as rejected. One that is on the branch must be rolled back instead."""
     choice = await choose(said, args, world, "reject", STANDING)
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]

@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.acceptance.carry_over import follow
 from handlers.comments import pauses
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import World
 from handlers.slash.start import look_again, open_pull
 
@@ -13,7 +13,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Makes up for what was left alone meanwhile."""
 
     async def was_paused() -> bool:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from handlers.comments import answers
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import STANDING, World
 from handlers.slash.reading.choice import replied_to
 from handlers.slash.reading.meant import Meant, meant_by
@@ -15,7 +15,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Tries again, all or what the id names; a hint steers the agents."
 
 
-async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt. A first word that names nothing belongs to the hint."""
     meant = await meant_by(world, said.number, args[0]) if args else None
     how = " ".join(args[1:] if meant else args).removeprefix("how:").strip()
@@ -28,7 +28,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
     return answers.about(meant.id, started)
 
 
-async def _suggestion(said: Said, world: World) -> Meant | None:
+async def _suggestion(said: CommentCreated, world: World) -> Meant | None:
     """In a reply under a suggestion the id may be left out."""
     replied = await replied_to(said, await world.store.proposals(said.number), world)
     return await meant_by(world, said.number, replied.proposal.id) if replied else None

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from handlers.acceptance.applied import notice_changes, resolve_applied
-from handlers.acceptance.clash import clash_of
+from handlers.acceptance.edit_conflict import edit_conflict_of
 from handlers.acceptance.reversal import Conflict, lying_over, reversal, wanted_by_hand
 from handlers.acceptance.states import Found, states
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id, rolled_back_by
@@ -11,7 +11,7 @@ from handlers.comments import answers, fixup, marks, reasons, refusals, rollback
 from handlers.delivery.plans import CommitPlan, FileChange, FixupPlan
 from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
 from handlers.ports import EVERY, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
@@ -24,7 +24,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Takes applied fixes back as one commit; also those accepted on GitHub's page."
 
 
-async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """All of the chosen fixes are taken back together, or none."""
     pull = await open_pull(said, world)
     message = await world.github.commit_message(pull.head_sha) or ""
@@ -58,7 +58,7 @@ async def run(said: Said, args: tuple[str, ...], world: World) -> str:
         return await _by_pull(said, pull, standing, changes, world, why)
 
 
-async def _choose(said: Said, args: tuple[str, ...], world: World) -> Choice:
+async def _choose(said: CommentCreated, args: tuple[str, ...], world: World) -> Choice:
     """`run` means every applied fix of the last run that has one. Chosen anew after a crash: a rollback that has
     committed is known by its commit, and one that has not did nothing."""
     if args[:1] != ("run",):
@@ -99,11 +99,15 @@ async def _changes(
         edits = reversal(wanted, files.get, references)
     except Conflict as error:
         over = tuple(one.id for one in lying_over(wanted, applied, files.get, references))
-        raise UserError(rollback_answers.conflict(error.proposal_id, error.clash, error.wanted, over)) from error
+        raise UserError(
+            rollback_answers.conflict(error.proposal_id, error.edit_conflict, error.wanted, over)
+        ) from error
     tried = await world.healer.try_edits(pull, edits, items[-1].proposal, verify=False)
     if not tried.ok:
         last = items[-1].proposal
-        raise UserError(rollback_answers.conflict(last.id, clash_of(edits, files.get), wanted_by_hand(last.reverse)))
+        raise UserError(
+            rollback_answers.conflict(last.id, edit_conflict_of(edits, files.get), wanted_by_hand(last.reverse))
+        )
     return tried.changes
 
 
@@ -112,7 +116,7 @@ def _paths(proposals: tuple[Proposal, ...]) -> list[str]:
 
 
 async def _by_commit(
-    said: Said, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
+    said: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
 ) -> str:
     ids = tuple(item.proposal.id for item in items)
     body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
@@ -144,7 +148,7 @@ async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
 
 
 async def _by_pull(
-    said: Said,
+    said: CommentCreated,
     pull: Pull,
     items: tuple[StoredProposal, ...],
     changes: tuple[FileChange, ...],
@@ -185,6 +189,6 @@ async def _generation(pull: Pull, world: World) -> int:
     return generation_of(await world.github.commit_message(pull.head_sha)) + 1
 
 
-def _key(said: Said) -> str:
+def _key(said: CommentCreated) -> str:
     """Names the rollback's commit, so that a replay finds it."""
     return f"rollback-{said.comment_id}"

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from handlers.comments.settings import told
-from handlers.events import Said
+from handlers.comments.settings import current
+from handlers.events import CommentCreated
 from handlers.ports import World
 from handlers.slash.start import open_pull
 
@@ -12,7 +12,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Shows the settings that hold here, and what is wrong with `.github/heal.yml`."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Read from the base branch, as every run does."""
     pull = await open_pull(said, world)
-    return told(await world.healer.settings(pull), pull.base_ref)
+    return current(await world.healer.settings(pull), pull.base_ref)

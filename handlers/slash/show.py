@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import answers
 from handlers.comments.parts import by_id
 from handlers.delivery.patches import head_patch
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import StoredProposal, World
 from handlers.slash.reading.choice import choose
 from healing.model import CIError
@@ -16,7 +16,7 @@ HELP = "Shows a fix with its change and its evidence."
 MOST = 5
 
 
-async def run(said: Said, args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """The chosen fixes in full, a few at most."""
     choice = await choose(said, args, world, "show", ("offered", "applied"))
     pull = await world.github.pull(said.number)

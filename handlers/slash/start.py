@@ -5,7 +5,7 @@ from typing import Literal
 from handlers.comments import answers, pauses, starting
 from handlers.comments.hints import hint
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import Pull, World
 from handlers.runs.asking import Kind, ask_again
 from healing.model import CIError
@@ -15,12 +15,14 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Starts now, also on a draft or a fork's pull request."
 
 
-async def run(said: Said, _args: tuple[str, ...], world: World) -> str:
+async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt at the pull request's head."""
     return await look_again(said, "", world)
 
 
-async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, ...] = (), kind: Kind = "") -> str:
+async def look_again(
+    said: CommentCreated, how: str, world: World, errors: tuple[CIError, ...] = (), kind: Kind = ""
+) -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
     The head is that of the moment when it was asked. Raises UserError where Heal was told to be still."""
     by = await world.store.paused_by(said.number)
@@ -42,7 +44,7 @@ async def look_again(said: Said, how: str, world: World, errors: tuple[CIError, 
     return starting.started(sha, how)
 
 
-async def open_pull(said: Said, world: World) -> Pull:
+async def open_pull(said: CommentCreated, world: World) -> Pull:
     """The pull request as it is now. Raises UserError where it is gone or closed."""
     pull = await world.github.pull(said.number)
     if pull is None:

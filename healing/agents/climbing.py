@@ -1,28 +1,28 @@
-"""One cluster up the ladder of models: what a rung leaves is begun anew on the next one that takes such endings (LM-2).
+"""One cluster up the ladder of models: what a tier leaves is begun anew on the next one that takes such endings (LM-2).
 
-Nobody takes over a conversation. Each rung sees only the errors that are left, as a task of its own.
+Nobody takes over a conversation. Each tier sees only the errors that are left, as a task of its own.
 """
 
 from collections.abc import Awaitable, Callable
 
 from healing.agents.task import AgentResult, AgentTask
-from healing.llm.choice import Ladder, Rung
+from healing.llm.choice import Ladder, ModelTier
 from healing.model import Unfixable
 
-Work = Callable[[AgentTask, Rung], Awaitable[AgentResult]]
+Work = Callable[[AgentTask, ModelTier], Awaitable[AgentResult]]
 
 
 async def climb(task: AgentTask, ladder: Ladder, work: Work) -> AgentResult:
-    """The results of all rungs as one: every error is in a proposal, or in the report of the last rung that had it.
+    """The results of all tiers as one: every error is in a proposal, or in the report of the last tier that had it.
     Raises what `work` raises."""
     waiting: dict[int, tuple[str, ...]] = {0: task.ids()}
     done: list[AgentResult] = []
     final: list[Unfixable] = []
-    for number, rung in enumerate(ladder.rungs):
+    for number, tier in enumerate(ladder.tiers):
         ids = waiting.pop(number, ())
         if not ids:
             continue
-        result = await work(task.part(ids), rung)
+        result = await work(task.part(ids), tier)
         done.append(result)
         for report in result.unfixables:
             later = ladder.after(number, report.reason)

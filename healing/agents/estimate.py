@@ -6,7 +6,7 @@ from typing import Literal
 from healing.agents import wording
 from healing.agents.contexts import excerpts
 from healing.agents.profiles import GENERALIST, Profile, load_profile
-from healing.agents.strategies.duel import is_hard
+from healing.agents.strategies.compare_two_models import is_hard
 from healing.agents.task import AgentTask
 from healing.agents.tools.arguments import schemas
 from healing.llm.prices import cost
@@ -61,10 +61,10 @@ def estimates(
     view: TreeView,
     model: str = DEFAULT_MODEL,
     whom: Mapping[str, Profile] | None = None,
-    rival: str = "",
+    second_model: str = "",
 ) -> tuple[Estimate, ...]:
-    """For each cluster, by METHOD; `whom` names the specialist of a cluster by its id, `rival` the model that is asked
-    beside the other about hard errors. Raises UnknownModel."""
+    """For each cluster, by METHOD; `whom` names the specialist of a cluster by its id, `second_model` the model that is
+    asked beside the other about hard errors. Raises UnknownModel."""
     by_id = {error.id: error for error in errors}
     general = load_profile(GENERALIST)
     found: list[Estimate] = []
@@ -75,7 +75,9 @@ def estimates(
             cluster=cluster, errors=mine, contexts=excerpts(cluster, mine, view.read, view.paths()), profile=profile
         )
         one = _cluster(task, model, warm=bool(found))
-        found.append(one.plus(_cluster(task, rival, warm=bool(found))) if rival and is_hard(mine) else one)
+        found.append(
+            one.plus(_cluster(task, second_model, warm=bool(found))) if second_model and is_hard(mine) else one
+        )
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from healing.agents.tools.arguments import schemas
 from healing.agents.tools.toolbox import Toolbox
 from healing.agents.trajectory import step
 from healing.agents.workspace import Door, Workspace
-from healing.llm.batches import Batches, Patience, ask_together
+from healing.llm.batches import Batches, PollPolicy, ask_together
 from healing.llm.prices import cost
 from healing.llm.protocol import Request, Said, Turn
 from healing.steps import Json, Steps
@@ -23,11 +23,11 @@ ONLY = ("suggest_fix",)
 
 
 async def ask_all(
-    tasks: Sequence[AgentTask], batches: Batches, means: Means, patience: Patience
+    tasks: Sequence[AgentTask], batches: Batches, means: Means, poll_policy: PollPolicy
 ) -> tuple[Turn | None, ...]:
     """A reply for each task, None where there is none. Raises BudgetSpent, ModelError, UnknownModel."""
     requests = [_request(task, batches.name, await _nonce(task, means.steps)) for task in tasks]
-    turns = await ask_together(batches, requests, means.steps, means.budget, patience)
+    turns = await ask_together(batches, requests, means.steps, means.budget, poll_policy)
     return tuple(turns.get(request.key()) for request in requests)
 
 

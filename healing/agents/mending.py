@@ -12,7 +12,7 @@ _FENCE = re.compile(r"\A\s*```[\w+-]*\n(.*?)\n?```\s*\Z", re.S)
 _LEADING = re.compile(r"[ \t]*")
 
 
-def mended(edit: Edit, before: bytes | None) -> Edit | None:
+def repaired(edit: Edit, before: bytes | None) -> Edit | None:
     """The edit with its new text put into a form in which the file parses; None where none is found."""
     for text in _forms(edit):
         tried = edit.model_copy(update={"new_string": text})

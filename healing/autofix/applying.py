@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from healing.autofix import RUNNERS, Configured, NamedTool
 from healing.autofix.origin import Origin, origin_of
 from healing.autofix.runner import Runner
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.calling import call_tool, check_of
 from healing.model import Candidate, CIError, Edit, NotLooked
 from healing.proof.applying import AUTOFIX, BY_GUARD
@@ -26,22 +26,24 @@ class Autofix:
 
     async def run(self, errors: tuple[CIError, ...]) -> None:
         """Runs the tools that the repo uses, each on the bare head, so that each result stands alone."""
-        habits = Habits(self.door.git.view(self.door.trees.head), tuple(check.step.run for check in self.door.checks))
+        tool_config = ToolConfig(
+            self.door.git.view(self.door.trees.head), tuple(check.step.run for check in self.door.checks)
+        )
         for runner in (*(Configured(tool) for tool in self.named), *RUNNERS):
-            wanted = runner.wants(errors) if runner.used(habits) else ()
+            wanted = runner.wants(errors) if runner.used(tool_config) else ()
             if wanted:
-                await self._run_one(runner, wanted, habits)
+                await self._run_one(runner, wanted, tool_config)
 
-    async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], habits: Habits) -> None:
+    async def _run_one(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> None:
         """One proposal for the tool; where the whole is refused, one for each file, so that one bad file spoils
         nothing else. A tool that the guard has refused gets no second chance with other files."""
-        why = "" if self._is_caught(runner) else await self._try(runner, wanted, habits)
+        why = "" if self._is_caught(runner) else await self._try(runner, wanted, tool_config)
         if not why:
             return
         files = sorted({e.file for e in wanted if e.file})
         for file in files if len(files) > 1 else ():
             if not self._is_caught(runner):
-                why = await self._try(runner, tuple(e for e in wanted if e.file == file), habits) or why
+                why = await self._try(runner, tuple(e for e in wanted if e.file == file), tool_config) or why
         what = f"autofix with {runner.name}"
         if not any(known.what == what for known in self.not_looked):
             self.not_looked.append(NotLooked(what=what, why=why))
@@ -53,11 +55,11 @@ class Autofix:
             for candidate, why in self.door.refused
         )
 
-    async def _try(self, runner: Runner, wanted: tuple[CIError, ...], habits: Habits) -> str:
+    async def _try(self, runner: Runner, wanted: tuple[CIError, ...], tool_config: ToolConfig) -> str:
         """Why the tool's result was refused; empty where it was accepted, or where the tool changes nothing."""
         files = self._files(wanted)
-        calls = runner.calls(files, wanted, habits)
-        origin = origin_of(runner, check_of(self.door, wanted), habits.view, self.changed)
+        calls = runner.calls(files, wanted, tool_config)
+        origin = origin_of(runner, check_of(self.door, wanted), tool_config.view, self.changed)
         why = ""
         for on in dict.fromkeys((self.door.trees.head, self.door.integration)) if calls else ():
             called = await call_tool(self.door, runner.name, calls, files, wanted, on)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.node import JAVASCRIPT, node_calls
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.model import CIError
 
 CONFIGS = ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc")
@@ -21,24 +21,26 @@ class Biome:
 
     name: str = "biome"
 
-    def used(self, habits: Habits) -> bool:
-        own = habits.has(*CONFIGS) or habits.depends_on("@biomejs/biome")
-        return own or bool(habits.called("biome") or habits.hooks & set(HOOKS))
+    def used(self, tool_config: ToolConfig) -> bool:
+        own = tool_config.has(*CONFIGS) or tool_config.depends_on("@biomejs/biome")
+        return own or bool(tool_config.called("biome") or tool_config.hooks & set(HOOKS))
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("biome",), HOOKS)
+        return reported_by(errors, ("biome",), HOOKS)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
-        argv = ("biome", _half(habits), "--write", "--no-errors-on-unmatched", *biome_options(habits))
-        return node_calls(with_ending(files, ENDINGS), habits, argv, codes=(0, 1))
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        argv = ("biome", _half(tool_config), "--write", "--no-errors-on-unmatched", *biome_options(tool_config))
+        return node_calls(with_ending(files, ENDINGS), tool_config, argv, codes=(0, 1))
 
 
-def biome_options(habits: Habits) -> tuple[str, ...]:
+def biome_options(tool_config: ToolConfig) -> tuple[str, ...]:
     """How the repo's own call names its settings."""
-    return habits.options("biome", OPTIONS)
+    return tool_config.options("biome", OPTIONS)
 
 
-def _half(habits: Habits) -> str:
+def _half(tool_config: ToolConfig) -> str:
     """A repo that only formats with it, or only lints, wants nothing of the other half."""
-    halves = {rest.split()[0] for rest in habits.called("biome") if rest.split()}
+    halves = {rest.split()[0] for rest in tool_config.called("biome") if rest.split()}
     return halves.pop() if len(halves) == 1 and halves <= {"lint", "format"} else "check"

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, python_files
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, python_files
 from healing.model import CIError
 
 HOOKS = ("black", "black-jupyter")
@@ -18,13 +18,18 @@ class Black:
 
     name: str = "black"
 
-    def used(self, habits: Habits) -> bool:
-        return bool(habits.called("black") or habits.hooks & set(HOOKS)) or habits.table("black") is not None
+    def used(self, tool_config: ToolConfig) -> bool:
+        return (
+            bool(tool_config.called("black") or tool_config.hooks & set(HOOKS))
+            or tool_config.table("black") is not None
+        )
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("black",), HOOKS)
+        return reported_by(errors, ("black",), HOOKS)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.model import Category, CIError, Frozen
 
 KINDS = {Category.FORMAT, Category.LINT}
@@ -34,12 +34,14 @@ class Configured:
     def name(self) -> str:
         return self.tool.name
 
-    def used(self, _habits: Habits) -> bool:
+    def used(self, _tool_config: ToolConfig) -> bool:
         return True
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         own = tuple(e for e in errors if e.tool == self.name)
         return own or tuple(e for e in errors if e.category in KINDS)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         return (Call(("bash", "-e", "-o", "pipefail", "-c", self.tool.run, self.name, *files)),)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.node import JAVASCRIPT, node_calls
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.model import CIError
 
 CONFIGS = tuple(f"eslint.config.{ending}" for ending in ("js", "mjs", "cjs", "ts", "mts", "cts"))
@@ -21,18 +21,20 @@ class Eslint:
 
     name: str = "eslint"
 
-    def used(self, habits: Habits) -> bool:
-        own = habits.has(*CONFIGS, *OLD_CONFIGS) or habits.depends_on("eslint")
-        return own or bool(habits.called("eslint") or "eslint" in habits.hooks)
+    def used(self, tool_config: ToolConfig) -> bool:
+        own = tool_config.has(*CONFIGS, *OLD_CONFIGS) or tool_config.depends_on("eslint")
+        return own or bool(tool_config.called("eslint") or "eslint" in tool_config.hooks)
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("eslint",), ("eslint",))
+        return reported_by(errors, ("eslint",), ("eslint",))
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
-        argv = ("eslint", "--fix", *eslint_options(habits))
-        return node_calls(with_ending(files, ENDINGS), habits, argv, codes=(0, 1))
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        argv = ("eslint", "--fix", *eslint_options(tool_config))
+        return node_calls(with_ending(files, ENDINGS), tool_config, argv, codes=(0, 1))
 
 
-def eslint_options(habits: Habits) -> tuple[str, ...]:
+def eslint_options(tool_config: ToolConfig) -> tuple[str, ...]:
     """How the repo's own call names its settings."""
-    return habits.options("eslint", OPTIONS, FLAGS)
+    return tool_config.options("eslint", OPTIONS, FLAGS)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from healing.autofix.call import Call
 from healing.autofix.eslint import ENDINGS
 from healing.autofix.node import node_calls
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.model import CIError
 
 OPTIONS = frozenset({"--env", "--global", "--globals", "--parser", "--plugin", "--space", "--ext", "--extension"})
@@ -19,15 +19,17 @@ class EslintInside:
 
     name: str
 
-    def used(self, habits: Habits) -> bool:
-        return bool(habits.depends_on(self.name) or habits.called(self.name))
+    def used(self, tool_config: ToolConfig) -> bool:
+        return bool(tool_config.depends_on(self.name) or tool_config.called(self.name))
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("eslint", "standard", self.name), (self.name,))
+        return reported_by(errors, ("eslint", "standard", self.name), (self.name,))
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
-        argv = (self.name, "--fix", *habits.options(self.name, OPTIONS, FLAGS))
-        return node_calls(with_ending(files, ENDINGS), habits, argv, codes=(0, 1))
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        argv = (self.name, "--fix", *tool_config.options(self.name, OPTIONS, FLAGS))
+        return node_calls(with_ending(files, ENDINGS), tool_config, argv, codes=(0, 1))
 
 
 XO, STANDARD = EslintInside("xo"), EslintInside("standard")

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.model import CIError
 
 GOFMT_HOOKS = ("gofmt", "go-fmt", "go-fmt-repo")
@@ -18,16 +18,18 @@ class Gofmt:
 
     name: str = "gofmt"
 
-    def used(self, habits: Habits) -> bool:
-        called = habits.called("gofmt") or any(rest.startswith("fmt") for rest in habits.called("go"))
-        return bool(called or habits.hooks & set(GOFMT_HOOKS)) or in_golangci(habits, "gofmt")
+    def used(self, tool_config: ToolConfig) -> bool:
+        called = tool_config.called("gofmt") or any(rest.startswith("fmt") for rest in tool_config.called("go"))
+        return bool(called or tool_config.hooks & set(GOFMT_HOOKS)) or in_golangci(tool_config, "gofmt")
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("gofmt",), GOFMT_HOOKS, rule="gofmt")
+        return reported_by(errors, ("gofmt",), GOFMT_HOOKS, rule="gofmt")
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         chosen = go_files(files)
-        simplify = habits.options("gofmt", frozenset(), frozenset({"-s"}))
+        simplify = tool_config.options("gofmt", frozenset(), frozenset({"-s"}))
         return (Call(("gofmt", "-w", *simplify, *chosen)),) if chosen else ()
 
 
@@ -37,16 +39,18 @@ class Goimports:
 
     name: str = "goimports"
 
-    def used(self, habits: Habits) -> bool:
-        called = habits.called("goimports") or habits.hooks & set(GOIMPORTS_HOOKS)
-        return bool(called) or in_golangci(habits, "goimports")
+    def used(self, tool_config: ToolConfig) -> bool:
+        called = tool_config.called("goimports") or tool_config.hooks & set(GOIMPORTS_HOOKS)
+        return bool(called) or in_golangci(tool_config, "goimports")
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("goimports",), GOIMPORTS_HOOKS, rule="goimports")
+        return reported_by(errors, ("goimports",), GOIMPORTS_HOOKS, rule="goimports")
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         chosen = go_files(files)
-        local = habits.options("goimports", frozenset({"-local", "--local"}))
+        local = tool_config.options("goimports", frozenset({"-local", "--local"}))
         return (Call(("goimports", "-w", *local, *chosen)),) if chosen else ()
 
 
@@ -55,6 +59,6 @@ def go_files(files: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"./{file}" for file in with_ending(files, (".go",)))
 
 
-def in_golangci(habits: Habits, linter: str) -> bool:
+def in_golangci(tool_config: ToolConfig, linter: str) -> bool:
     """Whether golangci-lint's settings name this linter."""
-    return any(linter.encode() in (habits.view.read(path) or b"") for path in GOLANGCI)
+    return any(linter.encode() in (tool_config.view.read(path) or b"") for path in GOLANGCI)

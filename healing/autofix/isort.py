@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, python_files
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, python_files
 from healing.model import CIError
 
 OPTIONS = frozenset({"--settings-path", "--settings-file", "--settings", "--sp", "--profile"})
@@ -16,14 +16,16 @@ class Isort:
 
     name: str = "isort"
 
-    def used(self, habits: Habits) -> bool:
-        settings = habits.table("isort") is not None or habits.has(".isort.cfg")
-        return settings or bool(habits.called("isort") or "isort" in habits.hooks)
+    def used(self, tool_config: ToolConfig) -> bool:
+        settings = tool_config.table("isort") is not None or tool_config.has(".isort.cfg")
+        return settings or bool(tool_config.called("isort") or "isort" in tool_config.hooks)
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("isort",), ("isort",))
+        return reported_by(errors, ("isort",), ("isort",))
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         chosen = python_files(files)
-        options = habits.options("isort", OPTIONS)
+        options = tool_config.options("isort", OPTIONS)
         return (Call(("isort", "--quiet", "--filter-files", *options, "--", *chosen)),) if chosen else ()

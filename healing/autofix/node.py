@@ -4,29 +4,29 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 BINS = "node_modules/.bin"
 
 
 def node_calls(
-    files: Iterable[str], habits: Habits, argv: tuple[str, ...], codes: tuple[int, ...] = (0,)
+    files: Iterable[str], tool_config: ToolConfig, argv: tuple[str, ...], codes: tuple[int, ...] = (0,)
 ) -> tuple[Call, ...]:
     """A call for each package that has some of the files, from its folder; the files come after `--`, relative to it.
 
     The lock file's version is taken: what lies in the package's node_modules, or the top's, comes before all else.
     """
     return tuple(
-        Call((*argv, "--", *names), folder, codes, bins_of(folder)) for folder, names in by_package(files, habits)
+        Call((*argv, "--", *names), folder, codes, bins_of(folder)) for folder, names in by_package(files, tool_config)
     )
 
 
-def by_package(files: Iterable[str], habits: Habits) -> Iterator[tuple[str, tuple[str, ...]]]:
+def by_package(files: Iterable[str], tool_config: ToolConfig) -> Iterator[tuple[str, tuple[str, ...]]]:
     """(folder of the package, its files relative to it), in order."""
     found: dict[str, list[str]] = {}
     for file in sorted(set(files)):
-        found.setdefault(habits.package_of(file), []).append(file)
+        found.setdefault(tool_config.package_of(file), []).append(file)
     for folder, names in found.items():
         yield folder, tuple(posixpath.relpath(name, folder) for name in names)
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.node import node_calls
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig
 from healing.model import CIError
 
 ENDINGS = ("", ".json", ".json5", ".yaml", ".yml", ".toml", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")
@@ -20,14 +20,16 @@ class Prettier:
 
     name: str = "prettier"
 
-    def used(self, habits: Habits) -> bool:
-        own = habits.has(*CONFIGS) or habits.depends_on("prettier")
-        own = own or any("prettier" in manifest for manifest in habits.packages.values())
-        return own or bool(habits.called("prettier") or "prettier" in habits.hooks)
+    def used(self, tool_config: ToolConfig) -> bool:
+        own = tool_config.has(*CONFIGS) or tool_config.depends_on("prettier")
+        own = own or any("prettier" in manifest for manifest in tool_config.packages.values())
+        return own or bool(tool_config.called("prettier") or "prettier" in tool_config.hooks)
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("prettier",), ("prettier",), rule=RULE)
+        return reported_by(errors, ("prettier",), ("prettier",), rule=RULE)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
-        options = habits.options("prettier", OPTIONS)
-        return node_calls(files, habits, ("prettier", "--write", "--ignore-unknown", "--log-level=warn", *options))
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        options = tool_config.options("prettier", OPTIONS)
+        return node_calls(files, tool_config, ("prettier", "--write", "--ignore-unknown", "--log-level=warn", *options))

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, python_files
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, python_files
 from healing.model import Category, CIError
 
 CODE = re.compile(r"[A-Z]{1,10}[0-9]{1,4}")
@@ -18,16 +18,18 @@ class RuffCheck:
 
     name: str = "ruff"
 
-    def used(self, habits: Habits) -> bool:
-        if any(not rest.startswith("format") for rest in habits.called("ruff")):
+    def used(self, tool_config: ToolConfig) -> bool:
+        if any(not rest.startswith("format") for rest in tool_config.called("ruff")):
             return True
-        return configured(habits) or bool(habits.hooks & set(LINT_HOOKS))
+        return configured(tool_config) or bool(tool_config.hooks & set(LINT_HOOKS))
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        mine = told_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
+        mine = reported_by(errors, ("ruff", "ruff-check"), LINT_HOOKS)
         return tuple(e for e in mine if e.tool == "pre-commit" or e.category is not Category.FORMAT)
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         chosen = python_files(files)
         if not chosen:
             return ()
@@ -44,21 +46,23 @@ class RuffFormat:
 
     name: str = "ruff-format"
 
-    def used(self, habits: Habits) -> bool:
-        if any(rest.startswith("format") for rest in habits.called("ruff")):
+    def used(self, tool_config: ToolConfig) -> bool:
+        if any(rest.startswith("format") for rest in tool_config.called("ruff")):
             return True
-        return "format" in (habits.table("ruff") or {}) or "ruff-format" in habits.hooks
+        return "format" in (tool_config.table("ruff") or {}) or "ruff-format" in tool_config.hooks
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        mine = told_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
+        mine = reported_by(errors, ("ruff", "ruff-format"), ("ruff-format",))
         return tuple(e for e in mine if e.tool != "ruff" or e.category is Category.FORMAT)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         chosen = python_files(files)
         argv = ("ruff", "format", "--force-exclude", "--no-cache", "--quiet", "--", *chosen)
         return (Call(argv),) if chosen else ()
 
 
-def configured(habits: Habits) -> bool:
+def configured(tool_config: ToolConfig) -> bool:
     """Whether the repo has settings for Ruff."""
-    return habits.table("ruff") is not None or habits.has("ruff.toml", ".ruff.toml")
+    return tool_config.table("ruff") is not None or tool_config.has("ruff.toml", ".ruff.toml")

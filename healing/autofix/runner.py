@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.model import CIError
 
 
@@ -15,7 +15,7 @@ class Runner(Protocol):
         """The tool's name as people know it: in the commit's subject and in `autofix:<name>`."""
         ...
 
-    def used(self, habits: Habits) -> bool:
+    def used(self, tool_config: ToolConfig) -> bool:
         """Whether the repo itself uses the tool: its own settings name it, or the failing commands call it."""
         ...
 
@@ -23,14 +23,14 @@ class Runner(Protocol):
         """The errors that the tool might cure, in the order given."""
         ...
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         """The commands, to be run one after the other: they touch at most `files`, obey the repo's settings, versions
         and ignore files, and end with an exit code of theirs when they could do their work (errors may be left).
         Empty: there is nothing for it to do."""
         ...
 
 
-def told_by(
+def reported_by(
     errors: tuple[CIError, ...], tools: tuple[str, ...], hooks: tuple[str, ...] = (), rule: str = ""
 ) -> tuple[CIError, ...]:
     """The errors that one of these tools told, by itself, as a hook of pre-commit with one of these ids, or as the rule

@@ -5,8 +5,8 @@ import tomllib
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.model import Category, CIError
 
 MANIFEST = "Cargo.toml"
@@ -23,17 +23,19 @@ class Rustfmt:
 
     name: str = "rustfmt"
 
-    def used(self, habits: Habits) -> bool:
-        called = habits.called("rustfmt") or any(rest.startswith("fmt") for rest in habits.called("cargo"))
-        return bool(called or habits.hooks & set(FORMAT_HOOKS)) or habits.has("rustfmt.toml", ".rustfmt.toml")
+    def used(self, tool_config: ToolConfig) -> bool:
+        called = tool_config.called("rustfmt") or any(rest.startswith("fmt") for rest in tool_config.called("cargo"))
+        return bool(called or tool_config.hooks & set(FORMAT_HOOKS)) or tool_config.has("rustfmt.toml", ".rustfmt.toml")
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
-        return told_by(errors, ("rustfmt",), FORMAT_HOOKS)
+        return reported_by(errors, ("rustfmt",), FORMAT_HOOKS)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
         by_edition: dict[str, list[str]] = {}
         for file in with_ending(files, (".rs",)):
-            by_edition.setdefault(edition_of(file, habits), []).append(f"./{file}")
+            by_edition.setdefault(edition_of(file, tool_config), []).append(f"./{file}")
         return tuple(Call(("rustfmt", "--edition", edition, *names)) for edition, names in sorted(by_edition.items()))
 
 
@@ -43,29 +45,31 @@ class Clippy:
 
     name: str = "clippy"
 
-    def used(self, habits: Habits) -> bool:
-        called = any("clippy" in rest.split()[:2] for rest in habits.called("cargo"))
-        return called or bool(habits.hooks & set(CLIPPY_HOOKS)) or habits.has("clippy.toml", ".clippy.toml")
+    def used(self, tool_config: ToolConfig) -> bool:
+        called = any("clippy" in rest.split()[:2] for rest in tool_config.called("cargo"))
+        return called or bool(tool_config.hooks & set(CLIPPY_HOOKS)) or tool_config.has("clippy.toml", ".clippy.toml")
 
     def wants(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
         lints = tuple(e for e in errors if e.category is Category.LINT)
-        return told_by(lints, ("clippy", "rustc"), CLIPPY_HOOKS)
+        return reported_by(lints, ("clippy", "rustc"), CLIPPY_HOOKS)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits, /) -> tuple[Call, ...]:
-        folders = sorted({habits.nearest(file, MANIFEST) for file in with_ending(files, (".rs",))})
+    def calls(
+        self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig, /
+    ) -> tuple[Call, ...]:
+        folders = sorted({tool_config.nearest(file, MANIFEST) for file in with_ending(files, (".rs",))})
         options = ("--fix", "--allow-dirty", "--allow-staged", "--allow-no-vcs", "--all-targets", "--quiet")
         return tuple(
             Call(("cargo", "clippy", *options), folder, env=BUILT_OUTSIDE)
             for folder in folders
-            if habits.view.mode(MANIFEST if folder == "." else f"{folder}/{MANIFEST}")
+            if tool_config.view.mode(MANIFEST if folder == "." else f"{folder}/{MANIFEST}")
         )
 
 
-def edition_of(file: str, habits: Habits) -> str:
+def edition_of(file: str, tool_config: ToolConfig) -> str:
     """The edition of the crate that a file is of; 2015 where its manifest names none, as the language has it."""
-    folder = habits.nearest(file, MANIFEST)
+    folder = tool_config.nearest(file, MANIFEST)
     try:
-        text = (habits.view.read(MANIFEST if folder == "." else f"{folder}/{MANIFEST}") or b"").decode()
+        text = (tool_config.view.read(MANIFEST if folder == "." else f"{folder}/{MANIFEST}") or b"").decode()
         package = tomllib.loads(text).get("package")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return "2021"

@@ -19,7 +19,7 @@ SCRIPT = re.compile(r"(?:^|[\s;&|(])(?:npm|pnpm|yarn|bun)(?:\s+(?:run|run-script
 
 
 @dataclass(frozen=True)
-class Habits:
+class ToolConfig:
     """How a repo uses its tools: what its settings name, and what `commands`, those of the failed checks, call."""
 
     view: TreeView

@@ -98,7 +98,7 @@ async def _red(checker: Checker, check: Check, tree: str, paths: list[str], afte
     broken = checker.git.write_tree(tree, changes, modes)
     result = await checker.run(check, broken)
     if result.exit_code is None:
-        raise NotShown(result.unlooked)
+        raise NotShown(result.not_run)
     return not result.green
 
 

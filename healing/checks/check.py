@@ -99,7 +99,7 @@ class CheckResult(Frozen):
         return not self.problem and self.exit_code == 0
 
     @property
-    def unlooked(self) -> str:
+    def not_run(self) -> str:
         """Why it tells nothing, in one line; empty where it ran to its end."""
         if self.problem:
             first, *more = self.problem.splitlines()

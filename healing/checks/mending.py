@@ -40,7 +40,9 @@ def entry(command: str, remark: str = "") -> str:
     after = f"  # {' '.join(remark.split())}" if remark else ""
     if "\n" in command and command == command.strip() and command.replace("\n", "").isprintable():
         return f"- |{after}\n" + "\n".join(f"    {line}" if line else "" for line in command.split("\n"))
-    plain = PLAIN.match(command) and command.lower() not in MEANT and command == command.strip() and not _is_number(command)
+    plain = (
+        PLAIN.match(command) and command.lower() not in MEANT and command == command.strip() and not _is_number(command)
+    )
     return f"- {command if plain else json.dumps(command, ensure_ascii=False)}{after}"
 
 

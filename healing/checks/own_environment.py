@@ -101,8 +101,8 @@ def _with(check: Check, script: Script, before: list[str]) -> Check:
 def together(results: Iterable[CheckResult]) -> CheckResult:
     """What several parts of one check come to: red where one is, else not known where one isn't, else green."""
     every = tuple(results)
-    red = [one for one in every if not one.unlooked and not one.green]
-    first = next(iter([*red, *(one for one in every if one.unlooked), *every]))
+    red = [one for one in every if not one.not_run and not one.green]
+    first = next(iter([*red, *(one for one in every if one.not_run), *every]))
     errors = tuple(error for one in red for error in one.errors)
     return first.model_copy(update={"errors": errors, "seconds": sum(one.seconds for one in every)})
 

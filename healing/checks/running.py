@@ -144,9 +144,9 @@ class Checker:
             )
 
     async def _looked(self, check: Check, worktree: Worktree) -> CheckResult:
-        if unlooked := self._unserved(check):
+        if not_run := self._unserved(check):
             advice = for_servers(check) if missing(check.servers) else "apt-get install bubblewrap"
-            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=unlooked, advice=advice)
+            return CheckResult(check_key=check.key, tree=worktree.tree, exit_code=None, problem=not_run, advice=advice)
         if self.network:
             result = await self._run_on(fetched_first(check), worktree)
             return result.model_copy(update={"check_key": check.key})
@@ -178,7 +178,9 @@ class Checker:
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
         attributes = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(view.paths(), "\n".join(attributes), self._toolchain(check).python, roots, self.sandbox.own_loopback)
+        return hooked(
+            view.paths(), "\n".join(attributes), self._toolchain(check).python, roots, self.sandbox.own_loopback
+        )
 
     def _preparing(self, check: Check) -> Preparing | None:
         if self.network is None:

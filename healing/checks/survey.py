@@ -43,7 +43,7 @@ class SurveyedJob:
 
 def state_of(one: Reproduction, result: CheckResult | None) -> State:
     """What one check comes to."""
-    if one.blockers or (result is not None and result.unlooked):
+    if one.blockers or (result is not None and result.not_run):
         return "not reproducible"
     return "red" if result is not None and not result.green else "reproducible"
 

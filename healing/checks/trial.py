@@ -68,7 +68,9 @@ class Trial:
         scripts = [script for one in runnable for script in one.check.setup]
         await self._try(commands, scripts)
         if any(result.exit_code == SETUP_FAILED for result in self.tried.values()):
-            seen = {s for one in runnable if self.state(one) == "reproducible" for s in map(setup_command, one.check.setup)}
+            seen = {
+                s for one in runnable if self.state(one) == "reproducible" for s in map(setup_command, one.check.setup)
+            }
             await self._try(commands, [s for s in scripts if setup_command(s) in seen or without_installs(s) is None])
 
     async def _try(self, commands: Iterable[str], setup: Iterable[Script]) -> None:
@@ -136,7 +138,7 @@ class Trial:
         result = self.result(one)
         if result is None:
             return [str(obstacle) for obstacle in one.blockers]
-        return [result.unlooked] if result.unlooked else []
+        return [result.not_run] if result.not_run else []
 
     def network(self, one: Reproduction) -> tuple[str, ...]:
         """What has to stand under `network:` so that its set-up can install where there is no environment of a
@@ -186,7 +188,7 @@ def _titles(checks: Iterable[Check]) -> str:
 
 
 def _ended(result: CheckResult) -> str:
-    if result.unlooked:
+    if result.not_run:
         return "could not be run"
     return "green" if result.green else "red"
 
@@ -194,6 +196,6 @@ def _ended(result: CheckResult) -> str:
 def _said(result: CheckResult | None) -> str:
     if result is None:
         return UNTRIED
-    if result.unlooked:
-        return f"tried: {result.unlooked}"
+    if result.not_run:
+        return f"tried: {result.not_run}"
     return f"tried: exit code {result.exit_code}" + ("" if result.green else ", so it needs more than that")

@@ -11,13 +11,13 @@ from healing.merge import Entry
 HEADER = struct.Struct(">4sII")
 STAT = struct.Struct(">10I20sH")  # times, device, inode, mode, owner, size; object; flags
 MAX_NAME = 0xFFF
-UNLOOKED = 0x8000  # "assume unchanged": for what a checkout left out
+NOT_RUN = 0x8000  # "assume unchanged": for what a checkout left out
 MASK = 0xFFFFFFFF
 
 
 def index_entry(path: bytes, entry: Entry, status: os.stat_result | None) -> bytes:
     """One entry; `status` None: nothing is on disk, and git shall not look."""
-    flags = min(len(path), MAX_NAME) | (0 if status else UNLOOKED)
+    flags = min(len(path), MAX_NAME) | (0 if status else NOT_RUN)
     noted = (0,) * 6
     owned = (0, 0, 0)
     if status:

@@ -63,7 +63,7 @@ class Batches(Protocol):
 
 
 @dataclass(frozen=True)
-class Patience:
+class PollPolicy:
     """How a batch is waited for, in seconds: pauses grow from `first` to `longest`; after `deadline` it is cancelled.
     With one batch in each phase a run stays below the time for which it may hold its money."""
 
@@ -75,13 +75,13 @@ class Patience:
 
 
 async def ask_together(
-    batches: Batches, requests: Iterable[Request], steps: Steps, budget: Budget, patience: Patience
+    batches: Batches, requests: Iterable[Request], steps: Steps, budget: Budget, poll_policy: PollPolicy
 ) -> dict[str, Turn]:
     """The replies by the requests' keys; those that ended without one are missing. Raises BudgetSpent before anything
     is sent, ModelError, UnknownModel."""
     named = {request.key(): request for request in requests}
     worst = {key: _worst(request) for key, request in named.items()}
-    asking = _Asking(batches, named, steps, patience)
+    asking = _Asking(batches, named, steps, poll_policy)
     fresh = False
 
     async def work() -> Json:
@@ -146,7 +146,7 @@ class _Asking:
     batches: Batches
     named: dict[str, Request]
     steps: Steps
-    patience: Patience
+    poll_policy: PollPolicy
     sent: bool = False
 
     async def items(self) -> tuple[Item, ...]:
@@ -161,7 +161,7 @@ class _Asking:
         announced: list[str] = []
 
         async def note() -> Json:
-            announced.append(await self._patiently(self.batches.newest))
+            announced.append(await self._with_retry(self.batches.newest))
             return announced[0]
 
         before = await self.steps.run("batch-announced", sorted(self.named), note)
@@ -175,40 +175,45 @@ class _Asking:
                 return await self.batches.start(self.named)
             except Retryable as error:
                 why = str(error)
-                await self.patience.sleep(max(error.after or 0.0, self.patience.first))
+                await self.poll_policy.sleep(max(error.after or 0.0, self.poll_policy.first))
         raise Unavailable(f"The batch could not be sent in {STARTS} tries; the last one: {why}")
 
     async def _ours(self, before: str) -> str | None:
         """The batch that was sent, though nobody could write its id down."""
-        for batch in await self._patiently(lambda: self.batches.since(before, len(self.named))):
+        for batch in await self._with_retry(lambda: self.batches.since(before, len(self.named))):
             await self._wait(batch, cancel=False)
             if {item.key for item in await self._results(batch)} == set(self.named):
                 return batch
         return None
 
     async def _results(self, batch: str) -> tuple[Item, ...]:
-        return await self._patiently(lambda: self.batches.results(batch))
+        return await self._with_retry(lambda: self.batches.results(batch))
 
     async def _wait(self, batch: str, cancel: bool = True) -> None:
         """Until the batch has ended. Raises Unavailable where it does not, even when cancelled."""
-        patience, ends, pause, cancelled = self.patience, self.patience.now() + self.patience.deadline, 0.0, False
-        while not await self._patiently(lambda: self.batches.ended(batch)):
-            if patience.now() >= ends:
+        poll_policy, ends, pause, cancelled = (
+            self.poll_policy,
+            self.poll_policy.now() + self.poll_policy.deadline,
+            0.0,
+            False,
+        )
+        while not await self._with_retry(lambda: self.batches.ended(batch)):
+            if poll_policy.now() >= ends:
                 if cancelled or not cancel:
                     raise Unavailable(f"Batch {batch} did not end in time. Retry: its answers are read then.")
                 await self.batches.cancel(batch)
-                cancelled, ends, pause = True, patience.now() + CALM, 0.0
-            pause = min(pause * 1.5 or patience.first, patience.longest)
-            await patience.sleep(pause)
+                cancelled, ends, pause = True, poll_policy.now() + CALM, 0.0
+            pause = min(pause * 1.5 or poll_policy.first, poll_policy.longest)
+            await poll_policy.sleep(pause)
 
-    async def _patiently(self, look: Callable[[], Awaitable[T]]) -> T:
+    async def _with_retry(self, look: Callable[[], Awaitable[T]]) -> T:
         """A look that costs nothing, again where it fails for a while. Raises Unavailable."""
-        ends, pause = self.patience.now() + self.patience.deadline, self.patience.first
+        ends, pause = self.poll_policy.now() + self.poll_policy.deadline, self.poll_policy.first
         while True:
             try:
                 return await look()
             except Retryable as error:
-                if self.patience.now() + pause >= ends:
+                if self.poll_policy.now() + pause >= ends:
                     raise Unavailable(str(error)) from error
-                await self.patience.sleep(max(error.after or 0.0, pause))
-                pause = min(pause * 1.5, self.patience.longest)
+                await self.poll_policy.sleep(max(error.after or 0.0, pause))
+                pause = min(pause * 1.5, self.poll_policy.longest)

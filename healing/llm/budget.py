@@ -23,7 +23,7 @@ class BudgetSpent(Exception):
     reason = "budget"  # the word for reports
 
 
-class ToldToStop(BudgetSpent):
+class StoppedByOperator(BudgetSpent):
     """Somebody stopped Heal, or the run is over: money has nothing to do with it."""
 
     reason = "stopped"
@@ -80,7 +80,7 @@ class Budget:
         """Holds room for one call, waiting for others to settle. Raises BudgetSpent."""
         while True:
             if reason := await self.why_not():
-                self._end(ToldToStop(reason))
+                self._end(StoppedByOperator(reason))
             self._refuse_if_full(dollars, tokens)
             held = Reservation(dollars, tokens)
             if self._fits(held):

@@ -109,7 +109,7 @@ class ChatModel:
 
         if not isinstance(reply, ChatCompletion):
             raise Retryable("the reply was not a message (a proxy's page?).", billed=True)
-        raise_told_inside(reply, self._named.provider.name)
+        reraise_inside(reply, self._named.provider.name)
         choice = reply.choices[0] if reply.choices else None
         stop = STOPS.get(str(choice.finish_reason)) if choice else None
         if choice is None or stop is None:
@@ -150,7 +150,7 @@ def _usage(usage: "CompletionUsage | None") -> Usage:
     )
 
 
-def raise_told_inside(reply: "ChatCompletion", provider: str) -> None:
+def reraise_inside(reply: "ChatCompletion", provider: str) -> None:
     """Raises what an `error` in a reply of status 200 means."""
     detail = (reply.model_extra or {}).get("error")
     if not isinstance(detail, dict):
@@ -200,4 +200,6 @@ def _said_wrongly(text: str, request: Request, seconds: float) -> Turn:
     message = f"[a tool call that could not be read] {text}".strip()
     bound = len(request.model_dump_json().encode("utf-8", "replace"))
     usage = Usage(input_tokens=bound, output_tokens=len(text.encode()))
-    return Turn(id="", stop="end", blocks=({"type": "text", "text": message},), text=message, usage=usage, seconds=seconds)
+    return Turn(
+        id="", stop="end", blocks=({"type": "text", "text": message},), text=message, usage=usage, seconds=seconds
+    )

@@ -1,7 +1,7 @@
-"""Which tests fail by luck, and how often: rates from the history of a repository's runs (IN-6, CK-4).
+"""Which tests fail by chance, and how often: rates from the history of a repository's runs (IN-6, CK-4).
 
-A red run counts as luck only where the same test was also green on the same commit: the code was the same, so it was
-not the code. A test that is only ever red on a commit is broken there, and says nothing about luck.
+A red run counts as chance only where the same test was also green on the same commit: the code was the same, so it was
+not the code. A test that is only ever red on a commit is broken there, and says nothing about chance.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ class FlakeRate:
 
 
 def flake_rates(history: Iterable[Outcome]) -> tuple[FlakeRate, ...]:
-    """The tests that failed by luck at least once, the surest first: by the interval's lower end, then by name."""
+    """The tests that failed by chance at least once, the surest first: by the interval's lower end, then by name."""
     runs: Counter[tuple[str, str]] = Counter()
     green: Counter[tuple[str, str]] = Counter()
     for test, sha, passed in history:
@@ -59,8 +59,8 @@ def flake_rates(history: Iterable[Outcome]) -> tuple[FlakeRate, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Luck:
-    """How many of a test's failures are luck: of the `red` commits on which it failed, it also passed on `lucky`.
+class FlakyTest:
+    """How many of a test's failures are chance: of the `red` commits on which it failed, it also passed on `lucky`.
 
     `low` and `high` bound the share with 95 % confidence (Wilson's interval).
     """
@@ -72,13 +72,13 @@ class Luck:
     high: float
 
 
-def luck(history: Iterable[Outcome]) -> tuple[Luck, ...]:
-    """For each test that failed by luck at least once, in the order of their names. Unlike `flake_rates` it needs no
-    history of green runs: whoever sees only failures can tell which of them were luck, not how often a test fails."""
+def flaky_tests(history: Iterable[Outcome]) -> tuple[FlakyTest, ...]:
+    """For each test that failed by chance at least once, in the order of their names. Unlike `flake_rates` it needs no
+    history of green runs: whoever sees only failures can tell which of them were chance, not how often a test fails."""
     seen = set(history)
     red = Counter(test for test, _, passed in seen if not passed)
     lucky = Counter(one.test for one in seen if not one.passed and one._replace(passed=True) in seen)
-    return tuple(Luck(test, red[test], count, *wilson(count, red[test])) for test, count in sorted(lucky.items()))
+    return tuple(FlakyTest(test, red[test], count, *wilson(count, red[test])) for test, count in sorted(lucky.items()))
 
 
 def wilson(hits: int, runs: int) -> tuple[float, float]:

@@ -136,5 +136,5 @@ class AgentSpace:
 
 def _told(check: Check, result: CheckResult) -> str:
     """What a run said, as an agent reads it."""
-    ended = f"could not be run here: {result.unlooked}" if result.unlooked else f"exit code {result.exit_code}"
+    ended = f"could not be run here: {result.not_run}" if result.not_run else f"exit code {result.exit_code}"
     return f"$ {check.step.run.strip()}\n{ended}\n{result.output.strip()}"

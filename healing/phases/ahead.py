@@ -10,10 +10,10 @@ from healing.agents.strategies.attempt import as_it_is
 from healing.agents.unsent import Unsent
 from healing.checks.running import Checker
 from healing.gitio import Git, GitError
+from healing.phases.agent_runner import AgentRunner
 from healing.phases.error_texts import ErrorTexts
 from healing.phases.spreading import ClusterOrder, made_of, names_of
 from healing.phases.team import Team
-from healing.phases.workshop import Workshop
 from healing.proof.door import Door
 from healing.queue.integration import Integration
 from healing.steps import MemorySteps
@@ -43,7 +43,7 @@ class Ahead:
             return False
         self.checker.seconds["before"] = order.check_seconds
         door, steps = await self._door(order), self.checker.steps
-        shop = Workshop(door, self.team, steps, order.rules, None, order.phase)
+        shop = AgentRunner(door, self.team, steps, order.rules, None, order.phase)
         part = job.task.batches(order.rules.batch)[0]
         await shop.agent(job, part.model_copy(update={"profile": job.candidates[0]}), 0, as_it_is)
         return True

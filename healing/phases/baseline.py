@@ -302,7 +302,9 @@ def _covered(baseline: Baseline, named: Sequence[Check], reported: list[CIError]
 
 def _of_jobs_run(baseline: Baseline, found: Found, reported_now: Reported, reported: list[CIError]) -> list[CIError]:
     """Without the errors of jobs of which no check could be run here: their absence shows nothing."""
-    jobs = list(zip(reported_now.jobs, found.by_job, strict=False))  # what only report files tell comes last, and is no job's
+    jobs = list(
+        zip(reported_now.jobs, found.by_job, strict=False)
+    )  # what only report files tell comes last, and is no job's
     run = {e.id for errors, keys in jobs if keys & baseline.ran for e in errors}
     not_run = {e.id for errors, _ in jobs for e in errors} - run
     seen = {identity(e) for check in baseline.failing for e in baseline.results[check.key].errors}

@@ -10,33 +10,33 @@ from healing.llm.anthropic_batches import batches_of
 from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError
 from healing.llm.protocol import Turn
+from healing.phases.agent_runner import AgentRunner
 from healing.phases.briefing import with_code
 from healing.phases.spreading import ClusterJob
-from healing.phases.workshop import Workshop
 
 
 @dataclass(frozen=True)
 class FirstRound:
     """Of one phase."""
 
-    shop: Workshop
+    shop: AgentRunner
     progress: Callable[[str], Awaitable[None]]
 
     @property
     def possible(self) -> bool:
         """Whether somebody waits for batches, and the first model has them."""
         team = self.shop.team
-        return team.overnight is not None and batches_of(team.ladder.rungs[0].model) is not None
+        return team.overnight is not None and batches_of(team.ladder.tiers[0].model) is not None
 
     async def work(self, jobs: list[ClusterJob]) -> list[ClusterJob]:
         """The jobs of what a batch leaves: everything, where there is none to be had."""
-        rung, patience = self.shop.team.ladder.rungs[0], self.shop.team.overnight
-        batches = batches_of(rung.model)
-        if patience is None or batches is None:
+        tier, poll_policy = self.shop.team.ladder.tiers[0], self.shop.team.overnight
+        batches = batches_of(tier.model)
+        if poll_policy is None or batches is None:
             return jobs
         await self.progress(f"Fixes for {len(jobs)} clusters are asked for in one batch; that may take hours")
         try:
-            turns = await ask_all([job.task for job in jobs], batches, self.shop.means(rung), patience)
+            turns = await ask_all([job.task for job in jobs], batches, self.shop.means(tier), poll_policy)
         except (ModelError, BudgetSpent) as error:
             await self.progress(f"No batch: {error} Agents go on without it")
             return jobs
@@ -51,7 +51,7 @@ class FirstRound:
         shop = self.shop
 
         async def act() -> AgentResult:
-            name, means = f"batch-{job.task.cluster.phase}-{job.number}", shop.means(shop.team.ladder.rungs[0])
+            name, means = f"batch-{job.task.cluster.phase}-{job.number}", shop.means(shop.team.ladder.tiers[0])
             async with shop.space(job.task, name, job.base) as (space, door):
                 return await take(job.task, turn, space, door, means)
 

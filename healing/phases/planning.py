@@ -43,10 +43,10 @@ def plan(
     profiles: Sequence[Profile],
     model: str,
     records: Mapping[str, Record] | None = None,
-    rival: str = "",
+    second_model: str = "",
 ) -> Plan:
-    """The plan for these errors, as a run would make it if nothing cheaper cured them. `rival` is the model that is
-    asked about hard ones beside the other. Raises UnknownModel."""
+    """The plan for these errors, as a run would make it if nothing cheaper cured them. `second_model` is the model
+    that is asked about hard ones beside the other. Raises UnknownModel."""
     graph = import_graph(view)
     causes = explain(find_causes(errors, view), errors, graph)
     agent_of = lone_agent(profiles, rules)
@@ -65,7 +65,7 @@ def plan(
     )
     known = {profile.name: profile for profile in profiles}
     whom = {routing.cluster: known[routing.chosen[0]] for routing in routings}
-    costs = estimates(clusters, errors, view, model, whom, rival)
+    costs = estimates(clusters, errors, view, model, whom, second_model)
     return Plan(causes=causes, clusters=clusters, routings=routings, estimates=costs, remark=remark(graph, clusters))
 
 

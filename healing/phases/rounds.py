@@ -9,7 +9,7 @@ from healing.causes.hierarchy import explain
 from healing.clusters import make_clusters, remark
 from healing.graph import import_graph
 from healing.model import CIError, Cluster, Proposal, RootCause
-from healing.phases.crew import Crew
+from healing.phases.agent_pool import AgentPool
 from healing.phases.free import Free
 from healing.phases.planning import lone_agent
 from healing.phases.remaining import Remaining
@@ -25,7 +25,7 @@ class Rounds:
     import graph could not help to cut them."""
 
     free: Free
-    crew: Crew
+    agent_pool: AgentPool
     protection: Protection
     remaining: Remaining
     lap: Callable[[str], None]
@@ -51,7 +51,7 @@ class Rounds:
         for phase in PHASES:
             before, mine = left, [c for c in clusters if c.phase == phase]
             if mine:
-                await self.crew.work(mine, left)
+                await self.agent_pool.work(mine, left)
                 withdrawn += await self.protection.settle()
                 left = await self.remaining.after(phase)
             self.lap(phase)
@@ -64,12 +64,12 @@ class Rounds:
         report was taken for fixed."""
         withdrawn = tuple(withdrawn)
         again = {i: p for p in withdrawn for i in p.error_ids}
-        self.crew.notes |= {
+        self.agent_pool.notes |= {
             i: f"The fix '{p.title}' was proven alone and withdrawn: with the other fixes it broke something."
             for i, p in again.items()
         }
         had = set() if withdrawn else {i for cluster in self.clusters for i in cluster.error_ids}
-        reported = {i for report in self.crew.reports for i in report.error_ids}
+        reported = {i for report in self.agent_pool.reports for i in report.error_ids}
         return tuple(e for e in left if e.id not in had | reported)
 
     async def _cluster(self, errors: tuple[CIError, ...]) -> tuple[Cluster, ...]:
@@ -79,8 +79,8 @@ class Rounds:
             return ()
         graph = await asyncio.to_thread(import_graph, view, self.free.imports)
         causes = explain(causes, errors, graph)
-        agent_of = lone_agent(self.crew.profiles, self.crew.rules)
-        clusters = make_clusters(causes, errors, graph, batching=self.crew.rules.batching, agent_of=agent_of)
+        agent_of = lone_agent(self.agent_pool.profiles, self.agent_pool.rules)
+        clusters = make_clusters(causes, errors, graph, batching=self.agent_pool.rules.batching, agent_of=agent_of)
         self.remark = self.remark or remark(graph, clusters)
         self.causes, self.clusters = (*self.causes, *causes), (*self.clusters, *clusters)
         return clusters

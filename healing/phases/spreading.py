@@ -142,5 +142,5 @@ def made_of(git: Git, head: str, changes: tuple[FileState, ...]) -> str:
 
 def names_of(ladder: Ladder, documented: bool) -> tuple[str, ...]:
     """Who is asked, in order, and with which means."""
-    found = [name.name for rung in ladder.rungs for name in (rung.model, rung.rival) if name is not None]
+    found = [name.name for tier in ladder.tiers for name in (tier.model, tier.second_model) if name is not None]
     return (*found, *(("documentation",) if documented else ()))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from healing.agents.docs import Docs
 from healing.agents.means import Means
-from healing.llm.batches import Patience
+from healing.llm.batches import PollPolicy
 from healing.llm.budget import Budget
-from healing.llm.choice import Ladder, Rung
+from healing.llm.choice import Ladder, ModelTier
 from healing.phases.spreading import names_of
 from healing.review.reviewer import Reviewer, Shown
 from healing.steps import Steps
@@ -21,7 +21,7 @@ class Team:
     budget: Budget
     docs: Docs | None = None
     simple_seconds: float = 600.0
-    overnight: Patience | None = None  # how a batch is waited for; None: nobody waits for batches
+    overnight: PollPolicy | None = None  # how a batch is waited for; None: nobody waits for batches
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -33,6 +33,6 @@ class Team:
         `shown` gives errors as models may read them."""
         return Reviewer(self.ladder.first, self.budget, steps, shown)
 
-    def means(self, rung: Rung, steps: Steps) -> Means:
-        """What an agent on one rung works with."""
-        return Means(rung.model, steps, self.budget, self.docs, rung.retry)
+    def means(self, tier: ModelTier, steps: Steps) -> Means:
+        """What an agent on one tier works with."""
+        return Means(tier.model, steps, self.budget, self.docs, tier.retry)

@@ -24,7 +24,7 @@ from healing.steps import Steps
 AUTHOR = "Heal <heal@localhost>"
 WHEN = datetime(2020, 1, 1, tzinfo=UTC)  # always the same: the same proposals make the same commits
 HEAD = "head"
-LIMITS = Limits(agents=1000)  # how many are at work at a time is the crew's to say
+LIMITS = Limits(agents=1000)  # how many are at work at a time is the agent pool's to say
 PATIENCE = 20.0  # seconds; how long an entry waits for one that came before it when the run was killed
 TOLD = 6_000  # characters of one side of a conflict that its maker is told
 

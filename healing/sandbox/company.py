@@ -53,7 +53,11 @@ class Company:
         """Without the indexes that want a login: what a stranger's code names there it could read."""
         closed = {(one.host, one.port) for one in self.logins}
         names = {f"{host}:{port}" if port != PORT else host for host, port in closed}
-        kept = {name: value_read for name, value_read in self.variables.items() if not any(f"//{one}/" in value_read for one in names)}
+        kept = {
+            name: value_read
+            for name, value_read in self.variables.items()
+            if not any(f"//{one}/" in value_read for one in names)
+        }
         indexes = tuple(one for one in self.indexes if (one.host, one.port) not in closed)
         return replace(self, indexes=indexes, logins=(), variables=kept)
 
@@ -226,7 +230,9 @@ def _npm_header(value_read: Mapping[str, str]) -> bytes:
         return b"Basic " + value_read["_auth"].encode()
     if value_read["username"] and value_read["_password"]:
         with suppress(binascii.Error):
-            return b"Basic " + base64.b64encode(value_read["username"].encode() + b":" + base64.b64decode(value_read["_password"]))
+            return b"Basic " + base64.b64encode(
+                value_read["username"].encode() + b":" + base64.b64decode(value_read["_password"])
+            )
     return b""
 
 

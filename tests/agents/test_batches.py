@@ -10,7 +10,7 @@ from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Category, Cluster, RootCause
-from healing.phases.crew import Crew
+from healing.phases.agent_pool import AgentPool
 from healing.phases.team import Team
 from healing.steps import MemorySteps
 from tests.agents.folder import undefined
@@ -72,10 +72,10 @@ async def test_an_agent_gets_one_batch_after_the_other(bench: Bench) -> None:  #
     cluster = Cluster(id="C", causes=causes, error_ids=ids, zone=tuple(files), phase="fast")
     async with serve(oracle(cures)) as standin:
         model = AnthropicModel("claude-sonnet-5-5", standin.key, standin.url)
-        crew = Crew(door, Team(alone(model), Budget(10.0)), MemorySteps(), silent, rules=AgentRules(batch=1))
-        await crew.work([cluster], errors)
+        agent_pool = AgentPool(door, Team(alone(model), Budget(10.0)), MemorySteps(), silent, rules=AgentRules(batch=1))
+        await agent_pool.work([cluster], errors)
         await model.close()
     assert [tuple(sections(asked.body)) for asked in standin.asked] == [ids[:1], ids[1:]]
     assert [proposal.error_ids for proposal in door.accepted] == [ids[:1], ids[1:]]
-    assert crew.reports == ()
+    assert agent_pool.reports == ()
     assert {asked.body["system"][0]["cache_control"].get("ttl") for asked in standin.asked} == {None}

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from healing.agents.estimate import estimates
-from healing.agents.strategies.duel import is_hard, size
+from healing.agents.strategies.compare_two_models import is_hard, size
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
-from healing.llm.choice import Ladder, Rung
+from healing.llm.choice import Ladder, ModelTier
 from healing.model import Category, CIError, Cluster, Edit, Outcome, Proposal
 from healing.phases.team import Team
 from healing.view import DictView
@@ -42,12 +42,12 @@ class Ring:
 
 
 @contextlib.asynccontextmanager
-async def ring(place: Bench, main: Brain, rival: Brain) -> AsyncIterator[Ring]:
-    async with serve(main) as first, serve_chat(rival, "groq") as second:
+async def ring(place: Bench, main: Brain, second_model: Brain) -> AsyncIterator[Ring]:
+    async with serve(main) as first, serve_chat(second_model, "groq") as second:
         one = AnthropicModel("claude-sonnet-5-5", first.key, first.url)
         other = ChatModel("groq/openai/gpt-oss-120b", second.key, second.url)
         try:
-            yield Ring(place, first, second, Ladder((Rung(one, IMPATIENT, rival=other),)), Budget(10.0))
+            yield Ring(place, first, second, Ladder((ModelTier(one, IMPATIENT, second_model=other),)), Budget(10.0))
         finally:
             await one.close()
             await other.close()
@@ -55,8 +55,8 @@ async def ring(place: Bench, main: Brain, rival: Brain) -> AsyncIterator[Ring]:
 
 # LM-2
 async def test_of_two_proven_fixes_the_smaller_one_is_taken_and_both_models_are_paid(bench: Bench) -> None:  # noqa: F811
-    for main, rival in ((WORDY, FIX), (FIX, WORDY)):
-        async with ring(bench, hands_in(main), hands_in(rival)) as at:
+    for main, second_model in ((WORDY, FIX), (FIX, WORDY)):
+        async with ring(bench, hands_in(main), hands_in(second_model)) as at:
             outcome = await at.heal()
             asked = [[is_review(one.body) for one in model.asked] for model in (at.first, at.second)]
             assert (sorted(asked[0]), asked[1]) == ([False, True, True], [False])
@@ -105,7 +105,7 @@ def test_a_plan_counts_both_models_where_errors_are_hard() -> None:
         one = error(category)
         cluster = Cluster(id="C", causes=(), error_ids=(one.id,), zone=("a.py",), phase="fast")
         (alone,) = estimates([cluster], [one], view)
-        (both,) = estimates([cluster], [one], view, rival="claude-opus-5-5")
+        (both,) = estimates([cluster], [one], view, second_model="claude-opus-5-5")
         assert is_hard([one]) is twice
         assert both.calls == alone.calls * (1 + twice)
         assert (both.dollars > alone.dollars * 2) is twice

@@ -12,7 +12,7 @@ from healing.agents.warming import trunk_ttl, warm
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
-from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, Rung
+from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, ModelTier
 from healing.llm.protocol import Model
 from healing.steps import MemorySteps
 from tests.agents.scene import FIXES, IDS, IMPATIENT, Scene, scene
@@ -30,11 +30,11 @@ def gives_up(body: Body, _number: int) -> Reply:
     return Reply.use("report_unfixable", error_ids=[target_of(body)], tried="t", why="too hard for me", advice="a")
 
 
-async def climbed(stage: Scene, *rungs: tuple[Model, frozenset[str]]) -> AgentResult:
-    ladder = Ladder(tuple(Rung(model, IMPATIENT, takes) for model, takes in rungs))
+async def climbed(stage: Scene, *tiers: tuple[Model, frozenset[str]]) -> AgentResult:
+    ladder = Ladder(tuple(ModelTier(model, IMPATIENT, takes) for model, takes in tiers))
 
-    async def work(task: AgentTask, rung: Rung) -> AgentResult:
-        means = Means(rung.model, stage.steps, stage.budget, None, rung.retry)
+    async def work(task: AgentTask, tier: ModelTier) -> AgentResult:
+        means = Means(tier.model, stage.steps, stage.budget, None, tier.retry)
         return await run_agent(task, stage.workspace, stage.door, means)
 
     return await climb(stage.task(), ladder, work)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from healing.agents.fences import meant
-from healing.agents.mending import mended
+from healing.agents.mending import repaired
 from healing.agents.stop import Decision, Progress, decide
 from healing.agents.task import Limits
 from healing.agents.trajectory import Trajectory
@@ -160,7 +160,7 @@ async def test_what_never_parses_ends_as_refused(tmp_path: Path) -> None:
     ],
 )
 def test_the_last_resort_mends_form_alone(old: str, new: str, after: str | None) -> None:
-    made = mended(Edit(file="a.py", old_string=old, new_string=new), b"def f(x):\n    y = x\n    return y\n")
+    made = repaired(Edit(file="a.py", old_string=old, new_string=new), b"def f(x):\n    y = x\n    return y\n")
     assert (made.new_string if made else None) == after
 
 

@@ -5,7 +5,7 @@ import pytest
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.budget import Budget
 from healing.llm.chat import ChatModel
-from healing.llm.choice import CHEAP, Ladder, Rung, alone
+from healing.llm.choice import CHEAP, Ladder, ModelTier, alone
 from healing.llm.prices import price_of, table
 from healing.model import Outcome
 from healing.phases.team import Team
@@ -73,7 +73,7 @@ async def test_what_a_cheap_rung_was_refused_is_begun_anew_by_the_main_model(ben
     async with serve(hands_in(FIX, NEW_TEST)) as first, serve(hands_in(FIX)) as second:
         cheap = AnthropicModel("claude-haiku-5-5", first.key, first.url)
         main = AnthropicModel("claude-sonnet-5-5", second.key, second.url)
-        ladder = Ladder((Rung(cheap), Rung(main, takes=CHEAP)))
+        ladder = Ladder((ModelTier(cheap), ModelTier(main, takes=CHEAP)))
         outcome = await bench.heal(FILES, {"README.md": "x\n"}, PYTEST, team=Team(ladder, Budget(10.0)))
         await cheap.close()
         await main.close()

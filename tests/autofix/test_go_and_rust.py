@@ -7,7 +7,7 @@ import pytest
 from healing.autofix.gofmt import Gofmt, Goimports
 from healing.autofix.runner import Runner
 from healing.autofix.rust import Clippy, Rustfmt, edition_of
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.model import Category, CIError
 from healing.view import DictView
 from tests.autofix.tools import needs, run
@@ -16,8 +16,8 @@ UGLY = "package a\n\nfunc f(s []int) []int {\nreturn s[1:len(s)]\n}\n"
 MANIFEST = '[package]\nname = "m"\nversion = "0.1.0"\nedition = "2021"\n'
 
 
-def habits_of(files: dict[str, str], *commands: str) -> Habits:
-    return Habits(DictView({name: text.encode() for name, text in files.items()}), commands)
+def habits_of(files: dict[str, str], *commands: str) -> ToolConfig:
+    return ToolConfig(DictView({name: text.encode() for name, text in files.items()}), commands)
 
 
 # AF-1

@@ -9,7 +9,7 @@ from healing.autofix.eslint import Eslint
 from healing.autofix.eslint_inside import STANDARD, XO
 from healing.autofix.prettier import Prettier
 from healing.autofix.runner import Runner
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.view import DictView
 from tests.autofix.tools import run
 
@@ -21,8 +21,8 @@ LET = "let x = 1;\nexport default x;\n"
 CONST = "const x = 1;\nexport default x;\n"
 
 
-def habits_of(files: dict[str, str], *commands: str) -> Habits:
-    return Habits(DictView({name: text.encode() for name, text in files.items()}), commands)
+def habits_of(files: dict[str, str], *commands: str) -> ToolConfig:
+    return ToolConfig(DictView({name: text.encode() for name, text in files.items()}), commands)
 
 
 def mend(runner: Runner, root: Path, packages: Path, files: dict[str, str], *chosen: str) -> dict[str, str]:
@@ -114,10 +114,10 @@ def test_a_tool_is_used_where_the_repo_or_its_ci_says_so(
 # AF-1
 def test_the_settings_that_the_repos_own_call_names_are_named_again() -> None:
     files = {"package.json": '{"scripts":{"lint":"eslint -c config/e.js --max-warnings=0 src"}}'}
-    habits = habits_of(files, "npm run lint", "prettier --check --config=.p.json .")
-    (call,) = Eslint().calls(("a.js",), (), habits)
+    tool_config = habits_of(files, "npm run lint", "prettier --check --config=.p.json .")
+    (call,) = Eslint().calls(("a.js",), (), tool_config)
     assert call.argv == ("eslint", "--fix", "-c", "config/e.js", "--", "a.js")
     (call,) = XO.calls(("a.js",), (), habits_of({}, "xo --space --semicolon=false --reporter json"))
     assert call.argv == ("xo", "--fix", "--space", "--", "a.js")
-    (call,) = Prettier().calls(("a.js",), (), habits)
+    (call,) = Prettier().calls(("a.js",), (), tool_config)
     assert "--config=.p.json" in call.argv

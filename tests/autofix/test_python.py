@@ -8,13 +8,13 @@ from healing.autofix import commit_message
 from healing.autofix.black import Black
 from healing.autofix.ruff import RuffCheck, RuffFormat
 from healing.autofix.runner import Runner
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.model import Category, CIError
 from healing.view import DictView
 from tests.autofix.tools import run
 
 PYTHON: tuple[Runner, ...] = (RuffCheck(), RuffFormat(), Black())
-NO_HABITS = Habits(DictView({}))
+NO_HABITS = ToolConfig(DictView({}))
 RUFF_CONFIG = b'[tool.ruff.lint]\nselect = ["F", "E", "I"]\n'
 
 
@@ -107,7 +107,7 @@ USED: list[tuple[Runner, dict[str, bytes], tuple[str, ...], bool]] = [
 def test_a_tool_is_used_where_the_repo_or_its_ci_says_so(
     runner: Runner, files: dict[str, bytes], commands: tuple[str, ...], used: bool
 ) -> None:
-    assert runner.used(Habits(DictView(files), commands)) is used
+    assert runner.used(ToolConfig(DictView(files), commands)) is used
 
 
 def test_each_runner_wants_what_its_own_tool_said() -> None:

@@ -15,7 +15,7 @@ from bot.localhub.faults import Seen
 from bot.store.check_runs import GRACE_SECONDS
 from bot.store.database import Database
 from handlers import router
-from handlers.events import CheckFailed, Person, Said
+from handlers.events import CheckFailed, CommentCreated, Person
 from handlers.ports import Run
 from healing.model import Edit, content_id
 from tests.bot.conftest import Clock
@@ -108,7 +108,7 @@ class Play:
 
     async def hears(self, comment: int, text: str) -> str:
         """Heal does what the comment says, perhaps not for the first time; gives its answer."""
-        said = Said(
+        said = CommentCreated(
             installation_id=self.here.installation.id, repo=self.here.event_repo(), sender=MONA,
             number=self.here.pull.number, comment_id=comment, where="issue", body=text,
         )  # fmt: skip

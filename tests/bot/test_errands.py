@@ -33,8 +33,8 @@ async def test_errands_and_other_writes_take_turns_and_none_is_lost(database: Da
             await add(connection, [Count(HEARD, ("push",))])
             await asyncio.sleep(0)
 
-    async def errand() -> None:
+    async def cluster_task() -> None:
         await database.at_once(lambda connection: add_at_once(connection, [Count(HEARD, ("push",))]))
 
-    await asyncio.gather(*(act() for _ in range(40) for act in (usual, errand)))
+    await asyncio.gather(*(act() for _ in range(40) for act in (usual, cluster_task)))
     assert await heard(database) == 80

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.durable.direct import DirectQueue
-from bot.durable.hearing import AT_ONCE, MOST_TIMES, Hearing
+from bot.durable.inbox_worker import AT_ONCE, MOST_TIMES, InboxWorker
 from bot.durable.work import Work
 from bot.settings import Settings
 from bot.store.database import Database
@@ -80,8 +80,8 @@ class Noting(Work):
 
 
 @asynccontextmanager
-async def hearing(work: Work) -> AsyncIterator[Hearing]:
-    ear = Hearing(work, "me", poll=0.02)
+async def hearing(work: Work) -> AsyncIterator[InboxWorker]:
+    ear = InboxWorker(work, "me", poll=0.02)
     task = asyncio.create_task(ear.again_and_again())
     try:
         yield ear

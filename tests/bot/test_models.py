@@ -27,7 +27,7 @@ def test_the_rungs_stand_in_order_and_those_without_a_key_are_left_out() -> None
     )
     ladder = some.ladder()
     assert ladder is not None
-    assert [(r.model.name, r.takes) for r in ladder.rungs] == [
+    assert [(r.model.name, r.takes) for r in ladder.tiers] == [
         ("claude-haiku-5-5", frozenset()),
         ("claude-sonnet-5-5", CHEAP),
         ("groq/openai/gpt-oss-120b", OUTAGE),
@@ -40,10 +40,10 @@ def test_a_second_model_works_beside_the_main_one_where_it_has_a_key() -> None:
     names = {"HEAL_FIRST_MODEL": "claude-haiku-5-5", "HEAL_SECOND_MODEL": "groq/openai/gpt-oss-120b"}
     ladder = models({"GROQ_API_KEY": "k"}, **names).ladder()
     assert ladder is not None
-    assert [r.rival.name if r.rival else "" for r in ladder.rungs] == ["", "groq/openai/gpt-oss-120b"]
-    assert [r.rival for r in ladder.hasty(25.0).rungs] == [None, None]
-    assert models({"GROQ_API_KEY": "k"}, **names).rival == "groq/openai/gpt-oss-120b"
-    assert models(**names).rival == ""
+    assert [r.second_model.name if r.second_model else "" for r in ladder.tiers] == ["", "groq/openai/gpt-oss-120b"]
+    assert [r.second_model for r in ladder.hasty(25.0).tiers] == [None, None]
+    assert models({"GROQ_API_KEY": "k"}, **names).second_model == "groq/openai/gpt-oss-120b"
+    assert models(**names).second_model == ""
 
 
 # LM-7

@@ -9,9 +9,9 @@ import pytest
 
 from bot import __version__
 from bot.durable.attempts import Origin, ref_of
-from bot.durable.errands import Errand, SpreadByErrands
+from bot.durable.cluster_tasks import ClusterTask, SpreadByClusterTasks
 from bot.durable.work import Work
-from bot.durable.workflows import DurableQueue, QueuedErrands
+from bot.durable.workflows import DurableQueue, QueuedClusterTasks
 from bot.store.repo import RepoStore
 from bot.store.workers import Workers
 from bot.world import Site
@@ -30,12 +30,12 @@ SHA = "a" * 40
 class Engine:
     """A repository's engine that notes errands, and breaks at those for a run called `breaks`."""
 
-    def __init__(self, done: list[Errand]) -> None:
+    def __init__(self, done: list[ClusterTask]) -> None:
         self.done = done
 
-    async def run_errand(self, errand: Errand) -> None:
-        self.done.append(errand)
-        if errand.run_id == "breaks":
+    async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
+        self.done.append(cluster_task)
+        if cluster_task.run_id == "breaks":
             raise ConnectionError("the model can't be reached")
 
 
@@ -45,16 +45,16 @@ async def here(tmp_path: Path, store: RepoStore, clock: Clock) -> AsyncIterator[
         yield made
 
 
-def errand_of(run: Run, **other: Any) -> Errand:
+def errand_of(run: Run, **other: Any) -> ClusterTask:
     given = {"run": ref_of(run), "number": 1, "origin": Origin(head=SHA), "rules_sha": SHA, "of_fork": False}
-    return Errand.model_validate({**given, "run_id": "r1", "order": "o1", **other})
+    return ClusterTask.model_validate({**given, "run_id": "r1", "order": "o1", **other})
 
 
 # OP-2, OP-3
 async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_over_too(
     tmp_path: Path, here: Place, store: RepoStore, clock: Clock
 ) -> None:
-    done: list[Errand] = []
+    done: list[ClusterTask] = []
 
     def engine(_site: Site) -> Any:
         return Engine(done)
@@ -67,13 +67,13 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
     try:
         async with asyncio.timeout(60):
             for _ in range(2):
-                await queue.errand(errand_of(run))
-            await queue.errand(errand_of(run, run_id="breaks", order="o2"))
-            await queue.errand(errand_of(run, order="o3", heal=f"{__version__}.other"))
-            assert [errand.order for errand in done] == ["o1", "o2"]
+                await queue.cluster_task(errand_of(run))
+            await queue.cluster_task(errand_of(run, run_id="breaks", order="o2"))
+            await queue.cluster_task(errand_of(run, order="o3", heal=f"{__version__}.other"))
+            assert [cluster_task.order for cluster_task in done] == ["o1", "o2"]
             await store.save_run(run.model_copy(update={"state": "superseded"}))
-            await queue.errand(errand_of(run, order="o4"))
-            assert [errand.order for errand in done] == ["o1", "o2"], "nobody wants that run any more"
+            await queue.cluster_task(errand_of(run, order="o4"))
+            assert [cluster_task.order for cluster_task in done] == ["o1", "o2"], "nobody wants that run any more"
     finally:
         await queue.close()
 
@@ -81,13 +81,13 @@ async def test_an_errand_is_done_once_whoever_asks_again_and_a_broken_one_is_ove
 # OP-2
 async def test_a_worker_asks_others_only_while_there_are_some(store: RepoStore, clock: Clock) -> None:
     workers = Workers(store._db, clock)
-    errands = QueuedErrands(DurableQueue("sqlite://"), workers)
+    cluster_tasks = QueuedClusterTasks(DurableQueue("sqlite://"), workers)
     await workers.begin("one")
-    assert not await errands.others()
+    assert not await cluster_tasks.others()
     other = await workers.begin("other")
-    assert await errands.others()
+    assert await cluster_tasks.others()
     await workers.end(other)
-    assert not await errands.others()
+    assert not await cluster_tasks.others()
 
 
 class Whether:
@@ -100,19 +100,21 @@ class Whether:
     async def others(self) -> bool:
         return self.live
 
-    async def run(self, errand: Errand) -> None:
-        self.run_for.append(errand.key)
+    async def run(self, cluster_task: ClusterTask) -> None:
+        self.run_for.append(cluster_task.key)
 
 
 # OP-3
 async def test_what_others_were_asked_for_once_is_waited_for_also_when_they_are_gone(store: RepoStore) -> None:
-    run, errands, steps = await store.open_attempt("lint", 5, SHA, {}), Whether(), MemorySteps()
+    run, cluster_tasks, steps = await store.open_attempt("lint", 5, SHA, {}), Whether(), MemorySteps()
     job = a_job()
-    assert await SpreadByErrands(errands, steps, errand_of(run)).wanted(job)
-    errands.live = False
-    assert await SpreadByErrands(errands, steps, errand_of(run)).wanted(job), "in a later life of the same attempt"
+    assert await SpreadByClusterTasks(cluster_tasks, steps, errand_of(run)).wanted(job)
+    cluster_tasks.live = False
+    assert await SpreadByClusterTasks(cluster_tasks, steps, errand_of(run)).wanted(job), (
+        "in a later life of the same attempt"
+    )
     again = run.model_copy(update={"attempt": 2})
-    assert not await SpreadByErrands(errands, steps, errand_of(again)).wanted(job)
+    assert not await SpreadByClusterTasks(cluster_tasks, steps, errand_of(again)).wanted(job)
 
 
 def a_job() -> ClusterJob:

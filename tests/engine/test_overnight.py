@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from healing.llm.anthropic import AnthropicModel
-from healing.llm.batches import Patience
+from healing.llm.batches import PollPolicy
 from healing.llm.budget import Budget
 from healing.llm.choice import alone
 from healing.model import Outcome
@@ -20,7 +20,7 @@ async def no_pause(seconds: float) -> None:
     """For batches whose pauses don't matter."""
 
 
-QUICK = Patience(sleep=no_pause)
+QUICK = PollPolicy(sleep=no_pause)
 
 
 @dataclass

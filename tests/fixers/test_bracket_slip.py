@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.fixers.any_language.bracket_slip import mended
+from healing.fixers.any_language.bracket_slip import repaired
 from healing.model import Category
 from tests.fixers.repos import Broken
 
@@ -47,7 +47,7 @@ def test_what_does_not_make_the_file_parse_is_not_proposed(file: str, text: str,
 
 
 def test_a_long_line_of_brackets_is_read_in_a_moment() -> None:
-    assert list(mended("a.js", b"([{" * 2000 + b"\n", 0)) == []
+    assert list(repaired("a.js", b"([{" * 2000 + b"\n", 0)) == []
 
 
 # AF-3

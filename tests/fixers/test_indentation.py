@@ -3,7 +3,7 @@
 import pytest
 
 from healing.fixers.python.indentation_slip import straightened
-from healing.fixers.python.syntax_slip import mended
+from healing.fixers.python.syntax_slip import repaired
 from healing.model import Category
 from tests.fixers.repos import Broken
 
@@ -44,4 +44,4 @@ def test_the_fixer_says_which_line() -> None:
 # AF-3
 def test_a_bracket_is_closed_before_the_word_that_shows_that_it_is_open() -> None:
     text = b"def f(e):\n    raise ValueError(f'no {e!r}' from e\n"
-    assert b"def f(e):\n    raise ValueError(f'no {e!r}') from e\n" in [new for new, _, _ in mended(text)]
+    assert b"def f(e):\n    raise ValueError(f'no {e!r}') from e\n" in [new for new, _, _ in repaired(text)]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from healing.fixers import FIXERS
-from healing.fixers.python.syntax_slip import mended
+from healing.fixers.python.syntax_slip import repaired
 from healing.model import Category
 from tests.fixers.repos import Broken
 
@@ -158,7 +158,7 @@ def test_two_near_names_are_no_answer() -> None:
     ],
 )
 def test_slips_of_syntax_with_one_cure_are_mended_and_others_are_left(broken: str, whole: str | None) -> None:
-    found = next(mended(broken.encode()), None)
+    found = next(repaired(broken.encode()), None)
     assert (found[0].decode() if found else None) == whole
 
 
@@ -181,19 +181,19 @@ WHOLE = "def f(x: list[str] | None, y: tuple[int, ...]):\n    return g(x[0], y)\
 def test_punctuation_that_the_pull_request_lost_is_what_it_was_before(was: str, now: str) -> None:
     other = "z = {\n    1: 2,\n}\n"
     broken = other.replace("2", "3") + WHOLE.replace(was, now)
-    found = list(mended(broken.encode(), f"{other}{WHOLE}".encode()))
+    found = list(repaired(broken.encode(), f"{other}{WHOLE}".encode()))
     assert [new.decode() for new, _, _ in found] == [other.replace("2", "3") + WHOLE]
 
 
 # AF-3
 def test_two_lines_of_before_that_fit_are_no_answer() -> None:
     before = b"a: list[str] | None\na: list[str | None]\n"
-    assert list(mended(b"a: list[str | None\n", before)) == []
+    assert list(repaired(b"a: list[str | None\n", before)) == []
 
 
 # AF-3
 def test_each_place_where_a_bracket_may_be_closed_is_a_candidate_of_its_own() -> None:
-    found = [new for new, _, _ in mended(b"a, b = x.split('.', y.split('.')\nz = 1\n")]
+    found = [new for new, _, _ in repaired(b"a, b = x.split('.', y.split('.')\nz = 1\n")]
     assert found[:2] == [
         b"a, b = x.split('.', y.split('.'))\nz = 1\n",
         b"a, b = x.split('.'), y.split('.')\nz = 1\n",

@@ -4,7 +4,7 @@
 
 from inline_snapshot import snapshot
 
-from handlers.acceptance.clash import Clash
+from handlers.acceptance.edit_conflict import EditConflict
 from handlers.comments import answers, rollback_answers, starting
 from handlers.slash.help import text as help_text
 from tests.handlers.texts import ERRORS, FIX, REPORT, RUN, SHA, STORED, unpacked
@@ -183,7 +183,7 @@ def test_the_answers_to_rollback() -> None:
         "The branch is protected, so Heal can't commit to it. Pull request #50 reverts `a2a4c471`. Merge it."
     )
     assert rollback_answers.conflict(
-        FIX.id, Clash(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
+        FIX.id, EditConflict(file="calc.py", kind="text-gone", lines=(3,), was="a", now="c"), "-a\n+b\n"
     ) == snapshot("""\
 **Nothing was changed:** `a2a4c471` can't be reverted exactly, because line 3 of `calc.py` was changed since: it was `a` and is now `c`.
 

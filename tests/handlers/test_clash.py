@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from handlers.acceptance.aftermath import written
-from handlers.acceptance.clash import clash_of
-from handlers.comments.clashes import what_changed
+from handlers.acceptance.edit_conflict import edit_conflict_of
+from handlers.acceptance.regressions import written
+from handlers.comments.edit_conflicts import what_changed
 from healing.edits import EditError, apply_edits, widen
 from healing.model import Edit
 from tests.handlers.pull import BASE, HEAD, fix_of
@@ -16,7 +16,7 @@ LINE = Edit(file="f.py", old_string="total = a + b\n", new_string="total = a\n")
 
 
 def said(edit: Edit, data: bytes | None) -> str:
-    return what_changed(clash_of((edit,), {edit.file: data}.get))
+    return what_changed(edit_conflict_of((edit,), {edit.file: data}.get))
 
 
 # SC-4 SC-5
@@ -47,10 +47,10 @@ def test_one_edit_clashes_exactly_where_it_can_t_be_applied(old: str, new: str, 
     try:
         apply_edits((edit,), read)
     except EditError:
-        assert clash_of((edit,), read) is not None
+        assert edit_conflict_of((edit,), read) is not None
         assert said(edit, read("f")).endswith(".")
     else:
-        assert clash_of((edit,), read) is None
+        assert edit_conflict_of((edit,), read) is None
 
 
 # GH-6

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from handlers.events import (
     ButtonPressed,
     CheckFailed,
+    CommentCreated,
     PullChanged,
     PullClosed,
     RerunAsked,
-    Said,
     StatusPassed,
     Uninstalled,
 )
@@ -104,7 +104,7 @@ def test_buttons_reruns_statuses_pulls_and_comments_become_events() -> None:
     assert isinstance(parse_event("pull_request", payload("closed", pull_request=pull)), PullClosed)
     comment = {"id": 9, "body": "/heal", "in_reply_to_id": 8}
     reply = parse_event("pull_request_review_comment", payload("created", pull_request=pull, comment=comment))
-    assert isinstance(reply, Said)
+    assert isinstance(reply, CommentCreated)
     assert reply.in_reply_to == 8
 
 
@@ -114,7 +114,7 @@ def test_the_text_of_a_submitted_review_may_hold_a_command_whatever_the_review_d
     for state in ("commented", "approved", "changes_requested"):
         review = {"id": 9, "node_id": "PRR_9", "state": state, "body": "/heal"}
         said = parse_event("pull_request_review", payload("submitted", pull_request=pull, review=review))
-        assert isinstance(said, Said)
+        assert isinstance(said, CommentCreated)
         assert (said.where, said.comment_id, said.node_id, said.body) == ("summary", 9, "PRR_9", "/heal")
         for action, text in (("edited", "/heal"), ("dismissed", "/heal"), ("submitted", None), ("submitted", "")):
             other = payload(action, pull_request=pull, review={**review, "body": text})
@@ -169,7 +169,15 @@ def test_no_real_payload_is_a_surprise() -> None:
         for body in (example["payload"], whole):
             event = parse_event(example["event"], body)
             seen.add(type(event).__name__)
-    assert {"CheckFailed", "PullChanged", "Said", "RerunAsked", "SuiteSettled", "Installed", "NoneType"} <= seen
+    assert {
+        "CheckFailed",
+        "PullChanged",
+        "CommentCreated",
+        "RerunAsked",
+        "SuiteSettled",
+        "Installed",
+        "NoneType",
+    } <= seen
 
 
 # IN-1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from handlers import router
 from handlers.acceptance.trailers import MAX_GENERATIONS
-from handlers.events import AnyEvent, CheckFailed, Person, PullChanged, RerunAsked, Said, SuiteSettled
+from handlers.events import AnyEvent, CheckFailed, CommentCreated, Person, PullChanged, RerunAsked, SuiteSettled
 from handlers.runs import healing_run
 from healing.steps import MemorySteps
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
@@ -44,7 +44,7 @@ class Storm:
             self.inbox.append(RerunAsked.model_validate(OF | {"sender": ADA, "sha": self.world.head}))
         else:
             told = {"sender": ADA, "number": 5, "comment_id": self.number(), "where": "issue", "body": what}
-            self.inbox.append(Said.model_validate(OF | told))
+            self.inbox.append(CommentCreated.model_validate(OF | told))
 
     def echo(self) -> None:
         """GitHub tells of every commit, comment and check run that is new, those of Heal's own too."""
@@ -68,7 +68,7 @@ class Storm:
             if self._new(f"said {body}"):
                 told = {"sender": ROBOT, "number": 5, "comment_id": self.number(), "where": "issue"}
                 # The worst case: what it says would be a command.
-                self.inbox.append(Said.model_validate(OF | told | {"body": f"/heal apply all\n{body}"}))
+                self.inbox.append(CommentCreated.model_validate(OF | told | {"body": f"/heal apply all\n{body}"}))
 
     def _new(self, what: str) -> bool:
         fresh = what not in self.seen

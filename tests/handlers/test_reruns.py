@@ -7,7 +7,7 @@ from handlers import router
 from handlers.comments import reruns as texts
 from handlers.events import ButtonPressed, Person, SuiteSettled
 from handlers.ports import CiRunNow
-from handlers.runs import luck
+from handlers.runs import flaky_tests
 from healing.logs import flakes
 from healing.model import CiRun, Outcome, Resolution, Unfixable
 from healing.steps import MemorySteps
@@ -163,27 +163,27 @@ async def test_github_shows_three_buttons_with_short_labels(world: MemoryWorld) 
 async def test_tests_that_fail_by_luck_are_counted_by_commits_and_told(world: MemoryWorld) -> None:
     earlier = [("a", True), ("b", True), ("c", False)]
     for sha, lucky in earlier:
-        await luck.remember(world, sha, _outcome("flaky" if lucky else "unfixable:U1"))
+        await flaky_tests.remember(world, sha, _outcome("flaky" if lucky else "unfixable:U1"))
     await world.ci_fails()
-    (told,) = flakes.luck(await world.store.test_outcomes((FLAKY.test or "",)))
+    (told,) = flakes.flaky_tests(await world.store.test_outcomes((FLAKY.test or "",)))
     assert (told.red, told.lucky) == (4, 3)
-    assert texts.luck((told,)) in summary(world)
-    assert texts.luck((told,)) == snapshot("""\
+    assert texts.flaky_tests((told,)) in summary(world)
+    assert texts.flaky_tests((told,)) == snapshot("""\
 **Flaky before:**
 
 - `test_calc.py::test_area`: flaky on 3 of 4 red commits (95 % interval: 30% to 95% of its failures).\
 """)
-    new = flakes.luck(luck.outcomes("d", _outcome("flaky")))
-    assert texts.luck(new) == ""
+    new = flakes.flaky_tests(flaky_tests.outcomes("d", _outcome("flaky")))
+    assert texts.flaky_tests(new) == ""
 
 
 # IN-6, CK-4
 def test_only_what_was_run_here_counts() -> None:
     name = FLAKY.test or ""
-    assert luck.outcomes("a", _outcome("flaky")) == ((name, "a", False), (name, "a", True))
-    assert luck.outcomes("a", _outcome("unfixable:U1")) == ((name, "a", False),)
-    assert luck.outcomes("a", _outcome("unfixable:U1", "could-not-look")) == ()
-    assert luck.outcomes("a", _outcome("unfixable:U1", "infrastructure")) == ()
+    assert flaky_tests.outcomes("a", _outcome("flaky")) == ((name, "a", False), (name, "a", True))
+    assert flaky_tests.outcomes("a", _outcome("unfixable:U1")) == ((name, "a", False),)
+    assert flaky_tests.outcomes("a", _outcome("unfixable:U1", "could-not-look")) == ()
+    assert flaky_tests.outcomes("a", _outcome("unfixable:U1", "infrastructure")) == ()
 
 
 def _outcome(how: str, reason: str = "no-key") -> Outcome:

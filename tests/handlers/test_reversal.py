@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from handlers.acceptance.clash import Clash
+from handlers.acceptance.edit_conflict import EditConflict
 from handlers.acceptance.reversal import Conflict, reversal
 from healing.edits import EditError, apply_edits, edits_between, widen
 from healing.model import Edit, Proposal
@@ -82,5 +82,5 @@ def test_a_reverse_that_no_longer_fits_is_a_conflict_that_shows_what_was_wanted(
     made = fix("id", (Edit(file="f", old_string="two", new_string="TWO"),), {"f": b"one\ntwo\n"})
     with pytest.raises(Conflict) as caught:
         reversal((made,), {"f": b"one\nTwO\n"}.get)
-    assert caught.value.clash == Clash(file="f", kind="text-gone", lines=(2,), was="TWO", now="TwO")
+    assert caught.value.edit_conflict == EditConflict(file="f", kind="text-gone", lines=(2,), was="TWO", now="TwO")
     assert caught.value.wanted == "# f\n-TWO\n+two\n"

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Literal
 
 from handlers.delivery.plans import CheckPlan
-from handlers.events import CheckFailed, Person, PullChanged, Said
+from handlers.events import CheckFailed, CommentCreated, Person, PullChanged
 from handlers.ports import (
     Pull,
     Run,
@@ -145,7 +145,7 @@ class MemoryWorld:
         from handlers import router
 
         where: Literal["issue", "review"] = "issue" if in_reply_to is None else "review"
-        said = Said(
+        said = CommentCreated(
             installation_id=3,
             repo=REPO,
             sender=by,

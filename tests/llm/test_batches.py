@@ -8,7 +8,7 @@ import pytest
 
 from healing.llm.anthropic import AnthropicModel
 from healing.llm.anthropic_batches import AnthropicBatches, batches_of
-from healing.llm.batches import Patience, ask_together
+from healing.llm.batches import PollPolicy, ask_together
 from healing.llm.budget import Budget, BudgetSpent
 from healing.llm.errors import ModelError, NoAccess, Unavailable
 from healing.llm.prices import cost, price_of
@@ -64,8 +64,8 @@ class Desk:
     night: Night = field(default_factory=Night)
 
     async def ask(self, requests: tuple[Request, ...] = REQUESTS, **limits: float) -> dict[str, Turn]:
-        patience = Patience(now=self.night.now, sleep=self.night.sleep, **limits)
-        return await ask_together(self.batches, requests, self.steps, self.budget, patience)
+        poll_policy = PollPolicy(now=self.night.now, sleep=self.night.sleep, **limits)
+        return await ask_together(self.batches, requests, self.steps, self.budget, poll_policy)
 
 
 @asynccontextmanager

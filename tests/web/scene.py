@@ -12,18 +12,20 @@ VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-loo
 
 async def busy_weeks(stage: Stage, count: int = RUNS) -> None:
     """Runs at regular times; the newest is told on a page of its own, and one is at work."""
-    luck, now = Random(7), stage.clock.at
+    flaky_tests, now = Random(7), stage.clock.at
     for number in range(count):
         stage.clock.at = now - WEEKS * 7 * 86_400 * (1 - number / count) + 3600
-        name = luck.choice(("tally", "tally", "ledger"))
-        sha = f"{luck.getrandbits(160):040x}"
+        name = flaky_tests.choice(("tally", "tally", "ledger"))
+        sha = f"{flaky_tests.getrandbits(160):040x}"
         made = outcome(
-            f"heal-{number:06x}", verdict=luck.choice(VERDICTS), regressions_prevented=luck.choice((0, 0, 1))
+            f"heal-{number:06x}",
+            verdict=flaky_tests.choice(VERDICTS),
+            regressions_prevented=flaky_tests.choice((0, 0, 1)),
         )
         store = stage.store(name)
-        await told_run(store, sha, 3 + number, made, took=30.0 + 90 * luck.random())
+        await told_run(store, sha, 3 + number, made, took=30.0 + 90 * flaky_tests.random())
         for one in await store.proposals(3 + number):
-            fate = luck.choice(("applied", "applied", "applied", "rejected", "offered"))
+            fate = flaky_tests.choice(("applied", "applied", "applied", "rejected", "offered"))
             if fate != "offered":
                 await store.update_proposal(one, {"status": fate}, only=("offered",))  # type: ignore[typeddict-item]
     stage.clock.at = now - 400

@@ -13,7 +13,7 @@ async def show(visit: Visit) -> Response:
     found = await backlog(visit.desk.database, visit.repos)
     now = visit.desk.now()
     runs = [run.model_copy(update={"full_name": visit.seen.repos[run.repo_id]}) for run in found.runs]
-    silences = {part: max(0.0, now - at) for part, at in found.heard.items()}
+    silences = {part: max(0.0, now - at) for part, at in found.beaten_at.items()}
     return visit.render(
         "queue.html",
         section="queue",

@@ -41,7 +41,9 @@ def curve(x1: float, y1: float, x2: float, y2: float, look: str = "") -> Shape:
 
 def dot(x: float, y: float, radius: float, look: str = "", title: str = "") -> Shape:
     tooltip = Markup("<title>{}</title>").format(title) if title else Markup("")
-    return Markup('<circle class="{}" cx="{}" cy="{}" r="{}">{}</circle>').format(look, _n(x), _n(y), _n(radius), tooltip)
+    return Markup('<circle class="{}" cx="{}" cy="{}" r="{}">{}</circle>').format(
+        look, _n(x), _n(y), _n(radius), tooltip
+    )
 
 
 def path(points: Iterable[tuple[float, float]], look: str = "") -> Shape:

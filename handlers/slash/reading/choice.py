@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from handlers.comments import answers, marks
 from handlers.errors import UserError
-from handlers.events import Said
+from handlers.events import CommentCreated
 from handlers.ports import ProposalStatus, StoredProposal, World
 from handlers.slash.reading.near import near_ids
 from healing.steps import Json
@@ -20,7 +20,7 @@ class Choice(NamedTuple):
 
 
 async def choose(
-    said: Said,
+    said: CommentCreated,
     args: tuple[str, ...],
     world: World,
     command: str,
@@ -42,7 +42,7 @@ async def choose(
 
 
 async def _choose(
-    said: Said, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+    said: CommentCreated, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
 ) -> Choice:
     known = await world.store.proposals(said.number)
     fitting = tuple(item for item in known if item.status in statuses)
@@ -89,7 +89,7 @@ def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
     return found[0] if found else None
 
 
-async def replied_to(said: Said, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
+async def replied_to(said: CommentCreated, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
     """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
     if said.in_reply_to is None:
         return None

@@ -3,7 +3,7 @@
 from healing.agents.fences import one_line
 from healing.agents.ledger import Ledger
 from healing.agents.means import Means
-from healing.agents.mending import mended
+from healing.agents.mending import repaired
 from healing.agents.scratch import Scratch, fitted
 from healing.agents.task import FailedEdit, fingerprint
 from healing.agents.tools.answer import Seen
@@ -103,7 +103,7 @@ class Ending:
         ledger = self.ledger
         ledger.repairs[ledger.target] = tries = ledger.repairs.get(ledger.target, 0) + 1
         if tries > self.repairs:
-            return tuple([mended(edit, base[edit.file]) or edit for edit in edits])
+            return tuple([repaired(edit, base[edit.file]) or edit for edit in edits])
         shown = "\n\n".join(
             f"{edit.file} would read:\n{around(after[edit.file] or b'', edit.new_string)}"
             for edit in edits

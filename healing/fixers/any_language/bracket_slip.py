@@ -38,13 +38,13 @@ class BracketSlip:
                 continue
             before = case.repo.before.read(file) if case.repo.before else None
             restored = list(_restored(file, data, before, line - 1)) if before else []
-            for new, what, row in restored or mended(file, data, line - 1):
+            for new, what, row in restored or repaired(file, data, line - 1):
                 why = f"{posixpath.basename(file)} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Fix the syntax of {file}", why)
 
 
 def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
-    """Like `mended`, with lines that had other punctuation before."""
+    """Like `repaired`, with lines that had other punctuation before."""
     lines = data.splitlines(keepends=True)
     for at, line in as_before(data, before, row):
         new = b"".join([*lines[:at], line, *lines[at + 1 :]])
@@ -52,7 +52,7 @@ def _restored(file: str, data: bytes, before: bytes, row: int) -> Iterator[tuple
             yield new, "the punctuation that the line had before", at
 
 
-def mended(file: str, data: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
+def repaired(file: str, data: bytes, row: int) -> Iterator[tuple[bytes, str, int]]:
     """(whole new file, what was done, 0-based row) for each repair near the row after which the file parses."""
     lines = data.splitlines(keepends=True)
     for at in (row + further for further in ROWS):

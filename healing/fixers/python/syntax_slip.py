@@ -50,7 +50,7 @@ class SyntaxSlip:
     def _candidates(self, case: Case) -> Iterator[Candidate | None]:
         for file in broken_files(case):
             before = case.repo.before.read(file) if case.repo.before else None
-            for new, what, row in mended(case.repo.view.read(file) or b"", before):
+            for new, what, row in repaired(case.repo.view.read(file) or b"", before):
                 why = f"{file} doesn't parse at line {row + 1}; {what} fixes it."
                 yield case.candidate(self, {file: new}, f"Mend the syntax of {file}", why)
 
@@ -76,7 +76,7 @@ def _is_broken(case: Case, file: str) -> bool:
     return data is not None and syntax_error(data) is not None
 
 
-def mended(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, str, int]]:
+def repaired(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, str, int]]:
     """(whole new file, what was done, 0-based row) for each cure after which the file parses. Where the file as it was
     `before` shows what the line lost, that is the cure."""
     slip = _slip(data)
@@ -85,7 +85,7 @@ def mended(data: bytes, before: bytes | None = None) -> Iterator[tuple[bytes, st
     if before is not None and (restored := list(_restored(data, before, slip.row))):
         yield from restored
         return
-    for pattern, cures in CURES:
+    for pattern, cures in REPAIRS:
         if re.search(pattern, slip.message):
             for row, text, what in cures(slip):
                 changed = [*slip.lines]
@@ -117,15 +117,15 @@ def _slip(data: bytes) -> Slip | None:
     return Slip(lines, error.lineno - 1, column, end, error.msg or "")
 
 
-Cures = Iterator[tuple[int, str, str]]  # (row, the whole new line, what was done)
+Repairs = Iterator[tuple[int, str, str]]  # (row, the whole new line, what was done)
 
 
-def _colon(slip: Slip) -> Cures:
+def _colon(slip: Slip) -> Repairs:
     for at in (_code_end(slip.line), len(slip.line[: slip.column].rstrip())):
         yield slip.row, _put(slip.line, at, ":"), "a missing colon"
 
 
-def _close(slip: Slip) -> Cures:
+def _close(slip: Slip) -> Repairs:
     bracket = slip.line[slip.column : slip.column + 1]
     if bracket not in CLOSING:
         return
@@ -143,7 +143,7 @@ def _close(slip: Slip) -> Cures:
         yield row, _put(line, end, CLOSING[bracket]), what
 
 
-def _close_within(slip: Slip, row: int, column: int, what: str) -> Cures:
+def _close_within(slip: Slip, row: int, column: int, what: str) -> Repairs:
     """Closes the bracket at `column` on its own line: at its end, or before what may follow it there. Of a type both
     `list[str] | None` and `list[str | None]` parse and pass tests: only where one place fits is it taken."""
     line, end = slip.lines[row], _code_end(slip.lines[row])
@@ -175,7 +175,7 @@ def _parses_with(slip: Slip, row: int, line: str) -> bool:
     return parse("".join([*slip.lines[:row], line, *slip.lines[row + 1 :]]).encode()) is not None
 
 
-def _close_block(slip: Slip, closing: str, what: str) -> Cures:
+def _close_block(slip: Slip, closing: str, what: str) -> Repairs:
     """A bracket that ends its line is closed on a line of its own, below the last line that is indented further."""
     indent = _indent(slip.line)
     inner = slip.row
@@ -188,7 +188,7 @@ def _close_block(slip: Slip, closing: str, what: str) -> Cures:
     yield inner, f"{line.rstrip()}{newline}{indent}{closing}{newline}", what
 
 
-def _before_it(slip: Slip) -> Cures:
+def _before_it(slip: Slip) -> Repairs:
     """`if f(1:` and `raise E("x" from e` are told as slips at what follows, not as open brackets."""
     before = slip.line[: slip.column].rstrip()
     for opening, closing in CLOSING.items():
@@ -196,11 +196,11 @@ def _before_it(slip: Slip) -> Cures:
             yield slip.row, _put(slip.line, len(before), closing), f"a missing `{closing}`"
 
 
-def _unmatched(slip: Slip) -> Cures:
+def _unmatched(slip: Slip) -> Repairs:
     yield slip.row, slip.line[: slip.column] + slip.line[slip.column + 1 :], "one closing bracket less"
 
 
-def _mismatched(slip: Slip) -> Cures:
+def _mismatched(slip: Slip) -> Repairs:
     found = MISMATCHED.search(slip.message)
     if not found:
         return
@@ -224,7 +224,7 @@ def _unclosed(line: str, bracket: str, end: int | None) -> int | None:
     return next((at for opening, at in reversed(stack) if opening == bracket), None)
 
 
-def _quote(slip: Slip) -> Cures:
+def _quote(slip: Slip) -> Repairs:
     mark = slip.line[slip.column : slip.column + 1]
     if mark in ("'", '"'):
         end = len(slip.line.rstrip("\r\n"))
@@ -232,7 +232,7 @@ def _quote(slip: Slip) -> Cures:
             yield slip.row, _put(slip.line, at, mark), "a missing quote"
 
 
-def _comma(slip: Slip) -> Cures:
+def _comma(slip: Slip) -> Repairs:
     """Between two things on the line, or at the end of a line of a longer list."""
     for row in range(slip.row, min(slip.row + 3, len(slip.lines))):
         line = slip.lines[row]
@@ -242,12 +242,12 @@ def _comma(slip: Slip) -> Cures:
             yield row, _put(line, at, ","), "a missing comma"
 
 
-def _equals(slip: Slip) -> Cures:
+def _equals(slip: Slip) -> Repairs:
     for match in re.finditer(r"(?<![=!<>:+*/%&|^@-])=(?!=)", slip.line):
         yield slip.row, slip.line[: match.start()] + "==" + slip.line[match.end() :], "`==` instead of `=`"
 
 
-CURES: tuple[tuple[str, Callable[[Slip], Cures]], ...] = (
+REPAIRS: tuple[tuple[str, Callable[[Slip], Repairs]], ...] = (
     (r"expected ':'", _colon),
     (r"was never closed", _close),
     (r"^unmatched '", _unmatched),

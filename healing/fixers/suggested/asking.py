@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from healing.autofix.origin import OF_NPM, OF_THE_BRANCH, runs_the_branch
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.calling import call_tool
 from healing.fixers.suggested import SUGGESTERS
 from healing.fixers.suggested.suggester import Suggester
@@ -26,21 +26,21 @@ class Asking:
         """Asks each tool once about these errors of the integration tree. Gives whether something was accepted."""
         on = self.door.integration
         view = self.door.git.view(on)
-        habits = Habits(view, tuple(check.step.run for check in self.door.checks))
+        tool_config = ToolConfig(view, tuple(check.step.run for check in self.door.checks))
         cured: set[str] = set()
         for suggester in SUGGESTERS:
             left = tuple(e for e in errors if e.id not in cured)
-            wanted = suggester.wants(left, habits)
+            wanted = suggester.wants(left, tool_config)
             if wanted:
-                cured |= await self._ask(suggester, wanted, habits, on, view)
+                cured |= await self._ask(suggester, wanted, tool_config, on, view)
         return bool(cured)
 
     async def _ask(
-        self, suggester: Suggester, wanted: tuple[CIError, ...], habits: Habits, on: str, view: TreeView
+        self, suggester: Suggester, wanted: tuple[CIError, ...], tool_config: ToolConfig, on: str, view: TreeView
     ) -> set[str]:
         """The ids of the errors that its suggestions cure."""
         files = tuple(sorted({e.file for e in wanted if e.file and view.mode(e.file)}))
-        calls = suggester.calls(files, wanted, habits)
+        calls = suggester.calls(files, wanted, tool_config)
         called = await call_tool(self.door, suggester.name, calls, (), wanted, on)
         cured: set[str] = set()
         own = suggester.name in OF_NPM and bool(called.answer) and runs_the_branch(suggester.name, view)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from healing.autofix.biome import ENDINGS, HOOKS
 from healing.autofix.call import Call
 from healing.autofix.node import bins_of
-from healing.autofix.runner import told_by
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.runner import reported_by
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.fixers.suggested.quick_fixes import asking, quick_fixes
 from healing.fixers.suggested.suggestion import Suggestion
 from healing.model import CIError
@@ -22,15 +22,15 @@ class BiomeSuggestions:
 
     name: str = "biome"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
-        return tuple(e for e in told_by(errors, ("biome",), HOOKS) if e.file and e.line)
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
+        return tuple(e for e in reported_by(errors, ("biome",), HOOKS) if e.file and e.line)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         by_language: dict[str, list[str]] = {}
         for file in with_ending(files, ENDINGS):
             ending = next((ending for ending in LANGUAGES if file.endswith(ending)), "")
             by_language.setdefault(LANGUAGES.get(ending, "javascript"), []).append(file)
-        bins = tuple(dict.fromkeys(b for file in files for b in bins_of(habits.package_of(file))))
+        bins = tuple(dict.fromkeys(b for file in files for b in bins_of(tool_config.package_of(file))))
         return tuple(
             Call(asking(("biome", "lsp-proxy"), language, names), bins=bins) for language, names in by_language.items()
         )

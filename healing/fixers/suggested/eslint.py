@@ -7,7 +7,7 @@ from typing import Any
 from healing.autofix.call import Call
 from healing.autofix.eslint import ENDINGS, eslint_options
 from healing.autofix.node import node_calls
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.edits import Span
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.suggester import objects
@@ -22,12 +22,12 @@ class EslintSuggestions:
 
     name: str = "eslint"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool == "eslint" and e.file and e.code)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
-        argv = ("eslint", "--format", "json", *eslint_options(habits))
-        return node_calls(with_ending(files, ENDINGS), habits, argv, codes=(0, 1))
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
+        argv = ("eslint", "--format", "json", *eslint_options(tool_config))
+        return node_calls(with_ending(files, ENDINGS), tool_config, argv, codes=(0, 1))
 
     def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
         for report in objects(answer):

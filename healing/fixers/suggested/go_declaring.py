@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import Span
+from healing.fixers.suggested.reported_line import reported_lines
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
-from healing.fixers.suggested.told_line import told_lines
 from healing.model import CIError
 from healing.view import TreeView
 
@@ -25,14 +25,16 @@ class GoDeclaring:
 
     name: str = "go-declaring"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.line and (e.file or "").endswith(".go") and _tells(e))
 
-    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+    def calls(
+        self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig
+    ) -> tuple[Call, ...]:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for error, line in told_lines(errors, view):
+        for error, line in reported_lines(errors, view):
             if sign := _sign(error, line.text):
                 first, last, new = sign
                 span = Span(line.start + first, line.start + last, new)

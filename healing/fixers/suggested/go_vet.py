@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.edits import Span
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
@@ -23,12 +23,12 @@ class GoVet:
 
     name: str = "go-vet"
 
-    def wants(self, errors: tuple[CIError, ...], habits: Habits) -> tuple[CIError, ...]:
-        called = any(rest.startswith("vet") for rest in habits.called("go"))
+    def wants(self, errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[CIError, ...]:
+        called = any(rest.startswith("vet") for rest in tool_config.called("go"))
         return tuple(e for e in errors if called and e.tool in TOOLS and e.line and (e.file or "").endswith(".go"))
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
-        folders = sorted({habits.nearest(file, "go.mod") for file in with_ending(files, (".go",))})
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
+        folders = sorted({tool_config.nearest(file, "go.mod") for file in with_ending(files, (".go",))})
         return tuple(Call(("bash", "-c", COMMAND), folder) for folder in folders)
 
     def read(self, answer: str, _errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
@@ -59,5 +59,9 @@ def diagnostics(answer: str) -> Iterator[dict[str, Any]]:
             packages = {}
         for analyses in packages.values() if isinstance(packages, dict) else ():
             for found in analyses.values() if isinstance(analyses, dict) else ():
-                yield from (diagnostic for diagnostic in found if isinstance(diagnostic, dict)) if isinstance(found, list) else ()
+                yield from (
+                    (diagnostic for diagnostic in found if isinstance(diagnostic, dict))
+                    if isinstance(found, list)
+                    else ()
+                )
         at = answer.find("{", end)

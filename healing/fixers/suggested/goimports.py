@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.causes import read_message
 from healing.edits import Span
 from healing.fixers.suggested.suggester import objects
@@ -32,15 +32,19 @@ class Goimports:
 
     name: str = "goimports"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.line and (e.file or "").endswith(".go") and _about_imports(e))
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[Call, ...]:
         chosen = with_ending(files, (".go",))
         return (Call(("python", "-I", "-c", PROGRAM, *chosen)),) if chosen else ()
 
     def read(self, answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        written = {answer_row.get("file"): answer_row.get("text") for answer_row in objects(answer) if isinstance(answer_row, dict)}
+        written = {
+            answer_row.get("file"): answer_row.get("text")
+            for answer_row in objects(answer)
+            if isinstance(answer_row, dict)
+        }
         for file in dict.fromkeys(e.file for e in errors):
             old, new = view.read(file or ""), written.get(file)
             line = next((e.line for e in errors if e.file == file and e.line), None)

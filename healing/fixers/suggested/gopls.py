@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.fixers.suggested.quick_fixes import asking, quick_fixes
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
 from healing.model import CIError
@@ -22,13 +22,13 @@ class Gopls:
 
     name: str = "gopls"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool in TOOLS and (e.file or "").endswith(".go") and not e.test)
 
-    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], _errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         by_module: dict[str, list[str]] = {}
         for file in with_ending(files, (".go",)):
-            folder = habits.nearest(file, "go.mod")
+            folder = tool_config.nearest(file, "go.mod")
             by_module.setdefault(folder, []).append(posixpath.relpath(file, folder))
         return tuple(Call(asking(("gopls",), "go", names, ANALYSES), folder) for folder, names in by_module.items())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import Span
 from healing.fixers.signatures import Source, gives_something
 from healing.fixers.suggested.suggestion import LIKELY, SURE, Suggestion
@@ -19,7 +19,7 @@ UNUSED_IGNORE = re.compile(r'Unused "type: ignore(?:\[([\w, -]{1,300})\])?" comm
 IGNORE = re.compile(rb"[ \t]*#[ \t]*type:[ \t]*ignore(?:\[([\w, -]{1,300})\])?(?=[ \t]*(?:#|\r?\n|$))")
 PLAIN = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)  # need no brackets where a call stood
 
-Cure = tuple[str, int, Span]  # title, certainty, what to write
+Repair = tuple[str, int, Span]  # title, certainty, what to write
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class Mypy:
 
     name: str = "mypy"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
-        return tuple(e for e in errors if e.tool == "mypy" and e.line and e.file and e.code in CURES)
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
+        return tuple(e for e in errors if e.tool == "mypy" and e.line and e.file and e.code in REPAIRS)
 
-    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+    def calls(
+        self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig
+    ) -> tuple[Call, ...]:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
@@ -40,11 +42,11 @@ class Mypy:
             tree = parse(data) if data is not None else None
             if data is None or tree is None or not error.file or not error.line or not error.code:
                 continue
-            for title, certainty, span in CURES[error.code](error, error.line, Source(data, tree)):
+            for title, certainty, span in REPAIRS[error.code](error, error.line, Source(data, tree)):
                 yield Suggestion(error.file, error.line, title, {error.file: (span,)}, certainty, (error.code,))
 
 
-def _optional(error: CIError, line: int, source: Source) -> Iterator[Cure]:
+def _optional(error: CIError, line: int, source: Source) -> Iterator[Repair]:
     """A parameter that is None by default says so in its type, first in the way that the file has for it."""
     found = NOT_OPTIONAL.search(error.message[:1000])
     for arg in (a for a in ast.walk(source.tree) if isinstance(a, ast.arg)):
@@ -62,7 +64,7 @@ def _says_optional(tree: ast.Module) -> bool:
     return "Optional" in names
 
 
-def _no_cast(_error: CIError, line: int, source: Source) -> Iterator[Cure]:
+def _no_cast(_error: CIError, line: int, source: Source) -> Iterator[Repair]:
     """A cast to what the value is already."""
     for call in ast.walk(source.tree):
         if isinstance(call, ast.Call) and call.lineno == line and len(call.args) == 2 and _named(call.func) == "cast":
@@ -76,7 +78,7 @@ def _named(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Cure]:
+def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Repair]:
     """A comment that silences what mypy no longer says: what it names of it goes."""
     unused, start = UNUSED_IGNORE.search(error.message[:1000]), source.at(line, 0)
     found = IGNORE.search(source.data, start, source.at(line + 1, 0))
@@ -88,7 +90,7 @@ def _no_ignore(error: CIError, line: int, source: Source) -> Iterator[Cure]:
         yield "Take the needless `type: ignore` away", SURE, Span(found.start(), found.end(), new)
 
 
-def _gives_none(error: CIError, line: int, source: Source) -> Iterator[Cure]:
+def _gives_none(error: CIError, line: int, source: Source) -> Iterator[Repair]:
     """A function without a return type that gives nothing back."""
     for node in source.functions(line):
         at = source.signature_end(node)
@@ -96,7 +98,7 @@ def _gives_none(error: CIError, line: int, source: Source) -> Iterator[Cure]:
             yield "Say that it gives nothing back", SURE, Span(at, at, b" -> None")
 
 
-def _awaited(_error: CIError, line: int, source: Source) -> Iterator[Cure]:
+def _awaited(_error: CIError, line: int, source: Source) -> Iterator[Repair]:
     """A coroutine that is called and dropped in a function that could wait for it."""
     waiting = [node for node in ast.walk(source.tree) if isinstance(node, ast.AsyncFunctionDef)]
     for node in (inner for function in waiting for inner in ast.walk(function)):
@@ -105,7 +107,7 @@ def _awaited(_error: CIError, line: int, source: Source) -> Iterator[Cure]:
             yield "Wait for the coroutine", LIKELY, Span(at, at, b"await ")
 
 
-CURES: dict[str, Callable[[CIError, int, Source], Iterator[Cure]]] = {
+REPAIRS: dict[str, Callable[[CIError, int, Source], Iterator[Repair]]] = {
     "assignment": _optional,
     "redundant-cast": _no_cast,
     "unused-ignore": _no_ignore,

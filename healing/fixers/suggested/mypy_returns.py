@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import Span
 from healing.fixers.signatures import Source, gives_something
 from healing.fixers.suggested.suggester import objects
@@ -32,12 +32,12 @@ class MypyReturns:
 
     name: str = "dmypy"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool == "mypy" and e.code == CODE and e.file and e.line)
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         dmypy = ("dmypy", "--status-file", STATUS)
-        options = habits.options("mypy", OPTIONS, FLAGS)
+        options = tool_config.options("mypy", OPTIONS, FLAGS)
         places = list(dict.fromkeys(f"./{e.file}:{e.line}" for e in errors))[:MOST]
         asked = "; ".join(shlex.join([*dmypy, "suggest", "--json", "--no-any", place]) for place in places)
         checked = [f"./{file}" for file in files]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from healing.autofix.call import Call
 from healing.autofix.node import JAVASCRIPT
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.causes import read_message
 from healing.fixers.suggested.printed import word_at
 from healing.fixers.suggested.suggestion import UNSURE, Suggestion
@@ -52,14 +52,16 @@ class NearName:
 
     name: str = "near-name"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.file and e.line and e.file.endswith(ENDINGS) and unknown(e))
 
-    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+    def calls(
+        self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig
+    ) -> tuple[Call, ...]:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:
-        for error in self.wants(errors, Habits(view)):
+        for error in self.wants(errors, ToolConfig(view)):
             wrong, data = unknown(error), view.read(error.file or "")
             if data is None or not error.file or not error.line:
                 continue

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import Span
 from healing.fixers.suggested.suggestion import LIKELY, Suggestion
 from healing.model import CIError
@@ -30,10 +30,12 @@ class Printed:
 
     name: str = "did-you-mean"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.file and e.line and pair(e))
 
-    def calls(self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+    def calls(
+        self, _files: tuple[str, ...], _errors: tuple[CIError, ...], _tool_config: ToolConfig
+    ) -> tuple[Call, ...]:
         return ()
 
     def read(self, _answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits, python_files
+from healing.autofix.settings import ToolConfig, python_files
 from healing.edits import Span
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.suggester import objects
@@ -22,10 +22,10 @@ class RuffSuggestions:
 
     name: str = "ruff"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool in ("ruff", "ruff-check") and e.file and e.code)
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], _habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[Call, ...]:
         codes = sorted({e.code for e in errors if e.code and e.code.isalnum()})
         chosen = python_files(files)
         options = ("--output-format=json", "--unsafe-fixes", "--no-fix", "--exit-zero", "--force-exclude", "--no-cache")
@@ -51,7 +51,9 @@ def _of_violation(violation: dict[str, Any], offsets: Offsets) -> Iterator[Sugge
         spans.append(Span(start, end, str(edit["content"] or "").encode()))
     title = str(fix["message"] or violation["message"])[:200]
     certainty = SURENESS.get(fix["applicability"], UNSURE)
-    yield Suggestion(file, int(violation["location"]["row"]), title, {file: tuple(spans)}, certainty, (str(violation["code"]),))
+    yield Suggestion(
+        file, int(violation["location"]["row"]), title, {file: tuple(spans)}, certainty, (str(violation["code"]),)
+    )
 
 
 def _byte(place: dict[str, int], offsets: Offsets) -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from healing.autofix.call import Call
 from healing.autofix.rust import BUILT_OUTSIDE, MANIFEST
-from healing.autofix.settings import Habits, with_ending
+from healing.autofix.settings import ToolConfig, with_ending
 from healing.edits import Span
 from healing.fixers.suggested.suggester import objects
 from healing.fixers.suggested.suggestion import LIKELY, SURE, UNSURE, Suggestion
@@ -24,14 +24,16 @@ class Rustc:
 
     name: str = "rustc"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.tool in ("rustc", "clippy", "cargo") and e.file)
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
-        clippy = any(e.tool == "clippy" for e in errors) or any("clippy" in rest for rest in habits.called("cargo"))
-        options = habits.options("cargo", OPTIONS, FLAGS)
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
+        clippy = any(e.tool == "clippy" for e in errors) or any(
+            "clippy" in rest for rest in tool_config.called("cargo")
+        )
+        options = tool_config.options("cargo", OPTIONS, FLAGS)
         argv = ("cargo", "clippy" if clippy else "check", "--message-format=json", "--all-targets", *options)
-        folders = sorted({habits.nearest(file, MANIFEST) for file in with_ending(files, (".rs",))})
+        folders = sorted({tool_config.nearest(file, MANIFEST) for file in with_ending(files, (".rs",))})
         return tuple(Call(argv, folder, codes=(0, 101), env=BUILT_OUTSIDE) for folder in folders)
 
     def read(self, answer: str, errors: tuple[CIError, ...], view: TreeView) -> Iterator[Suggestion]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from healing.autofix.call import Call
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.fixers.suggested.suggestion import Suggestion
 from healing.model import CIError
 from healing.view import TreeView
@@ -19,11 +19,11 @@ class Suggester(Protocol):
         """As in `fixer:<name>`."""
         ...
 
-    def wants(self, errors: tuple[CIError, ...], habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[CIError, ...]:
         """The errors that it may know a cure for; none where the repo doesn't use it."""
         ...
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         """The commands that make it say what it suggests, on standard output."""
         ...
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from healing.autofix.call import Call
 from healing.autofix.node import JAVASCRIPT, bins_of
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import Span
 from healing.fixers.suggested.offsets import Offsets
 from healing.fixers.suggested.quick_fixes import program
@@ -65,14 +65,14 @@ class TypeScript:
 
     name: str = "typescript"
 
-    def wants(self, errors: tuple[CIError, ...], _habits: Habits) -> tuple[CIError, ...]:
+    def wants(self, errors: tuple[CIError, ...], _tool_config: ToolConfig) -> tuple[CIError, ...]:
         return tuple(e for e in errors if e.line and (e.file or "").endswith(JAVASCRIPT) and codes_of(e))
 
-    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], habits: Habits) -> tuple[Call, ...]:
+    def calls(self, files: tuple[str, ...], errors: tuple[CIError, ...], tool_config: ToolConfig) -> tuple[Call, ...]:
         by_folder: dict[str, list[dict[str, Any]]] = {}
         for error in errors:
             if error.file in files:
-                folder = habits.package_of(error.file)
+                folder = tool_config.package_of(error.file)
                 name = posixpath.relpath(error.file, folder)
                 asked = {"file": name, "line": error.line, "codes": codes_of(error)}
                 by_folder.setdefault(folder, []).append(asked)

@@ -144,7 +144,10 @@ def _package(node: Node, above: _Above) -> _Above:
 def _finding(node: Node, advisory: Node, known: str, here: _Above, tool: str) -> Finding:
     here = _package(advisory, here) if not here.package else here
     subject = " ".join(filter(None, (here.package, here.version)))
-    value_text = next((value_text for n in (advisory, node) for k in ranked(n.words, _TEXTS) if (value_text := text(n.words.get(k)))), "")
+    value_text = next(
+        (value_text for n in (advisory, node) for k in ranked(n.words, _TEXTS) if (value_text := text(n.words.get(k)))),
+        "",
+    )
     message = ": ".join(filter(None, (known, subject, value_text)))
     spot = place(node)
     return Finding(

@@ -62,7 +62,9 @@ def message(node: Node, names: tuple[str, ...] = ()) -> str:
     text_found, title = _said(words, MESSAGES), _said(words, TITLES)
     if not text_found and (main := next((e for e in nodes(words.get("events")) if e.words.get("main")), None)):
         return message(main)
-    if not text_found and isinstance(inner := next((words[k] for k in _ABOUT if isinstance(words.get(k), Node)), None), Node):
+    if not text_found and isinstance(
+        inner := next((words[k] for k in _ABOUT if isinstance(words.get(k), Node)), None), Node
+    ):
         return message(inner)
     if not title and isinstance(rule := words.get("rule"), Node):
         title = text(rule.words.get("title"))

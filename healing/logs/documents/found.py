@@ -99,7 +99,10 @@ def _findings(root: Value, paths: Paths) -> tuple[bool, Iterable[Finding]]:
         return True, flow.read(root)
     if words & _ADVISORY and (weak := advisories.read(root, row.tool)):
         reported = {finding.log_line for finding in weak} | {finding.code for finding in weak}
-        return True, [*weak, *(f for f in generic.read(root, row) if f.line and reported.isdisjoint((f.log_line, f.code)))]
+        return True, [
+            *weak,
+            *(f for f in generic.read(root, row) if f.line and reported.isdisjoint((f.log_line, f.code))),
+        ]
     if row.tool == "reviewdog" and isinstance(root, Node) and isinstance(source := root.get("source"), Node):
         row = replace(row, tool=text(source.get("name")) or row.tool)
     return known, generic.read(root, row)

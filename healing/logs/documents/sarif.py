@@ -38,7 +38,9 @@ def _run(run: Node) -> Iterator[Finding]:
     for invocation in nodes(run.get("invocations")):
         for words in nodes(invocation.get("toolConfigurationNotifications")):
             if words.get("level") == "error" and (message := _message(_node(words, "message"), Node(0))):
-                yield Finding(tool=name, category=Category.CONFIG, message=message, log_line=words.line, excerpt=message)
+                yield Finding(
+                    tool=name, category=Category.CONFIG, message=message, log_line=words.line, excerpt=message
+                )
 
 
 def _counts(result: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Hints that luck decided: the baseline's own run says whether it was so."""
+"""Hints that chance decided: the baseline's own run says whether it was so."""
 
 from healing.logs.evidence.signal import Signal
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.fixers.suggested.go_declaring import GoDeclaring
 from healing.fixers.suggested.go_vet import GoVet, diagnostics
 from healing.fixers.suggested.goimports import Goimports
@@ -32,7 +32,7 @@ def error(line: int, message: str) -> CIError:
 def suggested(suggester: Suggester, text: str, answer: str, *errors: CIError) -> list[str]:
     """The texts that the suggestions make of the file."""
     view = DictView({"a.go": text.encode()})
-    wanted = suggester.wants(errors, Habits(view, ("go vet ./...",)))
+    wanted = suggester.wants(errors, ToolConfig(view, ("go vet ./...",)))
     made = []
     for suggestion in suggester.read(answer, wanted, view) if wanted else ():
         new = text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import splice
 from healing.fixers.suggested.mypy import Mypy
 from healing.model import Category, CIError
@@ -46,7 +46,7 @@ def suggested(code: str, message: str, line: int, text: str) -> list[str]:
         id="E1", tool="mypy", category=Category.TYPE, file="a.py", line=line, code=code, message=message
     )  # fmt: skip
     view = DictView({"a.py": text.encode()})
-    wanted = Mypy().wants((error,), Habits(view))
+    wanted = Mypy().wants((error,), ToolConfig(view))
     return [splice(text.encode(), list(s.replacements["a.py"])).decode() for s in Mypy().read("", wanted, view)]
 
 

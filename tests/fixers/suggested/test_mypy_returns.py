@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from healing.autofix.settings import Habits
+from healing.autofix.settings import ToolConfig
 from healing.edits import splice
 from healing.fixers.suggested.mypy_returns import MypyReturns, written
 from healing.model import Category, CIError
@@ -80,7 +80,7 @@ def test_only_a_function_that_lacks_its_type_gets_it(text: str, after: list[str]
     error = CIError(
         id="E1", tool="mypy", category=Category.TYPE, file="a.py", line=1, code="no-untyped-def", message="m"
     )  # fmt: skip
-    wanted = MypyReturns().wants((error,), Habits(view))
+    wanted = MypyReturns().wants((error,), ToolConfig(view))
     told = json.dumps([{"path": "a.py", "line": 1, "signature": {"arg_types": [], "return_type": "int"}}])
     answer = f"No guesses that match criteria!\n{told}\n"
     found = [splice(text.encode(), list(s.replacements["a.py"])) for s in MypyReturns().read(answer, wanted, view)]

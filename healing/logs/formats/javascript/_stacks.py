@@ -134,7 +134,9 @@ def _first_words(lines: Sequence[str]) -> str:
             if message_lines and not message_lines[-1].endswith(":"):
                 break
             continue
-        if message_lines and (_PAIRED.match(line) or len(message_lines) >= 3 or line.startswith(("+ ", "- ", "{", "}"))):
+        if message_lines and (
+            _PAIRED.match(line) or len(message_lines) >= 3 or line.startswith(("+ ", "- ", "{", "}"))
+        ):
             break
         message_lines.append(line)
     return " ".join(message_lines)

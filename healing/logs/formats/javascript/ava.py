@@ -92,7 +92,9 @@ class _Reader:
 def _spelled(lines: list[str]) -> list[str]:
     """The error that a test threw in one line: older AVAs print it as an object alone."""
     for at, text in enumerate(lines[:_NEAR]):
-        messages = (_MESSAGE.match(line) for line in lines[at + 1 : at + _NEAR]) if (error := _OBJECT.match(text)) else ()
+        messages = (
+            (_MESSAGE.match(line) for line in lines[at + 1 : at + _NEAR]) if (error := _OBJECT.match(text)) else ()
+        )
         if error and (message := next(filter(None, messages), None)):
             return [*lines[:at], f"  {error['name']}: {message['words']}", "", *lines[at + 1 :]]
     return lines

@@ -44,7 +44,9 @@ def _unformatted(tool: str) -> Build:
     def build(groups: Mapping[str, Any], line: Line) -> Finding:
         rules = groups.get("rules")
         fields = {**groups, "code": "unformatted"}
-        return _finding(tool, fields, line, Severity.ERROR, f"would be changed: {rules}" if rules else "would be changed")
+        return _finding(
+            tool, fields, line, Severity.ERROR, f"would be changed: {rules}" if rules else "would be changed"
+        )
 
     return build
 

@@ -86,7 +86,9 @@ class _Brakeman:
         if "Message" not in fields or "File" not in fields:
             return ()
         groups = {"message": fields["Message"], "file": fields["File"], "line": fields.get("Line")}
-        finding = _told("brakeman", groups | {"code": fields.get("Check")}, Line(self._first, "\n".join(fields.values())))
+        finding = _told(
+            "brakeman", groups | {"code": fields.get("Check")}, Line(self._first, "\n".join(fields.values()))
+        )
         return (replace(finding, span=(self._first, self._last)),)
 
 

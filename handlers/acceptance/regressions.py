@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from handlers.comments import marks
-from handlers.comments.summary import aftermath
+from handlers.comments.summary import regressions
 from handlers.delivery.refusal import suppress_refusal
 from handlers.ports import Pull, Run, StoredProposal, World
 from healing.edits import EditError, Read, locate
@@ -50,10 +50,10 @@ async def tell(world: World, pull: Pull, found: tuple[Suspect, ...]) -> tuple[st
     """Lines for the check run; each fix in question gets one comment too. Idempotent."""
     texts = []
     for suspect in found:
-        text = aftermath(suspect.item.proposal, pull.head_sha, suspect.errors)
+        text = regressions(suspect.item.proposal, pull.head_sha, suspect.errors)
         texts.append(text)
         if not await world.store.observing():
-            marker = marks.of_aftermath(suspect.item.proposal.id)
+            marker = marks.of_regression(suspect.item.proposal.id)
             with suppress_refusal():  # the check run says it too
                 async with world.pull_lock(pull.number):
                     await world.publisher.answer(pull.number, marker, f"{text}\n\n{marker}", None)

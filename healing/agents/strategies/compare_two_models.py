@@ -19,7 +19,7 @@ def is_hard(errors: Iterable[CIError]) -> bool:
     return any(error.category in HARD for error in errors)
 
 
-async def duel(task: AgentTask, sides: Sequence[Side], take: Take) -> AgentResult:
+async def compare_two_models(task: AgentTask, sides: Sequence[Side], take: Take) -> AgentResult:
     """The sides' results as one. Each side only proves; what cures most is taken first, then what changes least, then
     what the side named first made. Reports count from the first side that has one. Raises what a side raises, and ends
     the others then."""

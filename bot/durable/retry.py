@@ -15,7 +15,7 @@ Answer = TypeVar("Answer")
 log = logging.getLogger("heal.patience")
 
 
-async def patiently(act: Callable[[], Awaitable[Answer]]) -> Answer:
+async def with_retry(act: Callable[[], Awaitable[Answer]]) -> Answer:
     """Again and again while the database is gone."""
     pause = _FIRST_PAUSE
     while True:

@@ -11,12 +11,12 @@ from healing.agents.loop import run_agent
 from healing.agents.means import Means
 from healing.agents.rules import AgentRules
 from healing.agents.strategies.attempt import Wrap, as_it_is
+from healing.agents.strategies.compare_two_models import compare_two_models, is_hard
 from healing.agents.strategies.consensus import Trial
-from healing.agents.strategies.duel import duel, is_hard
 from healing.agents.task import AgentResult, AgentTask
 from healing.agents.territory import Territory
 from healing.agents.workspace import Verdict
-from healing.llm.choice import Rung
+from healing.llm.choice import ModelTier
 from healing.llm.prices import price_of
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Proposal, Unfixable
@@ -32,7 +32,7 @@ log = logging.getLogger("heal.crew")
 
 
 @dataclass(frozen=True)
-class Workshop:
+class AgentRunner:
     """Of one phase of a run. `phase` is all that is worked on in it."""
 
     door: Door
@@ -54,20 +54,22 @@ class Workshop:
         async with self.space(task, name, base) as (space, plain):
             door = wrap(plain)
 
-            async def climber(part: AgentTask, rung: Rung) -> AgentResult:
-                if rung.rival is None or wrap is not as_it_is:  # several are at it already
-                    return await run_agent(part, space, door, self.means(rung))
-                return await self._duel(part, rung, space, plain)
+            async def climber(part: AgentTask, tier: ModelTier) -> AgentResult:
+                if tier.second_model is None or wrap is not as_it_is:  # several are at it already
+                    return await run_agent(part, space, door, self.means(tier))
+                return await self._compare_two_models(part, tier, space, plain)
 
             result = await climb(task, ladder, climber)
         if self.memory is not None:
             await self.memory.learn(lesson(task, result))
         return result
 
-    async def _duel(self, task: AgentTask, rung: Rung, space: AgentSpace, plain: AgentDoor) -> AgentResult:
-        """Both models of a rung, the rival in a worktree beside; each only proves."""
-        assert rung.rival is not None
-        models = (rung, replace(rung, model=rung.rival, rival=None))
+    async def _compare_two_models(
+        self, task: AgentTask, tier: ModelTier, space: AgentSpace, plain: AgentDoor
+    ) -> AgentResult:
+        """Both models of a tier, the second model in a worktree beside; each only proves."""
+        assert tier.second_model is not None
+        models = (tier, replace(tier, model=tier.second_model, second_model=None))
 
         async def first() -> AgentResult:
             return await run_agent(task, space, Trial(plain), self.means(models[0]))
@@ -81,7 +83,9 @@ class Workshop:
             strict = price_of(models[number].model.name).guard == "strict"
             return await self.door.submit(wish.model_copy(update={"strict": strict}), on=proposal.base_tree)
 
-        return await duel(task, [lambda: self.contained(task, first), lambda: self.contained(task, second)], take)
+        return await compare_two_models(
+            task, [lambda: self.contained(task, first), lambda: self.contained(task, second)], take
+        )
 
     @asynccontextmanager
     async def space(self, task: AgentTask, name: str, base: str) -> AsyncIterator[tuple[AgentSpace, AgentDoor]]:
@@ -112,8 +116,8 @@ class Workshop:
             f"Please retry. If it happens again, send your Heal admin this reference: run {self.door.checker.run_id}.",
         )
 
-    def means(self, rung: Rung) -> Means:
-        """What an agent on one rung works with here."""
-        means = self.team.means(rung, self.steps)
+    def means(self, tier: ModelTier) -> Means:
+        """What an agent on one tier works with here."""
+        means = self.team.means(tier, self.steps)
         beside = len(self.phase) > 1
         return replace(means, limits=self.rules.limits(), trajectories=self.memory, beside=beside)

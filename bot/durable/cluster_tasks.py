@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ORDER = "order"  # the kind of step that holds what another worker is told, files of the repository in it
 
 
-class Errand(Frozen):
+class ClusterTask(Frozen):
     """Small enough for a queue: the order itself is a durable step of the run. `rules_sha` is the commit whose settings
     count; `heal` is the version that wrote it, for another one would say other things to models."""
 
@@ -29,56 +29,56 @@ class Errand(Frozen):
 
     @property
     def key(self) -> str:
-        """The durable engine's id: the same cluster of the same phase of the same attempt is one errand."""
+        """The durable engine's id: the same cluster of the same phase of the same attempt is one cluster task."""
         return f"{self.run.key}/{self.order}"
 
 
-class Errands(Protocol):
-    """How errands are done."""
+class ClusterTasks(Protocol):
+    """How cluster tasks are done."""
 
     async def others(self) -> bool:
         """Whether other workers live."""
         ...
 
-    async def run(self, errand: Errand) -> None:
+    async def run(self, cluster_task: ClusterTask) -> None:
         """Has it done by whichever worker has room. Returns when it is over, also where it went wrong: what was not
         done the run does itself."""
         ...
 
 
 @runtime_checkable
-class RunsErrands(Protocol):
+class RunsClusterTasks(Protocol):
     """A repository's engine that can do them."""
 
-    async def run_errand(self, errand: Errand) -> None:
+    async def run_cluster_task(self, cluster_task: ClusterTask) -> None:
         """Does it. Raises Refused, GitError, LeaseLost, and what agents raise."""
         ...
 
 
 @dataclass(frozen=True)
-class SpreadByErrands:
-    """`healing.phases.spreading.Spread` of one run. `like` is an errand of the run, without its order."""
+class SpreadByClusterTasks:
+    """`healing.phases.spreading.Spread` of one run. `like` is a cluster task of the run, without its order."""
 
-    errands: Errands
+    cluster_tasks: ClusterTasks
     steps: Steps
-    like: Errand
+    like: ClusterTask
 
     async def wanted(self, job: "ClusterJob") -> bool:
-        return bool(await self.steps.run("spread", [self.like.run.attempt, job.key], self.errands.others))
+        return bool(await self.steps.run("spread", [self.like.run.attempt, job.key], self.cluster_tasks.others))
 
     async def go_ahead(self, order: "ClusterOrder") -> None:
         async def write() -> Json:
             return order.model_dump(mode="json")
 
         await self.steps.run(ORDER, order.job.key, write)
-        await self.errands.run(self.like.model_copy(update={"order": order.job.key}))
+        await self.cluster_tasks.run(self.like.model_copy(update={"order": order.job.key}))
 
 
-async def order_in(steps: Steps, errand: Errand) -> "ClusterOrder":
-    """The errand's order. Raises LookupError where nobody wrote one."""
+async def order_in(steps: Steps, cluster_task: ClusterTask) -> "ClusterOrder":
+    """The cluster task's order. Raises LookupError where nobody wrote one."""
     from healing.phases.spreading import ClusterOrder
 
     async def nothing() -> Json:
-        raise LookupError(f"{errand.key} has no order")
+        raise LookupError(f"{cluster_task.key} has no order")
 
-    return ClusterOrder.model_validate(await steps.run(ORDER, errand.order, nothing))
+    return ClusterOrder.model_validate(await steps.run(ORDER, cluster_task.order, nothing))

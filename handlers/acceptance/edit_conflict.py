@@ -11,7 +11,7 @@ MOST_LINES = 3000  # looking for the line that a changed one became takes time
 LONGEST_LINE = 300
 
 
-class Clash(Frozen):
+class EditConflict(Frozen):
     """What stands in the way. `was` is a line that is gone, and `now` what stands in its place, at `lines`."""
 
     file: str
@@ -21,30 +21,30 @@ class Clash(Frozen):
     now: str = ""
 
 
-def clash_of(edits: Iterable[Edit], read: Read) -> Clash | None:
+def edit_conflict_of(edits: Iterable[Edit], read: Read) -> EditConflict | None:
     """The first edit that doesn't fit what `read` gives; None where each fits by itself."""
-    return next((clash for edit in edits if (clash := _clash(edit, read(edit.file)))), None)
+    return next((edit_conflict for edit in edits if (edit_conflict := _edit_conflict(edit, read(edit.file)))), None)
 
 
-def _clash(edit: Edit, data: bytes | None) -> Clash | None:
+def _edit_conflict(edit: Edit, data: bytes | None) -> EditConflict | None:
     if edit.kind == "create":
-        return None if data is None else Clash(file=edit.file, kind="file-exists")
+        return None if data is None else EditConflict(file=edit.file, kind="file-exists")
     if data is None:
-        return Clash(file=edit.file, kind="file-gone")
+        return EditConflict(file=edit.file, kind="file-gone")
     wanted = edit.old_string.encode()
     if edit.kind == "delete":
-        return None if data == wanted else Clash(file=edit.file, kind="file-changed")
+        return None if data == wanted else EditConflict(file=edit.file, kind="file-changed")
     found = places(data, edit, limit=10)
     if len(found) == 1:
         return None
     if edit.anchor and len(elsewhere := occurrences(data, wanted)) == 1:
-        return Clash(file=edit.file, kind="not-at-edge", lines=(line_of(data, elsewhere[0]),))
+        return EditConflict(file=edit.file, kind="not-at-edge", lines=(line_of(data, elsewhere[0]),))
     if found:
-        return Clash(file=edit.file, kind="text-repeated", lines=tuple(line_of(data, at) for at in found))
+        return EditConflict(file=edit.file, kind="text-repeated", lines=tuple(line_of(data, at) for at in found))
     return _gone(edit, data.decode(errors="replace").splitlines())
 
 
-def _gone(edit: Edit, lines: list[str]) -> Clash:
+def _gone(edit: Edit, lines: list[str]) -> EditConflict:
     """Tells of the first line that is gone and has a likely successor."""
     there = set(lines)
     candidates = [line for line in lines[:MOST_LINES] if line.strip() and len(line) <= LONGEST_LINE]
@@ -54,5 +54,5 @@ def _gone(edit: Edit, lines: list[str]) -> Clash:
         close = get_close_matches(was, candidates, n=1, cutoff=0.6)
         if close:
             at = lines.index(close[0]) + 1
-            return Clash(file=edit.file, kind="text-gone", lines=(at,), was=was.strip(), now=close[0].strip())
-    return Clash(file=edit.file, kind="text-gone")
+            return EditConflict(file=edit.file, kind="text-gone", lines=(at,), was=was.strip(), now=close[0].strip())
+    return EditConflict(file=edit.file, kind="text-gone")

@@ -1,4 +1,4 @@
-"""What each healing shows about tests that fail by luck: remembered here, in one place, and told (IN-6)."""
+"""What each healing shows about tests that fail by chance: remembered here, in one place, and told (IN-6)."""
 
 from handlers.comments import reruns as texts
 from handlers.ports import World
@@ -37,5 +37,5 @@ async def notes(world: World, outcome: Outcome) -> tuple[str, ...]:
     if not tests:
         return ()
     history = await world.store.test_outcomes(tuple(tests)[: texts.MOST_TESTS])
-    text = texts.luck(flakes.luck(history))
+    text = texts.flaky_tests(flakes.flaky_tests(history))
     return (text,) if text else ()

@@ -1,4 +1,4 @@
-"""Works off stored deliveries: the row is inbox and outbox, so hearing one again after a crash is all there is to it.
+"""Works off stored deliveries: the row is inbox and outbox, so handling one again after a crash is all there is to it.
 
 A delivery costs no workflow of the durable engine: what must survive is in its row, and in what handlers write.
 """
@@ -10,8 +10,8 @@ from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.durable.news import News
-from bot.durable.patience import patiently
+from bot.durable.news import Wakeup
+from bot.durable.retry import with_retry
 from bot.durable.work import Work
 from bot.store.deliveries import Taken
 from bot.store.held_session import LeaseLost
@@ -24,7 +24,7 @@ LOOK_BACK_SECONDS = 5.0  # between looks for what was taken and is in nobody's h
 log = logging.getLogger("heal.hearing")
 
 
-class Hearing:
+class InboxWorker:
     """One worker's ear. `poll`: seconds between looks for what other processes stored."""
 
     def __init__(self, work: Work, worker: str, poll: float) -> None:
@@ -32,22 +32,22 @@ class Hearing:
         self._worker = worker
         self._poll = poll
         self._hands: dict[str, asyncio.Task[None]] = {}  # by guid
-        self._news = News()
+        self._wakeup = Wakeup()
         self._looked_back = float("-inf")
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Something was stored in this process."""
-        self._news.tell()
+        self._wakeup.notify()
 
     async def again_and_again(self) -> None:
         """Until it is cancelled, or this worker may work no longer."""
         try:
             while True:
-                self._news.read()
-                await patiently(self._look_back)
-                found = await patiently(self._take)
+                self._wakeup.read()
+                await with_retry(self._look_back)
+                found = await with_retry(self._take)
                 for taken in found:
-                    self._hands[taken.guid] = asyncio.create_task(self._hear(taken))
+                    self._hands[taken.guid] = asyncio.create_task(self._handle(taken))
                     self._hands[taken.guid].add_done_callback(partial(self._let_go, taken.guid))
                 if found:
                     await asyncio.sleep(BREATH_SECONDS)
@@ -69,7 +69,7 @@ class Hearing:
         if full:
             await asyncio.wait(self._hands.values(), return_when=asyncio.FIRST_COMPLETED)
         else:
-            await self._news.within(self._poll)
+            await self._wakeup.within(self._poll)
 
     async def _look_back(self) -> None:
         """Never while something is being taken: that is in no hands yet."""
@@ -77,7 +77,7 @@ class Hearing:
             await self._work.deliveries.give_back(self._worker, tuple(self._hands))
             self._looked_back = now
 
-    async def _hear(self, taken: Taken) -> None:
+    async def _handle(self, taken: Taken) -> None:
         """What goes wrong is in the delivery's row, and raised. Where not even that could be written, or this worker
         lost its right, the row stays taken, and is given back."""
         try:

@@ -19,6 +19,7 @@ from healing.agents.warming import warm
 from healing.agents.workspace import Verdict
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Cluster, Proposal, Spending, Unfixable
+from healing.phases.agent_runner import AgentRunner
 from healing.phases.baseline import unfixable
 from healing.phases.beginning import Beginning
 from healing.phases.briefing import Briefing
@@ -27,7 +28,6 @@ from healing.phases.keyless import MissingKey
 from healing.phases.overnight import FirstRound
 from healing.phases.spreading import AtHome, ClusterJob, Spread, order_of
 from healing.phases.team import Team
-from healing.phases.workshop import Workshop
 from healing.proof.door import Door
 from healing.steps import Json, Steps
 
@@ -35,7 +35,7 @@ AT_ONCE = {"fast": 8, "slow": 4}  # agents (AG-7)
 
 
 @dataclass
-class Crew:
+class AgentPool:
     """The agents of one run. `reports` collects why errors are left."""
 
     door: Door
@@ -73,7 +73,7 @@ class Crew:
         await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
         jobs = await self._jobs(todo, {e.id: e for e in shown})
         phase = tuple(job.task for job in jobs)
-        shop = Workshop(self.door, self.team, self.steps, self.rules, self.memory, phase)
+        shop = AgentRunner(self.door, self.team, self.steps, self.rules, self.memory, phase)
         jobs = await self._first_round(shop, jobs)
         if jobs:
             await self._warm(shop, [job.task for job in jobs])
@@ -86,7 +86,7 @@ class Crew:
         self.routings += [job.task.routing for job in jobs if job.task.routing is not None]
         return jobs
 
-    async def _first_round(self, shop: Workshop, jobs: list[ClusterJob]) -> list[ClusterJob]:
+    async def _first_round(self, shop: AgentRunner, jobs: list[ClusterJob]) -> list[ClusterJob]:
         """What a batch leaves, where the run can wait for one; a phase has one only once."""
         first, phase = FirstRound(shop, self.progress), jobs[0].task.cluster.phase
         if not first.possible or phase in self.asked_at_once:
@@ -94,8 +94,8 @@ class Crew:
         self.asked_at_once.add(phase)
         return await first.work(jobs)
 
-    async def _warm(self, shop: Workshop, tasks: list[AgentTask]) -> None:
-        means = shop.team.means(shop.team.ladder.rungs[0], self.steps)
+    async def _warm(self, shop: AgentRunner, tasks: list[AgentTask]) -> None:
+        means = shop.team.means(shop.team.ladder.tiers[0], self.steps)
         groups: dict[tuple[object, ...], list[AgentTask]] = {}
         for task in tasks:  # what is shared is the tools and the rules; who specialises in what is said after them
             alike = (available(task, means.docs), task.profile.effort[task.cluster.phase], task.trunk_ttl)
@@ -103,7 +103,7 @@ class Crew:
         for group in groups.values():
             await warm(means, group[0], len(group))
 
-    async def _agents(self, shop: Workshop, jobs: list[ClusterJob]) -> None:
+    async def _agents(self, shop: AgentRunner, jobs: list[ClusterJob]) -> None:
         """All of them at work, a few at a time."""
         at_once = self.at_once[jobs[0].task.cluster.phase]
         gate = asyncio.Semaphore(at_once)
@@ -124,7 +124,7 @@ class Crew:
             for job in jobs:
                 group.create_task(one(job))
 
-    async def _ahead(self, shop: Workshop, job: ClusterJob, at_work: int) -> None:
+    async def _ahead(self, shop: AgentRunner, job: ClusterJob, at_work: int) -> None:
         """Lets another worker go ahead through a cluster, with its share of the budget, where there is one."""
         if not job.alone_first or not await self.spread.wanted(job):
             return
@@ -139,7 +139,7 @@ class Crew:
             async with budget.lent(dollars):
                 await self.spread.go_ahead(order.model_copy(update={"dollars": dollars}))
 
-    async def _worked(self, shop: Workshop, job: ClusterJob, beginning: Beginning) -> AgentResult:
+    async def _worked(self, shop: AgentRunner, job: ClusterJob, beginning: Beginning) -> AgentResult:
         """A cluster, a batch of causes after the other, by its strategy; each on what those before it left."""
         results = []
         for number, part in enumerate(job.task.batches(self.rules.batch)):
@@ -149,7 +149,7 @@ class Crew:
                 results.append(await self._strategy(shop, now))
         return together(job.task, results)
 
-    async def _strategy(self, shop: Workshop, job: ClusterJob) -> AgentResult:
+    async def _strategy(self, shop: AgentRunner, job: ClusterJob) -> AgentResult:
         """What comes of a cluster or a part of it, by its strategy."""
 
         async def attempt(task: AgentTask, number: int, wrap: Wrap) -> AgentResult:

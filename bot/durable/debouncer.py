@@ -7,8 +7,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from bot.durable.news import News
-from bot.durable.patience import patiently
+from bot.durable.news import Wakeup
+from bot.durable.retry import with_retry
 from bot.durable.work import Work
 from bot.store.held_session import LeaseLost
 from bot.store.turns import Turn
@@ -19,7 +19,7 @@ _SHARE = 20  # looking for what is complete may take this part of the time
 Start = Callable[[tuple[Turn, ...]], Awaitable[None]]
 
 
-class Gatherings:
+class Debouncer:
     """One worker's look at all of them. `start` has runs healed, each once however often it is told; `poll` is the
     least time between two looks, in seconds."""
 
@@ -27,21 +27,21 @@ class Gatherings:
         self._work = work
         self._start = start
         self._poll = poll
-        self._news = News()
+        self._wakeup = Wakeup()
         self._next_look = float("-inf")
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """A failure came, checks have settled, or a run is over."""
-        self._news.tell()
+        self._wakeup.notify()
 
     async def again_and_again(self) -> None:
         """Until it is cancelled, or this worker may work no longer."""
         try:
             while True:
-                self._news.read()
-                await patiently(self.look)
+                self._wakeup.read()
+                await with_retry(self.look)
                 await asyncio.sleep(self._poll)
-                await self._news.within(_NAP)
+                await self._wakeup.within(_NAP)
         except LeaseLost:
             return
 

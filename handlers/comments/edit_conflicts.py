@@ -1,0 +1,27 @@
+"""What changed where, so that a fix (or its reverse) no longer fits: for people, as safe Markdown."""
+
+from handlers.acceptance.edit_conflict import EditConflict
+from handlers.comments.clean import code
+
+
+def what_changed(edit_conflict: EditConflict | None) -> str:
+    """One sentence. None: each edit fits by itself, but not all together."""
+    if edit_conflict is None:
+        return "its changes don't fit the files as they are now."
+    file = code(edit_conflict.file, 120)
+    if edit_conflict.kind == "file-gone":
+        return f"{file} is no longer there."
+    if edit_conflict.kind == "file-exists":
+        return f"{file} exists again."
+    if edit_conflict.kind == "file-changed":
+        return f"{file} was changed since."
+    if edit_conflict.kind == "text-repeated":
+        lines = ", ".join(map(str, edit_conflict.lines))
+        times = len(edit_conflict.lines)
+        return f"its lines are in {file} {times} times now (lines {lines}), so it is unclear which are meant."
+    if edit_conflict.kind == "not-at-edge":
+        return f"lines were added at the edge of {file}, right where it was, so it is unclear where its own belong."
+    if not edit_conflict.lines:
+        return f"its lines are no longer in {file}."
+    was, now = code(edit_conflict.was, 120), code(edit_conflict.now, 120)
+    return f"line {edit_conflict.lines[0]} of {file} was changed since: it was {was} and is now {now}."
