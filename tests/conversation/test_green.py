@@ -114,7 +114,7 @@ async def test_new_errors_in_the_lines_of_an_accepted_fix_are_told_once_with_the
         assert (await pr.fixes())["Write `price` for `pirce`"] == "applied"
         await w.ci()
         await w.heal()
-        (told,) = [text for text in pr.comments() if text.startswith("On `head2`")]
+        (told,) = [text for text in pr.comments() if text.startswith("**CI fails in the lines of fix")]
         assert told == snapshot("""\
 On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `pirce`) that it did not show before the fix came in:
 
