@@ -118,9 +118,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 <sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
             ]
         )
-        assert w.page(2).comments() == snapshot(
-            ["Closed: #1 has changed, and none of these fixes is needed any more."]
-        )
+        assert w.page(2).comments() == snapshot(["Closed: #1 has changed, and none of these fixes is needed any more."])
 
 
 # SC-4 SC-6

@@ -87,8 +87,8 @@ Nothing was changed: this pull request comes from a fork, and Heal never pushes 
             }
         )
         assert await pr.says("maya", "/heal rollback", under=first) == snapshot(
-            ("`a93ebe6b` was not reverted: this pull request comes from a fork, and Heal never pushes to "
-            "forks. Use `git revert` on your branch.")
+            "`a93ebe6b` was not reverted: this pull request comes from a fork, and Heal never pushes to "
+            "forks. Use `git revert` on your branch."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (2, 1, 3)
         assert all(not seen.path.startswith(f"/api/v3/repos/{fork.full_name}/") for seen in w.github.log)

@@ -53,8 +53,10 @@ async def test_a_push_while_healing_supersedes_the_run_and_nothing_is_posted_on_
         assert posted(pr) == (1, 1, 3)
         assert pr.reviews() == snapshot(
             [
-                ("3 fixes from an earlier commit (`a93ebe6b`, `883915f4`, `b61a1aff`) still apply and were tested "
-                "again on `head2`.")
+                (
+                    "3 fixes from an earlier commit (`a93ebe6b`, `883915f4`, `b61a1aff`) still apply and were tested "
+                    "again on `head2`."
+                )
             ]
         )
 

@@ -1,7 +1,5 @@
 """The base branch is broken, and nobody noticed: pull requests show it, one pull request mends it."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import GREEN, HEALED
@@ -21,9 +19,11 @@ async def test_what_the_base_branch_has_too_is_offered_once_there_and_on_no_pull
         told = [part for part in one.summary().split("\n\n") if part.startswith("**Pre-existing")]
         assert told == snapshot(
             [
-                ("**Pre-existing:** the base branch has 1 error of these too, so no fix is offered here. *What you "
-                "can do:* Fix these on the base branch. On the default branch Heal does so by itself and offers "
-                "one pull request for all of them.")
+                (
+                    "**Pre-existing:** the base branch has 1 error of these too, so no fix is offered here. *What you "
+                    "can do:* Fix these on the base branch. On the default branch Heal does so by itself and offers "
+                    "one pull request for all of them."
+                )
             ]
         )
         fixup = w.page(2)

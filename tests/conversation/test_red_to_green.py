@@ -1,7 +1,5 @@
 """From a red pull request to accepted suggestions."""
 
-# ruff: noqa: E501  (pages have long lines)
-
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import THREE_SLIPS
@@ -18,8 +16,10 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
         assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.reviews() == snapshot(
             [
-                ("Fixes by rules and the repository's own tools. No AI used. Each was tested on `head1`: commit "
-                "the ones you want. `/heal rollback <id>` reverts one later.")
+                (
+                    "Fixes by rules and the repository's own tools. No AI used. Each was tested on `head1`: commit "
+                    "the ones you want. `/heal rollback <id>` reverts one later."
+                )
             ]
         )
         assert [(offer.place, offer.text) for offer in pr.standing()] == snapshot(

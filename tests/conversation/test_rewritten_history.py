@@ -93,8 +93,8 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
             ]
         )
         assert pr.reviews()[-1] == snapshot(
-            ("Fixes by rules and the repository's own tools. No AI used. Each was tested on `head2`: commit "
-            "the ones you want. `/heal rollback <id>` reverts one later.")
+            "Fixes by rules and the repository's own tools. No AI used. Each was tested on `head2`: commit "
+            "the ones you want. `/heal rollback <id>` reverts one later."
         )
 
 

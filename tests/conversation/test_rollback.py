@@ -33,8 +33,7 @@ async def test_rollback_of_an_accepted_suggestion_brings_every_byte_back(world: 
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            ("Skipped: this commit reverted a fix, so the old failure is expected. `/heal retry` looks for "
-            "another fix.")
+            "Skipped: this commit reverted a fix, so the old failure is expected. `/heal retry` looks for another fix."
         )
         assert len(pr.comments()) == 2
         assert len(pr.reviews()) == 1

@@ -22,7 +22,7 @@ async def test_a_paused_pull_request_hears_nothing_until_somebody_says_resume(wo
         assert pr.offers() == []
         assert "Resumed." in (await pr.says("maya", "/heal resume") or "")
         assert len(pr.standing()) == 1
-        assert pr.verdict() == "Heal: neutral, 1 fix offered for 1 error"
+        assert pr.verdict() == "Heal: neutral, 1 error has a tested fix"
         assert (len(pr.comments()), len(pr.reviews())) == (5, 1)
 
 
