@@ -1,5 +1,7 @@
 """People accept suggestions on the page, in any order, one by one or together, and take them back."""
 
+# ruff: noqa: E501  (pages have long lines)
+
 from itertools import permutations
 
 import pytest

@@ -175,8 +175,7 @@ async def test_what_was_rejected_is_not_offered_again(world: OpenWorld) -> None:
 - **offered** `883915f4` Write `size` for `szie` (suggested change)
 - **offered** `b61a1aff` Write `name` for `nmae` (suggested change)
 
-`/heal show <id>` shows one with its evidence.\
-""")
+`/heal show <id>` shows one with its proof.""")
         look_at_the_rest(pr)
 
 

@@ -36,15 +36,15 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
         )
         assert pr.verdict() == snapshot("Heal: neutral, All 3 errors have a tested fix")
         assert pr.summary() == snapshot("""\
-All checks that failed are green with the fixes below (3 errors). Commit the suggestions you want.
+**All failed checks pass with the fixes below** (3 errors). Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
 
-| Fix | What | Confidence | Cost | Offered as |
+| Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
 | `a93ebe6b` | Write `price` for `pirce` | 75 | free | suggested change |
 | `883915f4` | Write `size` for `szie` | 75 | free | suggested change |
 | `b61a1aff` | Write `name` for `nmae` | 75 | free | suggested change |
 
-| Error | Where | Ended as |
+| Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
 | `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
@@ -52,8 +52,7 @@ All checks that failed are green with the fixes below (3 errors). Commit the sug
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…`. `/heal help` lists the commands.</sub>\
-""")
+<sub>Run `…` · `/heal help` lists the commands</sub>""")
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 
 

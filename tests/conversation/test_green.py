@@ -114,20 +114,19 @@ async def test_new_errors_in_the_lines_of_an_accepted_fix_are_told_once_with_the
         assert (await pr.fixes())["Write `price` for `pirce`"] == "applied"
         await w.ci()
         await w.heal()
-        (told,) = [text for text in pr.comments() if text.startswith("On `head2`")]
+        (told,) = [text for text in pr.comments() if text.startswith("**CI fails in the lines of fix")]
         assert told == snapshot("""\
-On `head2` CI shows 2 errors in the lines of fix `a93ebe6b` (Write `price` for `pirce`) that it did not show before the fix came in:
+**CI fails in the lines of fix `a93ebe6b`** (Write `price` for `pirce`). On `head2` it reports 2 errors that were not there before the fix:
 
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 - `ruff F821`: Undefined name `price` at `shop.py:11`
 
-`/heal rollback a93ebe6b` reverts the fix, byte for byte.\
-""")
+`/heal rollback a93ebe6b` reverts the fix, byte for byte.""")
         assert told in pr.summary()
         await pr.push({"shop.py": renamed + "\n# Later.\n"})
         await w.ci()
         await w.heal()
-        assert len([text for text in pr.comments() if "did not show before" in text]) == 1
+        assert len([text for text in pr.comments() if "not there before the fix" in text]) == 1
         assert first.id[:8] in told
         assert pr.reviews()
         assert pr.offers()

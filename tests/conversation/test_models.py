@@ -107,7 +107,7 @@ async def test_a_model_that_cheats_gets_nothing_offered_and_the_error_is_reporte
         assert [u.reason for u in run.outcome.unfixables] == snapshot(["limit"])
         assert pr.comments() == pr.reviews() == []
         assert pr.offers() == []
-        assert "not fixable" in pr.summary().lower()
+        assert "needs you" in pr.summary().lower()
 
 
 # LM-7 AG-4

@@ -35,14 +35,14 @@ async def test_a_pull_request_that_changes_the_file_hears_what_is_wrong_with_it_
         pr = await w.healed({".github/heal.yml": "checks:\n  - 3\n"})
         (said,) = pr.comments()
         assert "line 2: `checks[0]`: must be text; put quotes around it" in said
-        assert "would go on with the defaults" in said
+        assert "uses the defaults" in said
         await pr.push({"shop.py": "# nothing to do with it\n" + GREEN["shop.py"]})
         await w.heal()
         assert len(pr.comments()) == 1
         await pr.push({".github/heal.yml": "checks:\n  - python -m pytest -q\n"})
         await w.heal()
         (now,) = pr.comments()
-        assert "is right now. It says `checks`, and holds from the merge on." in now
+        assert "is valid. It sets `checks` and takes effect after merge." in now
 
 
 # OP-7

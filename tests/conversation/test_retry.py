@@ -57,9 +57,9 @@ async def test_retry_of_a_fix_that_stands_says_what_is_in_the_way(world: OpenWor
             "Nothing was started: `a93ebe6b` is still open. For another fix, first `/heal reject a93ebe6b` "
             "with the reason, then `/heal retry how: …`."
         )
-        assert "is offered and still holds" in (await pr.says("maya", "/heal retry use a constant", under=second) or "")
+        assert "is still open" in (await pr.says("maya", "/heal retry use a constant", under=second) or "")
         await pr.accepts("maya", first)
-        assert "is on the branch, so nothing was started" in (await pr.says("maya", f"/heal retry {first.id}") or "")
+        assert "is on the branch. Revert it first" in (await pr.says("maya", f"/heal retry {first.id}") or "")
         assert [run.attempt for run in await pr.runs()] == [1]
         assert (len(pr.comments()), len(pr.reviews()), len(pr.replies())) == (3, 1, 1)
         assert pr.offers()

@@ -35,7 +35,7 @@ async def test_a_squash_keeps_what_was_accepted_and_what_is_offered(world: OpenW
         assert sorted((await pr.fixes()).values()) == ["applied", "applied", "offered"]
         assert [offer.place for offer in pr.standing()] == ["shop.py:21"]
         assert said(pr) == (1, 1, 3)
-        assert "as commit" in (await pr.says("maya", f"/heal rollback {first.id}") or "")
+        assert "Reverted" in (await pr.says("maya", f"/heal rollback {first.id}") or "")
         assert "pirce" in pr.read("shop.py")
         assert said(pr) == (2, 1, 3)
 

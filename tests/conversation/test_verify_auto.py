@@ -41,7 +41,7 @@ async def test_what_can_not_be_run_here_is_tested_by_the_repositorys_own_ci(worl
         assert [item.command for item in stored.proposal.evidence] == ["CI: checks"]
         assert "(tested by your CI)" in offer.comment.body
         assert "Heal's sandbox" not in offer.comment.body
-        assert pr.verdict().startswith("Heal: neutral, 1 fix offered")
+        assert pr.verdict().startswith("Heal: neutral, 1 error has a tested fix")
         assert len(seen(w)) == 1
         await nothing_left(w, pr)
 

@@ -26,7 +26,7 @@ async def test_a_world_complains_of_everything_that_nobody_looked_at(world: Open
         await carelessly(world)
     said = str(complaint.value)
     assert "unread on #1: ### Heal: 1 tested fix to review" in said
-    assert "unread on #1: Heal offers fixes" in said
+    assert "unread on #1: Fixes " in said
     assert "unread on #1: **Write `price` for `pirce`**" in said
     assert "delivery check_run is stored" in said
     assert "in the log: ERROR something broke" in said
