@@ -8,7 +8,7 @@ from handlers.ports import World
 
 SYNTAX = "/heal cost"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Says what was spent on this pull request."
+HELP = "Shows what was spent on this pull request."
 
 
 async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:

@@ -11,7 +11,7 @@ from handlers.slash.reading.meant import meant_by
 
 SYNTAX = "/heal explain <id>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Tells how an error, a fix, a report or a cluster came about, and what became of it."
+HELP = "Explains an error, a fix, a report or a cluster."
 
 
 async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:

@@ -8,7 +8,7 @@ from handlers.ports import World
 
 SYNTAX = "/heal off"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Goes back to the trial: Heal posts nothing in this repository but its check run."
+HELP = "Back to trial mode: Heal posts nothing in this repository but its check run."
 
 
 async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:

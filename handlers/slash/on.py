@@ -10,7 +10,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal on"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Ends the trial in this repository: fixes are offered from now on."
+HELP = "Ends trial mode in this repository: fixes are offered."
 
 
 async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:

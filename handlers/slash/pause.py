@@ -8,7 +8,7 @@ from handlers.ports import World
 
 SYNTAX = "/heal pause"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Stops all work and all posting here, but for answers, until `/heal resume`."
+HELP = "Pauses all work and posting here, except answers, until `/heal resume`."
 
 
 async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:

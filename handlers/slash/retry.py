@@ -12,7 +12,7 @@ from handlers.slash.start import look_again
 
 SYNTAX = "/heal retry [id] [how: hint]"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Tries again, all or what the id names; a hint steers the agents."
+HELP = "Runs again, for everything or for the id; a hint steers the agents."
 
 
 async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:

@@ -21,7 +21,7 @@ from healing.model import Proposal
 
 SYNTAX = "/heal rollback <id…|run>"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Takes applied fixes back as one commit; also those accepted on GitHub's page."
+HELP = "Reverts applied fixes in one commit, also those accepted on GitHub's page."
 
 
 async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:

@@ -9,7 +9,7 @@ from handlers.slash.start import open_pull
 
 SYNTAX = "/heal config"
 PERMISSION: Literal["anyone", "write"] = "write"
-HELP = "Shows the settings that hold here, and what is wrong with `.github/heal.yml`."
+HELP = "Shows the settings of this repository and errors in `.github/heal.yml`."
 
 
 async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:

@@ -8,7 +8,7 @@ from handlers.ports import World
 
 SYNTAX = "/heal status"
 PERMISSION: Literal["anyone", "write"] = "anyone"
-HELP = "Says what Heal is doing, and what became of it."
+HELP = "Shows what Heal is doing, and the results so far."
 
 
 async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:

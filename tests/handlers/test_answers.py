@@ -21,20 +21,20 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal dry-run` | Finds and tests fixes without posting them; the check run lists them. | write access |
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
-| `/heal apply <id…\\|all>` | Verifies fixes again on the current head and commits them. | write access |
+| `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
-| `/heal rollback <id…\\|run>` | Takes applied fixes back as one commit; also those accepted on GitHub's page. | write access |
+| `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
-| `/heal retry [id] [how: hint]` | Tries again, all or what the id names; a hint steers the agents. | write access |
+| `/heal retry [id] [how: hint]` | Runs again, for everything or for the id; a hint steers the agents. | write access |
 | `/heal snapshots` | Updates stale snapshots of tests, where the new output is right and not the code wrong. | write access |
-| `/heal explain <id>` | Tells how an error, a fix, a report or a cluster came about, and what became of it. | write access |
-| `/heal status` | Says what Heal is doing, and what became of it. | anyone |
-| `/heal cost` | Says what was spent on this pull request. | write access |
-| `/heal pause` | Stops all work and all posting here, but for answers, until `/heal resume`. | write access |
+| `/heal explain <id>` | Explains an error, a fix, a report or a cluster. | write access |
+| `/heal status` | Shows what Heal is doing, and the results so far. | anyone |
+| `/heal cost` | Shows what was spent on this pull request. | write access |
+| `/heal pause` | Pauses all work and posting here, except answers, until `/heal resume`. | write access |
 | `/heal resume` | Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again. | write access |
-| `/heal on` | Ends the trial in this repository: fixes are offered from now on. | write access |
-| `/heal off` | Goes back to the trial: Heal posts nothing in this repository but its check run. | write access |
-| `/heal config` | Shows the settings that hold here, and what is wrong with `.github/heal.yml`. | write access |
+| `/heal on` | Ends trial mode in this repository: fixes are offered. | write access |
+| `/heal off` | Back to trial mode: Heal posts nothing in this repository but its check run. | write access |
+| `/heal config` | Shows the settings of this repository and errors in `.github/heal.yml`. | write access |
 | `/heal help` | Shows this. | anyone |\
 """)
 
