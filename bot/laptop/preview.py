@@ -34,7 +34,7 @@ class Preview:
     def lines(self) -> tuple[str, ...]:
         """For people."""
         count = "1 command" if len(self.commands) == 1 else f"{len(self.commands)} commands"
-        tools = f"first let {', '.join(self.autofix)} mend" if self.autofix else "find no tool here that fixes files"
+        tools = f"first run {', '.join(self.autofix)}" if self.autofix else "find no tool here that fixes files"
         return (
             f"judge this repository by {count} and, where they are red:",
             f"  {tools}, then try fixers" + (", then search for small repairs of failing tests" if self.search else ""),

@@ -153,7 +153,7 @@ async def test_a_further_worker_in_one_folder_waits_and_takes_over_when_the_firs
         settings = Settings(data=data / "data", database_url=url, app_id="1")
         first = contextlib.AsyncExitStack()
         await first.enter_async_context(open_machine(settings, DurableQueue(settings.engine_url), no_healer))
-        with pytest.raises(UserError, match=r"another worker .* is at work"):
+        with pytest.raises(UserError, match=r"another worker .* is running"):
             async with open_machine(settings, DurableQueue(settings.engine_url), no_healer):
                 pass
         second = open_machine(settings, DurableQueue(settings.engine_url), no_healer, patience=None)

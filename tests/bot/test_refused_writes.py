@@ -104,7 +104,7 @@ async def test_apply_that_github_refuses_becomes_a_pull_request_with_githubs_wor
         answer = await one.says(f"/heal apply {fix_id(NEAR)}")
         assert WORDS in answer
         assert "is in pull request #3: Merge it." in answer
-        assert "/heal rollback" not in answer, "there is nothing to take back before it is merged"
+        assert "/heal rollback" not in answer, "there is nothing to revert before it is merged"
         assert one.doubled() == []
 
 

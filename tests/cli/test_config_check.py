@@ -37,12 +37,12 @@ def test_a_repository_whose_jobs_all_run_here_is_reproducible(heal: Heal, room: 
     assert said.out.splitlines()[1:4] == [
         "Heal would",
         "  judge this repository by 2 commands and, where they are red:",
-        "    first let ruff mend, then try fixers",
+        "    first run ruff, then try fixers",
     ]
     assert "    ask no agent (ANTHROPIC_API_KEY is not set) and say what asking would cost" in said.out
     assert f"ok  lint: reproducible ({FILE}:5)" in said.out
     assert "      Unit tests: exit code 0 after " in said.out
-    assert "mend:" not in said.out
+    assert "fix:" not in said.out
     told = said.err.splitlines()
     assert told[:2] == ["· Preparing the sandbox", "· Running: lint / Ruff, tests / Unit tests"]
     assert sorted(re.sub(r"\d+ s", "N s", line) for line in told[2:]) == [
@@ -162,7 +162,7 @@ def test_without_running_only_the_files_answer(heal: Heal, room: Path) -> None:
     said = heal("config", "check", "--no-run", cwd=clone)
     assert said.code == 3
     assert f"ok  lint: can be run here, by its file ({FILE}:3)" in said.out
-    assert "mend: under `checks:` in .github/heal.yml (not tried):\n          - python -m unittest -q" in said.out
+    assert "fix: under `checks:` in .github/heal.yml (not tried):\n          - python -m unittest -q" in said.out
     assert said.err == "heal: not reproducible here: queue, secret\n"
 
 

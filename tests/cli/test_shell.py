@@ -189,7 +189,7 @@ def test_doctor_says_how_to_mend_a_data_folder_that_can_not_be_used(
     assert main(["doctor"]) == 2
     out = capsys.readouterr().out
     assert "NO  data folder: " in out
-    assert "mend: name another data folder (HEAL_DATA)" in out
+    assert "fix: name another data folder (HEAL_DATA)" in out
 
 
 # CLI-1

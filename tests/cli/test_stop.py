@@ -32,5 +32,5 @@ def test_stop_holds_until_go_and_both_say_what_they_did(tmp_path: Path) -> None:
     assert asyncio.run(stored(tmp_path)) == "the models are on fire"
     assert json.loads(heal(tmp_path, "stop", "--json"))["was_stopped"] is True
     assert asyncio.run(stored(tmp_path)) == ""
-    assert heal(tmp_path, "go") == "Heal goes on"
+    assert heal(tmp_path, "go") == "Heal runs again"
     assert asyncio.run(stored(tmp_path)) is None

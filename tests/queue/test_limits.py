@@ -16,7 +16,7 @@ async def test_at_most_so_many_agents_are_at_work_and_one_that_is_done_makes_roo
     await desk.restarts(Limits(agents=2))
     await desk.joins("one")
     await desk.joins("two", "other")
-    with pytest.raises(Refusal, match="2 agents are at work") as refused:
+    with pytest.raises(Refusal, match="2 agents are running") as refused:
         await desk.joins("three")
     assert refused.value.code == "TOO_MANY_AGENTS"
     await desk.joins("one")  # who is at work already may say so again
@@ -172,7 +172,7 @@ async def test_a_validation_that_was_cut_off_is_run_by_the_next_process(desk: De
 # MQ-5
 async def test_a_session_does_not_end_under_agents_at_work_unless_by_force(desk: Desk) -> None:
     await desk.joins("one")
-    with pytest.raises(Refusal, match="still at work: one"):
+    with pytest.raises(Refusal, match="still running: one"):
         await desk.queue.end_session("s")
     await desk.queue.end_session("s", force=True)
     assert (await desk.queue.wait_session("s")).verdict == "unvalidated"
