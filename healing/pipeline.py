@@ -73,15 +73,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     watch.lap("look")
     if tools.checker is None or not baseline.failing:
         return _without_checks(failure, baseline, watch)
-    door = Door(
-        tools.git,
-        tools.checker,
-        failure.trees,
-        baseline.checks,
-        {e.id: e for e in baseline.errors},
-        shown_by=baseline.shown_by(),
-        unsent=failure.unsent,
-    )
+    door = _door(failure, tools.git, tools.checker, baseline)
     protection = Protection(door)
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
@@ -124,6 +116,18 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         sightings=baseline.sightings,
         retryable=baseline.to_run_again(),
         drifted=drift,
+    )
+
+
+def _door(failure: Failure, git: Git, checker: Checker, baseline: Baseline) -> Door:
+    return Door(
+        git,
+        checker,
+        failure.trees,
+        baseline.checks,
+        {e.id: e for e in baseline.errors},
+        shown_by=baseline.shown_by(),
+        unsent=failure.unsent,
     )
 
 

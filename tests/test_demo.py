@@ -15,6 +15,7 @@ from bot.demo.stage import stage_in
 from bot.demo.story import answered, heal_is_done, settled, tree_of
 from bot.localhub.scene import MAINTAINER, break_it
 from tests.model_standin.brains import oracle
+from tests.model_standin.reviewers import is_review
 from tests.model_standin.server import serve
 from tests.pages.conftest import FLAGS
 
@@ -54,7 +55,8 @@ async def test_the_demo_plays_the_whole_loop_and_every_byte_comes_back(sandbox: 
 async def test_with_a_key_an_agent_repairs_what_nothing_free_can() -> None:
     async with serve(oracle({"tally/sales.py": MISTAKE})) as model:
         said = await demo(ANTHROPIC_API_KEY=model.key, ANTHROPIC_BASE_URL=model.url)
-        assert len(model.asked) == 1, "the answer was paid for once, also after the head had moved"
+        reviews = [is_review(one.body) for one in model.asked]
+        assert reviews == [False, True], "the answer and its review were paid for once, also after the head had moved"
     assert re.search(r"1  fix:[0-9a-f]{12}", said)
     assert "unfixable" not in said
     assert "5 other suggestions still stand, 0 were posted again" in said

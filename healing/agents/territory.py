@@ -40,11 +40,11 @@ class Territory(Frozen):
         """Whether a file is changed where others' errors lie."""
         return any(edit.file in self.others for edit in edits)
 
-    def trespass(self, proposal: Proposal, settled: frozenset[str] = frozenset()) -> str:
-        """Why what was proven is not taken; empty where it is. Nobody is at work on errors that are `settled`."""
+    def trespass(self, proposal: Proposal) -> str:
+        """Why what was proven is not taken; empty where it is."""
         cured = set(proposal.error_ids)
         for file in sorted({edit.file for edit in proposal.edits}):
-            others = self.others.get(file, frozenset()) - settled
+            others = self.others.get(file, frozenset())
             if others and not cured & others:
                 return (
                     f"{one_line(file)} belongs to other errors ({', '.join(sorted(others)[:5])}), on which "

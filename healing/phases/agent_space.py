@@ -45,8 +45,7 @@ class AgentDoor:
     async def prove(self, candidate: Candidate) -> Verdict:
         """Judges the candidate and takes nothing in."""
         verdict = await self.door.prove(self._marked(candidate), on=self.space.base)
-        settled = frozenset(i for one in self.door.accepted for i in one.error_ids)
-        why = self.territory.trespass(verdict.proposal, settled) if verdict.proposal else ""
+        why = self.territory.trespass(verdict.proposal) if verdict.proposal else ""
         return Verdict(accepted=False, message=why) if why else verdict
 
     async def fixed(self, ids: tuple[str, ...]) -> tuple[str, ...]:

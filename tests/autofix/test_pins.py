@@ -57,4 +57,4 @@ async def test_another_rust_than_the_pinned_one_is_named(bench: Bench, tmp_path:
     }
     outcome = await bench.heal(base, {"src/lib.rs": "pub fn a()   {}\n"}, "cargo fmt --check")
     (told,) = [one for one in outcome.not_looked if one.what == "Rust 1.0.0"]
-    assert told.why.startswith("rust-toolchain.toml asks for it, and checks run here with rustc ")
+    assert told.why.startswith("rust-toolchain.toml requires it, but checks run here with rustc ")

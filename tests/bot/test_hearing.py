@@ -134,5 +134,5 @@ async def test_nothing_is_heard_while_the_operator_has_stopped_heal(
     assert await work.take("me", 5) == ()
     await stop.lift()
     async with hearing(work) as ear:
-        ear.tell()
+        ear.notify()
         await work.over(1)

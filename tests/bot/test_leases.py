@@ -178,7 +178,7 @@ async def test_the_right_ends_by_itself_before_anybody_may_take_the_work_over(ha
     stopped = await hall.worker("stopped")
     at = stopped.lease.clock()
     stopped.lease.clock = lambda: at + LIMIT / 2 + 0.1  # as after SIGSTOP or a suspended machine
-    with pytest.raises(LeaseLost, match="has not been able to say that it lives"):
+    with pytest.raises(LeaseLost, match="has not been able to renew its lease"):
         await stopped.lease.check()
     with pytest.raises(LeaseLost):
         await RepoStore(stopped.database, 7, "octo/demo", hall.clock).open_attempt("k", 5, "c" * 40, {})

@@ -182,8 +182,8 @@ async def test_requests_to_github_are_written_down_with_the_beat_and_what_is_lef
     tally = Tally()
     for left in ("4000", "3999", "nonsense"):
         headers = {"x-ratelimit-remaining": left, "x-ratelimit-resource": "core"}
-        tally.heard("GET", httpx.Response(200, headers=headers))
-    tally.heard("POST", None)
+        tally.observe("GET", httpx.Response(200, headers=headers))
+    tally.observe("POST", None)
     for _ in range(2):
         await tally.write_down(database)
     told = await scraped(client)

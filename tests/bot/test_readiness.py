@@ -92,7 +92,7 @@ async def test_a_worker_that_is_silent_is_a_problem_where_it_works_and_a_note_wh
     clock.at += LONGEST_SILENCE
     assert (await working.look()).problems == {}
     clock.at += 1
-    assert "has not been heard of" in (await working.look()).problems["worker"]
+    assert "has sent no heartbeat" in (await working.look()).problems["worker"]
     assert ((await listening.look()).problems, list((await listening.look()).notes)) == ({}, ["worker"])
     await beats.beat()
     assert (await listening.look()).notes == {}

@@ -50,13 +50,13 @@ async def test_a_push_a_pause_and_the_operators_stop_end_a_runs_spending_before_
     budget = Budget.within(SpendingLimit(whose="this run's", dollars=10), NoBooks(), lambda: store.why_still(SHA, 1))
     budget.release(await budget.reserve(0.1, 10))
     await store.pause(5, "maya")
-    assert "`/heal pause`" in (await store.why_still(SHA, 1) or "")
+    assert "`/heal resume`" in (await store.why_still(SHA, 1) or "")
     await store.resume(5)
     assert await store.why_still(SHA, 1) is None
     await Stop(database, clock).set("")
     assert "the operator stopped Heal everywhere" in (await store.why_still(SHA, 1) or "")
     await Stop(database, clock).lift()
     await store.supersede(5, "b" * 40)
-    with pytest.raises(BudgetSpent, match="the branch moved on") as caught:
+    with pytest.raises(BudgetSpent, match="the branch changed") as caught:
         await budget.reserve(0.1, 10)
     assert caught.value.reason == "stopped", "reports don't speak of money"

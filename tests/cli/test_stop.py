@@ -28,7 +28,7 @@ async def stored(data: Path) -> str | None:
 # OP-8
 def test_stop_holds_until_go_and_both_say_what_they_did(tmp_path: Path) -> None:
     assert "was not stopped" in heal(tmp_path, "go")
-    assert "stands still" in heal(tmp_path, "stop", "the models are on fire")
+    assert "Heal is stopped" in heal(tmp_path, "stop", "the models are on fire")
     assert asyncio.run(stored(tmp_path)) == "the models are on fire"
     assert json.loads(heal(tmp_path, "stop", "--json"))["was_stopped"] is True
     assert asyncio.run(stored(tmp_path)) == ""

@@ -13,6 +13,7 @@ from tests.engine.bench import Bench, Files, candidate
 from tests.model_standin import serve
 from tests.model_standin.brains import sections, target_of, trunk_of
 from tests.model_standin.replies import Body, Brain, Reply, use
+from tests.model_standin.reviewers import is_review
 
 PYTEST = "python -m pytest -q"
 SHOP = "def price(cents):\n    return cents * 2\n\n\ndef label(name):\n    return name.upper()\n"
@@ -46,7 +47,7 @@ async def played(bench: Bench, brain: Brain, base: Files, change: Files, steps: 
         team = Team(alone(model), Budget(10.0))
         outcome = await bench.heal(base, change, PYTEST, team=team, steps=steps)
         await model.close()
-        bodies = [one.body for one in standin.asked if one.body["max_tokens"]]
+        bodies = [one.body for one in standin.asked if one.body["max_tokens"] and not is_review(one.body)]
     return Played(outcome, [body for body in bodies if len(body["messages"]) == 1], len(standin.asked))
 
 

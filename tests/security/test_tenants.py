@@ -11,7 +11,7 @@ from bot.store import changes, insights, overview, run_story
 from bot.store.backlog import backlog
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
-from bot.store.outcomes import every_luck
+from bot.store.outcomes import every_flaky_test
 from bot.store.overview import Wanted
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
@@ -78,7 +78,7 @@ DOORS: dict[str, Door] = {
     "of_run": lambda s: changes.of_run(s._db, s.repo_id, SHA, 1),
     "backlog": lambda s: backlog(s._db, (s.repo_id,)),
     "repos_of": lambda s: repos_of(s._db, s.repo_id),
-    "every_luck": lambda s: every_luck(s._db, s.full_name),
+    "every_flaky_test": lambda s: every_flaky_test(s._db, s.full_name),
     "tries.since": lambda s: Tries(s._db, s._now).since(s.repo_id, "heal/try/r1/1"),
     "tries.end": lambda s: Tries(s._db, s._now).end(s.repo_id, "heal/try/r1/1"),
     "open_attempt": lambda s: s.open_attempt("k2", 7, SHA, {"name": "more"}),

@@ -12,6 +12,9 @@ from healing.model import Category
 _PRINTED = re.compile(
     r"(?:test session starts|FAILURES|ERRORS|PASSES|XFAILURES|XPASSES|warnings summary|short test summary info)\b"
 )
+# The summary has no end of its own with `-q`: the first line of another form is another program's.
+_SUMMARY = "short test summary info"
+_OF_SUMMARY = re.compile(r"(?:FAILED|ERROR|SKIPPED|XFAIL|XPASS|PASSED|RERUN|SUBFAIL\w*|SUBFAILED\(.*\)|!+)\s|\s|$")
 _END_OF_WARNINGS = "-- Docs: "  # what a plugin tells after them has no heading of its own
 _MOST = 1_000
 
@@ -25,14 +28,18 @@ class Printed:
     spans: list[Span] = field(default_factory=list)
     _since: int = 0
     _last: int = 0
+    _summary: bool = False
 
     def section(self, title: str, line: Line) -> None:
         """A heading: what stood under the one before it is over."""
         self._end(line.number - 1)
         self._since = line.number if _PRINTED.match(title) else 0
+        self._summary = title.startswith(_SUMMARY)
 
     def read(self, line: Line) -> None:
         """A line that is no heading."""
+        if self._summary and not _OF_SUMMARY.match(line.text):
+            self._end(line.number - 1)
         self._last = line.number
         if self._since and line.text.startswith(_END_OF_WARNINGS):
             self._end(line.number)
