@@ -75,7 +75,7 @@ class Trial:
 
     async def _try(self, commands: Iterable[str], setup: Iterable[Script]) -> None:
         """Tries these as `checks:`, with these as `setup:`."""
-        self.setup = tuple(dict.fromkeys(commands for script in setup if (commands := setup_command(script))))
+        self.setup = tuple(dict.fromkeys(line for script in setup if (line := setup_command(script))))
         checks = {text: self.own.parts(command_check(text, setup=self.setup)) for text in commands}
         await self._run(checks, self.tried, "Trying as `setup:` and `checks:`" if self.setup else "Trying as `checks:`")
 
@@ -159,12 +159,12 @@ class Trial:
 
     def mend(self, one: Reproduction) -> Mend:
         """What mends a check that can't be reproduced."""
-        commands = self._command(one)
-        if not commands:
+        command = self._command(one)
+        if not command:
             return Mend("", None, "no single bash command says what it runs")
-        said = _said(self.tried.get(commands))
-        works = self.tried[commands].green if commands in self.tried else None
-        return Mend(entry(commands, remark(one.step.unknown)), works, said)
+        said = _said(self.tried.get(command))
+        works = self.tried[command].green if command in self.tried else None
+        return Mend(entry(command, remark(one.step.unknown)), works, said)
 
     def entries(self) -> tuple[list[str], list[str]]:
         """All of `checks:` as it would do here, and what is left out of it with the reason."""
