@@ -1,5 +1,6 @@
 """Secrets where configuration, manifests, command lines and password files keep them; and what only looks like one."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,28 @@ def test_the_hashes_of_password_files_are_masked(line: str) -> None:
 def test_placeholders_variables_and_talk_of_secrets_stay(line: str) -> None:
     text = line.replace("\\n", "\n") + "\n"
     assert redact(text) == text
+
+
+# EX-13
+def test_a_long_kubernetes_secret_is_masked_to_its_last_entry() -> None:
+    entries = [f"  key-{number}: c2VjcmV0LXZhbHVl{number:05d}" for number in range(5_000)]
+    masked = redact("\n".join(["kind: Secret", "data:", *entries, ""]))
+    assert masked.splitlines()[2:] == [f"  key-{number}: {MASK}" for number in range(5_000)]
+
+
+HOSTILE = {
+    "a mapping that says its kind again and again": "kind: Secret\ndata:\n  a: b\n" * 20_000,
+    "mappings in mappings": "".join(f"{' ' * (n % 300)}kind: Secret\n{' ' * (n % 300)}data:\n" for n in range(3_000)),
+    "a value with a long gap": f"kind: Secret\ndata:\n  a: b{' ' * 200_000}c\n",
+    "keys without values": f"kind: Secret\ndata: {{{'a: ' * 150_000}}}\n",
+    "keys that run into each other": f"kind: Secret\ndata: {{{'a:b:' * 150_000}}}\n",
+    "a key without an end": f"kind: Secret\ndata: {{{'a' * 500_000}}}\n",
+}
+
+
+# EX-13
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_manifests_take_no_more_time_than_their_length(text: str) -> None:
+    before = time.process_time()
+    redact(text)
+    assert time.process_time() - before < 15  # what grows with the square takes minutes here

@@ -15,28 +15,34 @@ _KIND = re.compile(rf"{_Q}kind{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}{_Q}Secret{_Q},?\s*(?
 _DATA = re.compile(rf"{_Q}(?:stringData|data){_Q}[ \t]{{0,4}}:(?P<rest>.*)$", re.DOTALL)
 _ENTRY = re.compile(rf"{_Q}[\w./-]{{1,200}}{_Q}[ \t]{{0,4}}:(?:[ \t]+|$)(?P<rest>.*)$", re.DOTALL)
 _BLOCK = re.compile(r"(?:[|>][+-]?\d?|[{\[])?[ \t]*(?:#.*)?$")
-_VALUE = re.compile(r"(?P<quote>\\{0,3}[\"']?)(?P<word>[^\s\"'#,{}][^\"'\n]*?)(?P=quote)(?P<after>,?\s*(?: #.*)?)$")
+_VALUE = re.compile(
+    r"(?P<quote>\\{0,3}[\"']?)(?P<word>[^\s\"'#,{}][^\"'\n]*?)(?P=quote)(?P<after>,?\s{0,80}(?: #.*)?)$"
+)
 _PAIR = re.compile(
-    rf"(?P<head>{_Q}[\w./-]{{1,200}}{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}(?P<quote>\\{{0,3}}[\"']?))"
-    r"(?P<word>[^\s\"'{},\\][^\"'{},\\\n]*)(?=(?P=quote)[ \t]{0,4}[,}])"
+    rf"(?<![\w./-]){_Q}[\w./-]{{1,200}}{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}"
+    r"(?:(?P<quote>\\{0,3}[\"'])(?P<quoted>[^\"'{},\\\n]++)(?=(?P=quote)[ \t]{0,4}[,}])"
+    # What a plain word reads it takes, closed or not: so no text is read twice.
+    r"|(?P<plain>[^\s\"'{},\\:](?:[^\"'{},\\\n:]|:(?![ \t]))*+))"
 )
 _IN_A_LINE = re.compile(rf"{_Q}kind{_Q}[ \t]{{0,4}}:[ \t]{{0,4}}{_Q}Secret\b")
 _FLOW = re.compile(rf"{_Q}(?:stringData|data){_Q}[ \t]{{0,4}}:[ \t]{{0,4}}\{{[^{{}}\n]{{0,200000}}\}}")
-_LONGEST = 20_000  # lines that one secret's mapping may have
 
 
 def mask_manifests(text: str) -> str:
-    """`text` without the values of the secrets that it declares; the lines stay as many."""
+    """`text` without the values of the secrets that it declares; the lines stay as many. Linear in the text."""
     lines = text.split("\n")
     columns = [_column(line) for line in lines]
     done = 0
+    ends: dict[int, int] = {}  # column -> the line after the last mapping there that was masked
     for at, line in enumerate(lines):
         if "Secret" not in line:
             continue
+        if at < ends.get(columns[at], 0):
+            continue  # It belongs to a mapping that is masked already, however often that one says its kind.
         if _KIND.match(line, columns[at]):
             first, last = _mapping(lines, columns, at, done)
             _mask_mapping(lines, columns, first, last, columns[at])
-            done = at
+            done, ends[columns[at]] = at, last
         elif _IN_A_LINE.search(line):
             lines[at] = _FLOW.sub(lambda flow: _pairs(flow[0]), line)
     return "\n".join(lines)
@@ -58,7 +64,7 @@ def _mapping(lines: list[str], columns: list[int], at: int, done: int) -> tuple[
         if not _belongs(lines[first - 1], columns[first - 1], column):
             break
         first -= 1
-    while last < min(len(lines), at + _LONGEST) and _belongs(lines[last], columns[last], column):
+    while last < len(lines) and _belongs(lines[last], columns[last], column):
         if columns[last] == column and _starts_item(lines[last], column):
             break
         last += 1
@@ -107,7 +113,8 @@ def _pairs(text: str) -> str:
 def _masked_pairs(text: str) -> Iterator[str]:
     at = 0
     for pair in _PAIR.finditer(text):
-        if not is_placeholder(pair["word"]):
-            yield text[at : pair.start("word")] + MASK
-            at = pair.end("word")
+        word = "quoted" if pair["quoted"] else "plain"
+        if not is_placeholder(pair[word].rstrip()):
+            yield text[at : pair.start(word)] + MASK
+            at = pair.end(word)
     yield text[at:]
