@@ -61,7 +61,7 @@ def test_tests_of_a_built_wheel_in_a_computed_matrix_are_judged_in_the_environme
 # ENV-7, CK-8
 def test_a_job_that_makes_an_environment_is_reproducible_in_one_that_is_there(shell: Shell) -> None:
     workflow = "jobs: {types: {steps: [{name: All, run: poetry run python -m unittest discover -s tests}]}}\n"
-    clone = shell.clone("poetry", {**FILES, ".github/workflows/ci.yml": workflow})
+    clone = shell.clone("poetry-job", {**FILES, ".github/workflows/ci.yml": workflow})
     (packages(clone) / "__editable__.shop.pth").write_text(f"{clone / 'src'}\n")
     said = shell.heal(clone, "config", "check", "--quiet")
     assert said.code == 0, said
