@@ -9,16 +9,20 @@ from bot.store.fixups import fixups
 from bot.store.kinds import proposal_kinds
 from bot.store.proposals import proposals, unfixables
 from bot.store.pull_heads import pull_heads
+from bot.store.pulls import pulls
 from bot.store.questions import questions
 from bot.store.runs import UNFINISHED, failures, runs, settled_suites
 from bot.store.spending import model_calls, spending_holds
 from bot.store.steps import blobs, steps
+from bot.store.words import run_words
 
 BY_AGE = (
     steps.c.made_at,
     failures.c.received_at,
     settled_suites.c.settled_at,
     pull_heads.c.noted_at,
+    pulls.c.seen_at,
+    run_words.c.noted_at,
     proposals.c.made_at,
     proposal_kinds.c.seen_at,
     fixups.c.made_at,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from handlers.delivery.plans import CheckPlan
+from handlers.ports.page import Pull
 from handlers.ports.stored import Allowance, Fixup, ProposalChange, ProposalStatus, Run, StoredProposal, Tally
 from healing.logs import flakes
 from healing.memory import FailedFix
@@ -31,6 +32,10 @@ class Store(Protocol):
 
     async def note_head(self, number: int, sha: str) -> None:
         """The pull request's head is this commit now."""
+        ...
+
+    async def note_pull(self, pull: Pull) -> None:
+        """What people know the pull request by, as it was read just now."""
         ...
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:

@@ -72,7 +72,8 @@ class Allowance(Frozen):
 
 class Run(Frozen):
     """One healing of one commit; `attempt` counts from 1 (IN-3). `started_at` is when gathering ended, in seconds since
-    the Epoch: a later life of the run keeps it."""
+    the Epoch: a later life of the run keeps it. `branch` is the one without a pull request that was checked. `reason`
+    says in a sentence why it ended without a result."""
 
     repo_id: int
     full_name: str
@@ -84,3 +85,5 @@ class Run(Frozen):
     run_id: str | None = None
     started_at: float | None = None
     outcome: Outcome | None = None
+    branch: str | None = None
+    reason: str | None = None

@@ -4,6 +4,7 @@ import logging
 
 from handlers.acceptance.carry_over import follow
 from handlers.comments import pauses, refusals, skips, summary
+from handlers.comments.reports import why_left
 from handlers.delivery import offering
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.muting import quieten
@@ -62,8 +63,9 @@ async def _refused(world: World, run: Run, error: Refused) -> None:
     log.warning("the run of %s/%d ends: %s", run.sha, run.attempt, error)
     latest = await world.store.run(run.sha, run.attempt) or run
     if latest.state not in OVER:
-        await _end(world, latest, "stopped")
-        await report(world, latest, "Stopped", refusals.stopped(refusal_of(error)))
+        why = refusals.stopped(refusal_of(error))
+        await _end(world, latest, "stopped", why)
+        await report(world, latest, "Stopped", why)
 
 
 async def _story(world: World, run: Run) -> None:
@@ -84,21 +86,24 @@ async def _of_pull(world: World, run: Run, failures: Failures) -> None:
         await _unless_paused(world, run, failures)
     except Paused as told:
         await report(world, run, "Paused", summary.skipped(pauses.still(told.by)))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", pauses.still(told.by))
 
 
 async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
     await _may_go_on(world, run)
     pull = await world.github.pull(run.number or 0)
+    if pull is not None:
+        await world.store.note_pull(pull)
     if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
         moved = pull is not None and pull.state == "open"
-        await end_quietly(world, run, summary.skipped(skips.MOVED_BEFORE if moved else skips.CLOSED_BEFORE))
-        await _end(world, run, "superseded" if moved else "stopped")
+        why = skips.MOVED_BEFORE if moved else skips.CLOSED_BEFORE
+        await end_quietly(world, run, summary.skipped(why))
+        await _end(world, run, "superseded" if moved else "stopped", why)
         return
     reason = await _reason(world, run, pull, failures)
     if reason is not None:
         await report(world, run, "Nothing done", summary.skipped(reason))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", reason)
         return
     run, outcome = await _heal(world, run, pull)
     await _deliver(world, run, pull.number, outcome)
@@ -118,8 +123,9 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     branch = default_branch_of(failures, run.repo_id)
     if branch is None:
         await end_quietly(world, run, summary.skipped(skips.NO_PULL))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", skips.NO_PULL)
         return
+    run = run.model_copy(update={"branch": branch})
     if not await is_on_branch(world.github, branch, run.sha):
         await _stop(world, run, skips.not_on(branch))
         return
@@ -128,7 +134,7 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     reason = why_not(target, run.full_name, world.slug, await world.github.commit_message(run.sha), failures)
     if reason is not None:
         await report(world, run, "Nothing done", summary.skipped(reason))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", reason)
         return
     run, outcome = await _heal(world, run, None)
     if not await is_on_branch(world.github, branch, run.sha):  # a push by force took it away meanwhile
@@ -139,7 +145,7 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
 
 async def _stop(world: World, run: Run, why: str) -> None:
     await report(world, run, "Stopped", summary.skipped(why))
-    await _end(world, run, "stopped")
+    await _end(world, run, "stopped", why)
 
 
 async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
@@ -168,6 +174,8 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
 async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> None:
     """Looks again before posting: what was proven on a head that is gone is carried to the new one instead."""
     pull = await world.github.pull(number)
+    if pull is not None:
+        await world.store.note_pull(pull)
     if pull is None or pull.state == "closed":
         await _keep(world, run, number, outcome)
         await _stop(world, run, skips.CLOSED)
@@ -185,7 +193,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
 async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(world, run, pull.number, outcome)
     await report(world, run, "Stopped", summary.skipped(skips.MOVED))
-    await _end(world, run, "superseded")
+    await _end(world, run, "superseded", skips.MOVED)
     if pull.state == "open" and pull.head_sha != run.sha:
         await follow(world, pull, run.full_name)
 
@@ -208,7 +216,7 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     if not quiet:
         await preexisting.hand_on(world, run, pull, outcome)
     await report_outcome(world, run, pull, made.offered, made.notes)
-    await _end(world, run, "done")
+    await _end(world, run, "done", why_left(outcome))
 
 
 async def give_up(world: World, run: Run, text: str) -> None:
@@ -216,9 +224,9 @@ async def give_up(world: World, run: Run, text: str) -> None:
     latest = await world.store.run(run.sha, run.attempt) or run
     if latest.state in OVER:
         return
-    await _end(world, latest, "stopped")
+    await _end(world, latest, "stopped", text)
     await report(world, latest, "Stopped", text)
 
 
-async def _end(world: World, run: Run, state: str) -> None:
-    await world.store.save_run(run.model_copy(update={"state": state}))
+async def _end(world: World, run: Run, state: str, reason: str | None = None) -> None:
+    await world.store.save_run(run.model_copy(update={"state": state, "reason": reason}))

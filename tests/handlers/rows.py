@@ -9,6 +9,7 @@ from handlers.ports import (
     Fixup,
     ProposalChange,
     ProposalStatus,
+    Pull,
     Run,
     StoredProposal,
     Tally,
@@ -34,6 +35,7 @@ class MemoryStore:
         self.lessons: dict[FailedFix, None] = {}
         self.fixups_: dict[int, Fixup] = {}
         self.heads: dict[int, str] = {}
+        self.pulls_: dict[int, Pull] = {}
         self.checks_noted: dict[tuple[str, int], CheckPlan | None] = {}
         self.offers = True
         self.stop: str | None = None
@@ -77,6 +79,9 @@ class MemoryStore:
 
     async def note_head(self, number: int, sha: str) -> None:
         self.heads[number] = sha
+
+    async def note_pull(self, pull: Pull) -> None:
+        self.pulls_[pull.number] = pull
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
         return tuple(number for number, at in self.heads.items() if at == sha)

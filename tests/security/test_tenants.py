@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.store import changes, insights, overview, run_story
+from bot.store import attention, changes, insights, overview, run_story
 from bot.store.backlog import backlog
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
-from bot.store.outcomes import every_flaky_test
+from bot.store.outcomes import every_flaky_test, flaky_tests_of
 from bot.store.overview import Wanted
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
@@ -25,6 +25,7 @@ from healing.memory import Lesson
 from tests.bot.conftest import Clock
 from tests.security.queries import called, queries, with_helpers
 from tests.security.rows import RUN_ID, SHA, check_of, fill, offered, store_of
+from tests.web.rows import pull
 
 MINE, THEIRS = 7, 8
 WORD = "canary4others"
@@ -69,6 +70,13 @@ DOORS: dict[str, Door] = {
     "list_runs by sha": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), sha="aa")),
     "list_runs by number": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), number=3)),
     "list_runs by fix": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), proposal="0a1b")),
+    "list_runs by words": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), words=WORD)),
+    "list_runs by other words": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), words="mine")),
+    "open_fixes": lambda s: attention.open_fixes(s._db, (s.repo_id,)),
+    "applied_fixes": lambda s: attention.applied_fixes(s._db, (s.repo_id,), 0.0),
+    "left_over": lambda s: attention.left_over(s._db, (s.repo_id,), 0.0),
+    "spent_since": lambda s: attention.spent_since(s._db, (s.repo_id,), 0.0),
+    "flaky_tests_of": lambda s: flaky_tests_of(s._db, (s.repo_id,)),
     "totals": lambda s: overview.totals(s._db, (s.repo_id,), 0.0),
     "run_story": lambda s: run_story.run_story(s._db, s.repo_id, SHA, 1),
     "weeks": lambda s: insights.weeks(s._db, s.repo_id, s._now()),
@@ -92,6 +100,7 @@ DOORS: dict[str, Door] = {
     "save_kinds": lambda s: s.save_kinds(3, {"0a1b2c3d4e5f6071": ("other",)}),
     "pulls_at": lambda s: s.pulls_at(SHA),
     "note_head": lambda s: s.note_head(4, SHA),
+    "note_pull": lambda s: s.note_pull(pull(3, title="again", state="closed")),
     "check_noted": lambda s: s.check_noted(SHA, 1),
     "note_check": lambda s: s.note_check(check_of(SHA, "again"), 1),
     "put_off_check": lambda s: s.put_off_check(SHA, 1, 2),
