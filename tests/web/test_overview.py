@@ -133,7 +133,7 @@ async def test_no_page_shows_our_own_names_of_states_or_backticks(stage: Stage, 
     await stage.store("tally").update_proposal(one, {"status": "rolled-back"}, only=("offered",))
     context = await signed_in(browser, stage)
     raw = re.compile(
-        r"`|rolled-back|cascade:|fixer:|agent:\w|autofix:|unfixable:|fix:|not-healed|could-not-look|gathering|given-up"
+        r"`|rolled-back|cascade:|fixer:|agent:\w|autofix:|unfixable:|fix:\w|not-healed|could-not-look|gathering|given-up"
         r"|superseded|\bbaseline\b|\bmoderate\b(?! problem)|\bhealed\b"
     )
     for path in ("/", "/runs", "/fixes", "/flaky", f"/runs/corner-shop/tally/{SHA}/1", "/repositories", "/queue",
