@@ -14,7 +14,7 @@ MOST = 200  # of a look; the summary has them all
 LONGEST_TITLE = 200  # GitHub takes 255 characters
 _LEVELS = {Severity.ERROR: "failure", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _NOT_HERE = {
-    "flaky": "Flaky: passed on re-run of the same code.",
+    "flaky": "Flaky: it did not recur when the same code was run again.",
     "preexisting": "The base branch has this error too. Fix it there.",
     "superseded": "This code is gone.",
 }

@@ -49,7 +49,7 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
 @pytest.mark.parametrize(
     ("how", "level", "said"),
     [
-        ("flaky", "notice", "passed on re-run"),
+        ("flaky", "notice", "did not recur"),
         ("preexisting", "notice", "base branch has this error too"),
         ("cascade:fast", "failure", "Fixed by the fixes of other errors"),
         ("unfixable:U1", "failure", "No tested fix: no model"),
