@@ -118,6 +118,7 @@ DOORS: dict[str, Door] = {
 # What has to look at rows of all repositories, and why nobody is told of another's by it.
 ACROSS = {
     "check_runs.open_checks": "a sweep ends what may stand open on GitHub, each in its own world",
+    "ci_waits.due_ci_waits": "a sweep looks whether CI started on commits with fixes; each is judged in its own world",
     "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
     "retention.forget_runs": "what is too old goes, whoever's it is",
