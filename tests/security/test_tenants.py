@@ -124,7 +124,7 @@ ACROSS = {
     "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
     "retention.forget_runs": "what is too old goes, whoever's it is",
-    "runs.place_of": "of the two sweeps: in which installation a repository is; each is then worked on in its own world",
+    "runs.place_of": "of the two sweeps: in which installation a repository is",
     "retention.known_of": "a sweep asks by numbers whose fetched objects nobody needs any more",
     "tries.Tries.all": "a sweep removes branches that a dead process left, each with its installation's own token",
     "turns.Turns.begin": "whose turn it is among all of them; only numbers and times are looked at",
