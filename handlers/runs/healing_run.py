@@ -154,14 +154,14 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
         return run, run.outcome
     run = run.model_copy(update={"state": "running"})
     await world.store.save_run(run)
-    said = ""
+    comment = ""
     known = await before(world, run)
 
     async def progress(sentence: str) -> None:
-        nonlocal said
+        nonlocal comment
         await _may_go_on(world, run)
-        if sentence != said:
-            said = sentence
+        if sentence != comment:
+            comment = sentence
             text = summary.progress(sentence) + known
             await write(world, check_plan(run, "in_progress", "Healing", text), run.attempt)
 
