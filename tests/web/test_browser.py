@@ -54,7 +54,7 @@ async def test_a_person_goes_from_the_list_to_a_run_and_reads_its_proof(stage: S
     page = await opened(context, "/runs")
     await page.get_by_role("link", name="Add discounts, part 7").click()
     await expect(page.get_by_role("heading", name="Spell format_cents as it is defined")).to_be_visible()
-    await page.get_by_text("Tested: ruff check shop failed before and passed with the fix").first.click()
+    await page.get_by_text("Tested: ruff check shop failed before; with the fix it passes").first.click()
     await expect(page.get_by_text("All checks passed!").first).to_be_visible()
     await page.get_by_text("What it said and did").click()
     await expect(page.get_by_text("The discount is forgotten.")).to_be_visible()

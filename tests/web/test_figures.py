@@ -40,7 +40,7 @@ async def test_the_queue_page_calls_a_part_silent_only_after_several_of_its_own_
 
 # OP-4
 async def test_the_timeline_of_a_run_draws_its_phases_and_not_the_total_as_one_more(stage: Stage) -> None:
-    seconds = {"baseline": 40.0, "autofix": 20.0, "total": 3600.0}
+    seconds = {"baseline": 40.0, "waiting": 0.01, "autofix": 20.0, "total": 3600.0}
     run = await told_run(stage.store("tally"), SHA, made=outcome(seconds=seconds, routings=()))
     async with stage.signed_in("maya") as maya:
         page = (await maya.get(f"/runs/corner-shop/tally/{SHA}/{run.attempt}")).text

@@ -12,6 +12,7 @@ from bot.web.words import duration
 WIDTH, NAMES, ROW, TOP = 900.0, 210.0, 26.0, 46.0
 MOST_ROWS = 60
 TICKS = 5
+SHORTEST = 0.05  # seconds of a phase that did something
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,11 @@ class Bar:
 
 
 def phases(laps: Mapping[str, float]) -> list[Bar]:
-    """The phases in their order, each beginning where the last one ended."""
+    """The phases in their order, each beginning where the last one ended; those with nothing to do are left out."""
     bars, at = [], 0.0
     for name, seconds in laps.items():
-        bars.append(Bar(phase(name), at, seconds, "bar-phase"))
+        if seconds >= SHORTEST:
+            bars.append(Bar(phase(name), at, seconds, "bar-phase"))
         at += seconds
     return bars
 
