@@ -8,6 +8,7 @@ from itertools import product
 
 from healing.agents.unsent import Unsent
 from healing.checks.check import Check, CheckResult
+from healing.checks.in_full import in_full
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
 from healing.checks.unreadable import with_an_error
@@ -217,6 +218,18 @@ class Looking:
             narrowed = self._narrow(check, mine)
             if narrowed is not None:
                 found.append(narrowed)
+        return found
+
+    def narrowed_in_full(self, targets: Iterable[CIError]) -> list[Check]:
+        """Narrowed checks that print all they can of the targets, each target in the first check that shows it."""
+        found, left = [], list(targets)
+        for check in self.checks:
+            mine = [e for e in left if self._shows(check, e)]
+            narrowed = self._narrow(check, mine)
+            full = in_full(narrowed) if narrowed else None
+            if full is not None:
+                found.append(full)
+                left = [e for e in left if e not in mine]
         return found
 
     def _narrow(self, check: Check, errors: list[CIError]) -> Check | None:
