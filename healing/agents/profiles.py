@@ -24,6 +24,7 @@ Complexity = Literal["simple", "moderate", "complex"]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 TOOLS = frozenset(
     {
+        "definition",
         "edit_file",
         "glob",
         "grep",

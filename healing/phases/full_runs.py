@@ -1,5 +1,5 @@
 """Failing tests of which a command prints little (`--tb=line`), run once more with the whole traceback and the locals
-before an agent is asked about them: it sees at once what it would otherwise spend its first calls on (AG-12)."""
+before an agent is asked about them: it sees at once what it would otherwise spend its first calls on."""
 
 import asyncio
 from collections.abc import Sequence

@@ -42,10 +42,17 @@ class Glob(Arguments):
 
 
 class Grep(Arguments):
-    """Finds a plain text (not a regular expression) in files: counts by file, then the first matching lines."""
+    """Finds lines by a regular expression: counts by file, then the first lines as they stand, with their numbers."""
 
-    text: str = Field(description="The text to find, case-sensitive, within one line.")
-    pattern: str = Field(description="Shell pattern over the paths to search; * for all.")
+    expression: str = Field(description="In RE2's syntax, within one line, case-sensitive.")
+    files: str = Field(description="Shell pattern over the paths to search; * for all.")
+    context: int = Field(description="How many lines before and after each to show, 0 to 5.")
+
+
+class Definition(Arguments):
+    """Shows where functions, classes, types and constants of a name are defined, whole, in all files."""
+
+    symbol: str = Field(description="The name, like total, or Shop.total for a member.")
 
 
 class RunCheck(Arguments):
@@ -105,6 +112,7 @@ class ReportUnfixable(Arguments):
 
 
 TOOLS: dict[str, type[Arguments]] = {
+    "definition": Definition,
     "edit_file": EditFile,
     "glob": Glob,
     "grep": Grep,
