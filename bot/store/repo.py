@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import delete, select
 
 from bot.store.check_runs import CheckRunRows, check_runs
+from bot.store.ci_waits import CIWaitRows, ci_waits
 from bot.store.claims import StoredClaims, claims
 from bot.store.database import Database
 from bot.store.fixups import FixupRows, fixups
@@ -39,6 +40,7 @@ OF_A_REPO = (
     *REMEMBERED,
     claims,
     check_runs,
+    ci_waits,
     tries,
     pauses,
     switches,
@@ -54,6 +56,7 @@ class RepoStore(
     ProposalRows,
     KindRows,
     FixupRows,
+    CIWaitRows,
     QuestionRows,
     OutcomeRows,
     PauseRows,

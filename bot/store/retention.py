@@ -3,6 +3,7 @@
 from sqlalchemy import ColumnElement, Table, and_, delete, exists, select, tuple_
 
 from bot.store.check_runs import check_runs
+from bot.store.ci_waits import ci_waits
 from bot.store.claims import claims
 from bot.store.database import Database
 from bot.store.fixups import fixups
@@ -27,6 +28,7 @@ BY_AGE = (
     spending_holds.c.held_at,
     claims.c.claimed_at,
     check_runs.c.noted_at,
+    ci_waits.c.made_at,
 )
 
 

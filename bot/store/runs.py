@@ -242,6 +242,14 @@ class RunRows:
         return None if row is None else _run(row)
 
 
+async def place_of(connection: AsyncConnection, repo_id: int) -> dict[str, Any] | None:
+    """The installation, the id and the full name of a repository, as its newest run has them."""
+    columns = (runs.c.installation_id, runs.c.repo_id, runs.c.full_name)
+    newest = select(*columns).where(runs.c.repo_id == repo_id).order_by(runs.c.opened_at.desc()).limit(1)
+    row = (await connection.execute(newest)).mappings().first()
+    return None if row is None else dict(row)
+
+
 def _row(run: Run) -> dict[str, Any]:
     values = run.model_dump(exclude={"outcome"})
     outcome = run.outcome

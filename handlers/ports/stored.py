@@ -54,6 +54,13 @@ class Fixup(Frozen):
     state: FixupState = "new"
 
 
+class CIWait(Frozen):
+    """A head of a pull request on which CI is expected to start, because a fix was applied or reverted there."""
+
+    number: int
+    sha: str
+
+
 class Tally(Frozen):
     """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); taking one back is a no (GH-9)."""
 

@@ -14,7 +14,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
-from handlers.ports import EVERY, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
+from handlers.ports import EVERY, CIWait, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
 from healing.model import Proposal
@@ -143,6 +143,7 @@ async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
     """The commit that took them back is where they are known to be absent from now on."""
     items = [item for item in await world.store.proposals(pull.number) if item.proposal.id in ids]
     found = await states(world, pull, items)
+    await world.store.await_ci(CIWait(number=pull.number, sha=pull.head_sha))
     for item in items:
         one = found[item.proposal.id].item
         gone: ProposalChange = {"status": "rolled-back", "reference": one.reference}

@@ -6,7 +6,7 @@ from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
 from handlers.delivery.plans import CheckPlan
-from handlers.ports import Fixup, ProposalStatus, StoredProposal
+from handlers.ports import CIWait, Fixup, ProposalStatus, StoredProposal
 from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
@@ -44,6 +44,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.settle(SHA, 1)
     await one.save_proposals((stored(),))
     await one.save_kinds(3, {"p1": ("fixer:a ruff F821",)})
+    await one.await_ci(CIWait(number=3, sha=SHA))
     await one.save_fixup(Fixup(number=9, target=3, branch="heal/r1/1", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
     await one.save_unfixables(3, "r1", (report,))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from handlers.delivery.plans import CheckPlan
 from handlers.ports import (
     Allowance,
+    CIWait,
     Fixup,
     ProposalChange,
     ProposalStatus,
@@ -33,6 +34,7 @@ class MemoryStore:
         self.kinds: dict[tuple[int, str], tuple[str, ...]] = {}
         self.lessons: dict[FailedFix, None] = {}
         self.fixups_: dict[int, Fixup] = {}
+        self.ci_waits: dict[int, CIWait] = {}
         self.heads: dict[int, str] = {}
         self.checks_noted: dict[tuple[str, int], CheckPlan | None] = {}
         self.offers = True
@@ -126,6 +128,13 @@ class MemoryStore:
 
     async def fixups(self) -> tuple[Fixup, ...]:
         return tuple(self.fixups_.values())
+
+    async def await_ci(self, wait: CIWait) -> None:
+        self.ci_waits[wait.number] = wait
+
+    async def forget_ci_wait(self, wait: CIWait) -> None:
+        if self.ci_waits.get(wait.number) == wait:
+            del self.ci_waits[wait.number]
 
     async def forget_fixup(self, number: int) -> None:
         self.fixups_.pop(number, None)

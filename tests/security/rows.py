@@ -6,7 +6,7 @@ from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
 from handlers.delivery.plans import CheckPlan
-from handlers.ports import Fixup, StoredProposal
+from handlers.ports import CIWait, Fixup, StoredProposal
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
@@ -53,6 +53,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.save_kinds(3, {"0a1b2c3d4e5f6071": (word,)})
     await store.note_head(3, SHA)
     await store.note_check(check_of(SHA, word), 1)
+    await store.await_ci(CIWait(number=3, sha=SHA))
     await store.save_fixup(Fixup(number=9, target=3, branch=f"heal/{word}", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried=word, why=word, advice=word)
     await store.save_unfixables(3, RUN_ID, (report,))

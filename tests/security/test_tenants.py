@@ -17,7 +17,7 @@ from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
-from handlers.ports import Fixup
+from handlers.ports import CIWait, Fixup
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
@@ -98,6 +98,8 @@ DOORS: dict[str, Door] = {
     "forget_check": lambda s: s.forget_check(SHA, 1),
     "save_fixup": lambda s: s.save_fixup(Fixup(number=9, target=3, branch="b", head_sha="b" * 40)),
     "forget_fixup": lambda s: s.forget_fixup(9),
+    "await_ci": lambda s: s.await_ci(CIWait(number=3, sha="b" * 40)),
+    "forget_ci_wait": lambda s: s.forget_ci_wait(CIWait(number=3, sha=SHA)),
     "allow": lambda s: s.allow(1, "q2", 10, 3600),
     "save_test_outcomes": lambda s: s.save_test_outcomes((flakes.Outcome("t", "b" * 40, passed=False),)),
     "pause": lambda s: s.pause(4, "else"),
@@ -118,9 +120,11 @@ DOORS: dict[str, Door] = {
 # What has to look at rows of all repositories, and why nobody is told of another's by it.
 ACROSS = {
     "check_runs.open_checks": "a sweep ends what may stand open on GitHub, each in its own world",
+    "ci_waits.due_ci_waits": "a sweep looks whether CI started on commits with fixes; each is judged in its own world",
     "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
     "retention.forget_runs": "what is too old goes, whoever's it is",
+    "runs.place_of": "of the two sweeps: in which installation a repository is",
     "retention.known_of": "a sweep asks by numbers whose fetched objects nobody needs any more",
     "tries.Tries.all": "a sweep removes branches that a dead process left, each with its installation's own token",
     "turns.Turns.begin": "whose turn it is among all of them; only numbers and times are looked at",
