@@ -155,7 +155,9 @@ async def test_a_value_that_ends_the_run_when_it_is_printed_leaves_the_errors_as
     door = await bench.door({"test_bomb.py": tests}, LINE)
     errors = tuple(door.errors.values())
     assert [error.test for error in errors] == ["test_bomb.py::test_it"]
+    before = len(door.checker.seconds)
     assert await with_tracebacks(door, door.integration, errors) == errors
+    assert len(door.checker.seconds) == before + 1, "it was run"
 
 
 # AG-12, OP-9
