@@ -107,7 +107,7 @@ def _check_run(at: Context) -> AnyEvent | None:
         app_slug=run.app.slug if run.app else None,
         conclusion=run.conclusion,
         head_branch=run.check_suite.head_branch if run.check_suite else None,
-        pull_numbers=_numbers(run.pull_requests, run.head_sha),
+        pull_numbers=_numbers(run.pull_requests, run.head_sha, at.repo.id),
     )
 
 
@@ -129,7 +129,7 @@ def _check_suite(at: Context) -> AnyEvent | None:
         check_suite_id=suite.id,
         app_slug=slug,
         head_branch=suite.head_branch,
-        pull_numbers=_numbers(suite.pull_requests, suite.head_sha),
+        pull_numbers=_numbers(suite.pull_requests, suite.head_sha, at.repo.id),
     )
 
 
@@ -151,13 +151,15 @@ def _workflow_run(at: Context) -> AnyEvent | None:
         head_branch=run.head_branch,
         head_owner=head.owner.login if head.owner else None,
         head_repo_id=head.id,
-        pull_numbers=_numbers(run.pull_requests, run.head_sha),
+        pull_numbers=_numbers(run.pull_requests, run.head_sha, at.repo.id),
     )
 
 
-def _numbers(pulls: list[p.PullRefPart], sha: str) -> tuple[int, ...]:
-    """The listed pull requests merely match; keep those whose head it is (facts/GitHub 4)."""
-    return tuple(pull.number for pull in pulls if pull.head is not None and pull.head.sha == sha)
+def _numbers(pulls: list[p.PullRefPart], sha: str, repo_id: int) -> tuple[int, ...]:
+    """Of the listed pull requests this repository's own whose head it is. GitHub also lists those that somebody's fork
+    opened in itself to follow our branch."""
+    ours = [one for one in pulls if one.base is not None and one.base.repo is not None and one.base.repo.id == repo_id]
+    return tuple(pull.number for pull in ours if pull.head is not None and pull.head.sha == sha)
 
 
 def _status(at: Context) -> AnyEvent | None:

@@ -41,6 +41,14 @@ class AppPart(Loose):
     slug: str | None = None
 
 
+class RefRepoPart(Loose):
+    id: int
+
+
+class BasePart(Loose):
+    repo: RefRepoPart | None = None
+
+
 class RefPart(Loose):
     sha: str
 
@@ -48,6 +56,7 @@ class RefPart(Loose):
 class PullRefPart(Loose):
     number: int
     head: RefPart | None = None
+    base: BasePart | None = None
 
 
 class SuitePart(Loose):

@@ -7,7 +7,7 @@ not in the fixed one. Text around a change at a file's end is often part of both
 is a substring of what it was), so there the edit is anchored. Everything works on bytes; strings are UTF-8.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -49,6 +49,21 @@ def apply_edits(edits: Iterable[Edit], read: Read) -> Changes:
     for edit in edits:
         by_file.setdefault(edit.file, []).append(edit)
     return {file: _apply_to_file(file, group, read(file)) for file, group in by_file.items()}
+
+
+def apply_whole_lines(edits: Sequence[Edit], read: Read) -> Changes:
+    """`apply_edits` for edits that were made of whole lines (`widen`): what begins or ends inside a line is another
+    line's, though the bytes are the same. Raises like `apply_edits`."""
+    for edit in edits:
+        old = read(edit.file) if edit.kind == "replace" else None
+        if old is not None and not _is_of_lines(old, _find(edit.file, edit, old)):
+            raise StaleEdit(f"{edit.file}: the old text is there only as a part of other lines")
+    return apply_edits(edits, read)
+
+
+def _is_of_lines(old: bytes, span: Span) -> bool:
+    begins = span.start == 0 or old[span.start - 1 : span.start] == b"\n"
+    return begins and (span.end == len(old) or old[span.end - 1 : span.end] == b"\n")
 
 
 def _apply_to_file(file: str, edits: list[Edit], old: bytes | None) -> bytes | None:

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from healing.align import Hunk, hunks_between
-from healing.edits import Changes, EditError, Read, apply_edits, edits_between, line_of, places, widen
+from healing.edits import (
+    Changes,
+    EditError,
+    Read,
+    apply_edits,
+    apply_whole_lines,
+    edits_between,
+    line_of,
+    places,
+    widen,
+)
 from healing.merge import lines_of
 from healing.model import Edit, Proposal
 
@@ -140,7 +150,7 @@ def _with(other: Proposal, pair: Pair) -> Pair:
     """Both sides with another change put in, if it fits both: else it says nothing about this one."""
     before, after = _applied(other.wide, pair.before.get), _applied(other.wide, pair.after.get)
     if before is None or after is None:
-        before, after = _applied(other.edits, pair.before.get), _applied(other.edits, pair.after.get)
+        before, after = _anywhere(other.edits, pair.before.get), _anywhere(other.edits, pair.after.get)
     if before is None or after is None:
         return pair
     keep = pair.before.keys()
@@ -152,6 +162,13 @@ def _with(other: Proposal, pair: Pair) -> Pair:
 
 
 def _applied(edits: Sequence[Edit], read: Read) -> Changes | None:
+    try:
+        return apply_whole_lines(edits, read) or None
+    except EditError:
+        return None
+
+
+def _anywhere(edits: Sequence[Edit], read: Read) -> Changes | None:
     try:
         return apply_edits(edits, read) or None
     except EditError:

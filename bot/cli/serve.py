@@ -70,8 +70,14 @@ def _server(app: "Starlette", settings: "Settings") -> "uvicorn.Server":
 
     from bot.web.protocol import ServerConfig
 
+    # One process: else uvicorn takes their number from WEB_CONCURRENCY, which is none of Heal's settings.
     config = ServerConfig(
-        app, host=settings.host, port=settings.port, server_header=False, timeout_graceful_shutdown=LAST_WORDS
+        app,
+        host=settings.host,
+        port=settings.port,
+        workers=1,
+        server_header=False,
+        timeout_graceful_shutdown=LAST_WORDS,
     )
     return uvicorn.Server(config)
 

@@ -16,7 +16,7 @@ from handlers.delivery.plans import FileChange
 from handlers.ports import GitHub, Pull, StoredProposal, Verified
 from healing.checks.check import Check
 from healing.checks.running import Checker
-from healing.edits import Changes, EditError, apply_edits, edits_between, widen
+from healing.edits import Changes, EditError, apply_edits, apply_whole_lines, edits_between, widen
 from healing.gitio import Git, GitError, Unreachable
 from healing.model import Edit, Evidence, NotLooked, Proposal
 from healing.proof.applying import modes_of
@@ -146,7 +146,7 @@ async def _holds(checker: Checker, evidence: Evidence, before: str, after: str) 
 def _apply_either(proposal: Proposal, read: Callable[[str], bytes | None]) -> Changes:
     """The minimal edits where they fit, else the widened ones. Raises EditError."""
     try:
-        return apply_edits(proposal.wide, read)
+        return apply_whole_lines(proposal.wide, read)
     except EditError:
         return apply_edits(proposal.edits, read)
 

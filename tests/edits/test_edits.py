@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from healing.edits import AmbiguousEdit, EditError, StaleEdit, apply_edits, edits_between, places, widen
+from healing.edits import (
+    AmbiguousEdit,
+    EditError,
+    StaleEdit,
+    apply_edits,
+    apply_whole_lines,
+    edits_between,
+    places,
+    widen,
+)
 from healing.model import Edit
 
 LINES = st.sampled_from(
@@ -202,3 +211,19 @@ def test_an_edit_that_changes_nothing_is_refused() -> None:
 def test_nothing_is_changed_when_one_of_several_edits_does_not_fit() -> None:
     with pytest.raises(StaleEdit):
         apply_edits([edit("a", "b"), edit("nope", "x", "g")], reader({"f": b"a", "g": b"g"}))
+
+
+# SC-5
+@pytest.mark.parametrize(
+    ("data", "old"),
+    [
+        (b"read_timeout = 5\n", "timeout = 5\n"),
+        (b"import os\n\ndef f(): 1\n", "\n\ndef f(): 1\n"),
+        (b"a = 10", "a = 1"),
+    ],
+)
+def test_edits_of_whole_lines_fit_no_part_of_a_line(data: bytes, old: str) -> None:
+    edit = Edit(file="f.py", old_string=old, new_string="new\n")
+    assert apply_edits([edit], {"f.py": data}.get)
+    with pytest.raises(StaleEdit, match="as a part of other lines"):
+        apply_whole_lines([edit], {"f.py": data}.get)

@@ -37,7 +37,7 @@ CHECK = {
     "external_id": "",
     "app": {"id": 9, "slug": "github-actions"},
     "check_suite": {"id": 41, "head_branch": "topic"},
-    "pull_requests": [{"number": 3, "head": {"sha": SHA}}],
+    "pull_requests": [{"number": 3, "head": {"sha": SHA}, "base": {"repo": {"id": 7}}}],
 }
 SUITE = {"id": 41, "head_sha": SHA, "head_branch": "topic", "status": "completed", "conclusion": "failure",
          "app": {"id": 9, "slug": "github-actions"}, "pull_requests": []}  # fmt: skip

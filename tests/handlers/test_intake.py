@@ -34,13 +34,27 @@ def payload(action: str, **parts: object) -> dict[str, object]:
 
 # IN-1
 def test_a_failed_check_run_becomes_a_failed_check() -> None:
-    pulls = [{"number": 5, "head": {"sha": "a" * 40}}, {"number": 6, "head": {"sha": "b" * 40}}]
+    ours = {"ref": "main", "sha": "c" * 40, "repo": {"id": 7}}
+    pulls = [
+        {"number": 5, "head": {"sha": "a" * 40}, "base": ours},
+        {"number": 6, "head": {"sha": "b" * 40}, "base": ours},
+    ]
     run = {**CHECK, "check_suite": {"id": 4, "head_branch": "faster"}, "pull_requests": pulls}
     event = parse_event("check_run", payload("completed", check_run=run))
     assert isinstance(event, CheckFailed)
     assert (event.check_run_id, event.check_suite_id, event.head_branch) == (11, 4, "faster")
     assert event.pull_numbers == (5,)  # the other one only looks alike
     assert event.repo.private
+
+
+# IN-1, IN-5
+def test_a_pull_request_of_somebody_elses_fork_that_follows_our_branch_is_none_of_ours() -> None:
+    theirs = {"number": 5, "head": {"sha": "a" * 40}, "base": {"ref": "main", "sha": "c" * 40, "repo": {"id": 999}}}
+    unnamed = {"number": 6, "head": {"sha": "a" * 40}}
+    run = {**CHECK, "check_suite": {"id": 4, "head_branch": "main"}, "pull_requests": [theirs, unnamed]}
+    event = parse_event("check_run", payload("completed", check_run=run))
+    assert isinstance(event, CheckFailed)
+    assert event.pull_numbers == ()
 
 
 # IN-1

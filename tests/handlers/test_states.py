@@ -207,3 +207,35 @@ async def test_a_head_that_nobody_has_any_more_is_not_taken_for_one_without_file
     assert pull is not None
     await notice_changes(world, pull)
     assert (world.status(made), world.status(removed)) == ("applied", "offered")
+
+
+# SC-5 SC-7
+@pytest.mark.parametrize(
+    ("head", "old", "new", "pushed"),
+    [
+        (
+            b"import os\ndef f(): return os\n",
+            "def f(): return os\n",
+            "\n\ndef f():\n    return os\n",
+            b"import os\n\ndef f():\n    return os\n",
+        ),
+        (
+            b"import json\ntimeout = 5\nend = 2\n",
+            "timeout = 5\n",
+            "timeout = 30\n",
+            b"import json\nread_timeout = 30\nend = 2\n",
+        ),
+    ],
+    ids=["a blank line before it went", "its line became a longer one"],
+)
+async def test_a_fix_whose_text_is_left_only_inside_other_lines_is_not_reverted_there(
+    head: bytes, old: str, new: str, pushed: bytes
+) -> None:
+    world = MemoryWorld({"calc.py": b"pass\n"}, {"calc.py": head})
+    fix = world.proposal(Edit(file="calc.py", old_string=old, new_string=new))
+    world.will_heal(fix)
+    await world.ci_fails()
+    await world.accepts(fix)
+    await world.pushed({"calc.py": pushed})
+    assert "Nothing was changed" in await world.says(f"/heal rollback {fix.id}", comment_id=1)
+    assert world.files["calc.py"] == pushed

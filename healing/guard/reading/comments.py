@@ -12,7 +12,7 @@ WORDS = any_of(
     r"\b(?:flake8|ruff)[ \t]*:[ \t]*(?:noqa|isort)\b",
     r"\btype[ \t]*:[ \t]*ignore\b",
     r"\bpyright[ \t]*:[ \t]*(?:ignore|basic|off)\b",
-    r"\bpyre-(?:ignore|fixme)\b",
+    r"\bpyre-(?:ignore|fixme)\b|\b(?:ty|pyrefly)[ \t]*:[ \t]*ignore\b",
     r"\bmypy[ \t]*:",
     r"\bpylint[ \t]*:[ \t]*(?:disable(?:-next|-msg)?|skip-file)\b",
     r"\bpragma[ \t]*:[ \t]*no[ \t]*(?:cover|branch)\b",
@@ -24,6 +24,12 @@ WORDS = any_of(
     r"@ts-(?:ignore|nocheck|expect-error)\b|\$Flow(?:FixMe|Ignore|ExpectedError)\b",
     r"\b(?:biome|prettier)-ignore(?:-\w{1,9})?\b|\boxlint-disable(?:-[a-z-]{1,12})?\b",
     r"\bdeno-(?:lint|fmt)-ignore(?:-file)?\b|\b(?:istanbul|c8|v8)[ \t]+ignore\b",
+    # Whatever calls itself a linter or is one, and is told to be quiet; a setting of eslint's in a comment.
+    r"\b[\w-]{0,30}lint[ \t:-]{1,3}(?:disable|ignore|off)(?:-[a-z-]{1,15})?\b",
+    r"\beslint[ \t]+[\"']?[\w@/-]{1,80}[\"']?[ \t]*:[ \t]*[\"'\[]{0,2}(?:0|off|warn|1)\b",
+    r"\b(?:shellcheck[ \t]+disable|hadolint[ \t]+(?:global[ \t]+)?ignore|tfsec:ignore|checkov:skip|trivy:ignore)\b",
+    r"@psalm-suppress\b|\bCHECKSTYLE[ \t]*:[ \t]*OFF\b|@file:Suppress\b|\bclang-format[ \t]+off\b",
+    r"\bswiftlint:disable\b|\bcodespell:ignore\b|\brubocop:todo\b|\bNOLINT(?:NEXTLINE|BEGIN)?\b",
     r"\brubocop:disable\b|@phpstan-ignore\b|\bcoverage:ignore\b|\bignore_for_file:|\bcspell:(?:disable|ignore)\b",
 )
 # The word that silences, then the rules that it names.
