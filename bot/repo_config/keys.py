@@ -19,7 +19,9 @@ from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
 from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
+from healing.guard.caps import Caps
 from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
+from healing.policy import MOST, Kinds, NeverTouch
 from healing.sandbox.network import MOST_HOSTS, SetupNetwork
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
@@ -150,6 +152,24 @@ class RepoConfig(BaseModel):
         "sandbox for the files that its own errors name, or else those of all linters and formatters; what it changes "
         "elsewhere is left out, and a result that fixes nothing or breaks something is undone.",
         examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
+    )
+
+    never_touch: NeverTouch = Field(
+        default=NeverTouch(),
+        description="What no fix of Heal's touches, whoever makes it. It is read from the base branch and tested where "
+        "every fix is tested, again before one is committed.",
+        examples=[{"paths": ["migrations/", "*.sql"], "rules": ["E501", "ruff S*"]}],
+    )
+    report_only: Kinds = Field(
+        default=(),
+        max_length=MOST,
+        description="Kinds of errors that are only reported, never fixed.",
+        examples=[["security", "type"]],
+    )
+    caps: Caps = Field(
+        default=Caps(),
+        description="How large one fix may be. A file that a formatter only laid out anew doesn't count.",
+        examples=[{"files": 3, "lines": 60}],
     )
 
     network: Annotated[tuple[str, ...], BeforeValidator(_hosts, json_schema_input_type=Hosts)] = Field(

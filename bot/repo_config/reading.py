@@ -13,6 +13,7 @@ from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
 from healing.model import NotLooked
+from healing.policy import FixPolicy
 
 MOST_BYTES = 65_536
 ADVICE = "The defaults apply. `heal config check` shows the same on your machine; docs/config.md has every key."
@@ -36,6 +37,11 @@ class ReadConfig:
         config = self.config
         whose = f"pull request {number}" if number else ""
         return CheckRules(config.network, config.time_limits, config.check_minutes, of_fork, whose)
+
+    def fix_policy(self) -> FixPolicy:
+        """What is forbidden to fixes here."""
+        config = self.config
+        return FixPolicy(never_touch=config.never_touch, report_only=config.report_only, caps=config.caps)
 
     def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
         """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""

@@ -124,6 +124,7 @@ class RepoHealer:
             base_view_tree=begun.trees.merge_base,
             agents=config.agents,
             specialists=specialists,
+            policy=begun.rules.read.fix_policy(),
             autofix=config.autofix,
             unsent=begun.rules.unsent,
             search=config.search,
@@ -191,7 +192,7 @@ class RepoHealer:
         if checker is None or team is None or trees != order.trees:
             return
         checker.gate = self.engine.gate
-        await Ahead(self.git, checker, team, repo.unsent).work(order)
+        await Ahead(self.git, checker, team, repo.unsent, repo.read.fix_policy()).work(order)
 
     async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
         """As `.github/heal.yml` says on the base branch."""
