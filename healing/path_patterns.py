@@ -19,6 +19,16 @@ MEANING = (
 )
 
 
+def listed(value: object) -> object:
+    """YAML's lists as tuples, which are frozen."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Whether a pattern stands for a whole name with slashes, as GitHub's filters of branches do."""
+    return _fits(tuple(pattern.split("/")), tuple(name.split("/")))
+
+
 def fits(pattern: str, path: str) -> bool:
     """Whether a pattern names a file."""
     parts = pattern.strip("/").split("/") + (["**"] if pattern.endswith("/") else [])

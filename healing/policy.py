@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from healing.guard.caps import Caps
 from healing.model import Category, CIError, Frozen
-from healing.path_patterns import MEANING, PathPattern, fits
+from healing.path_patterns import MEANING, PathPattern, fits, listed
 
 MOST = 100
 POLICY = "policy"  # the reason of reports on errors that are left alone
@@ -33,11 +33,6 @@ Kind = Literal[
 ]
 
 
-def listed(value: object) -> object:
-    """YAML's lists as tuples, which are frozen."""
-    return tuple(value) if isinstance(value, list) else value
-
-
 RulePattern = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Paths = Annotated[list[PathPattern], Field(max_length=MOST)]
 Rules = Annotated[list[RulePattern], Field(max_length=MOST)]
@@ -55,7 +50,8 @@ class NeverTouch(Frozen):
     paths: Annotated[tuple[PathPattern, ...], BeforeValidator(listed, json_schema_input_type=Paths)] = Field(
         default=(),
         max_length=MOST,
-        description=f"Files that no fix changes, creates or deletes, whoever makes it: tools, rules or a model. {MEANING}",
+        description="Files that no fix changes, creates or deletes, whether a tool, a rule or a model makes it. "
+        + MEANING,
     )
     rules: Annotated[tuple[RulePattern, ...], BeforeValidator(listed, json_schema_input_type=Rules)] = Field(
         default=(),

@@ -6,14 +6,10 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from healing.model import Frozen
-from healing.path_patterns import MEANING, PathPattern, fits
+from healing.path_patterns import MEANING, PathPattern, fits, listed
 
 MOST = 100
 Label = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-
-
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 class SkipRules(Frozen):
@@ -35,11 +31,11 @@ class SkipRules(Frozen):
     )
     labels: Annotated[
         tuple[Label, ...],
-        BeforeValidator(_listed, json_schema_input_type=Annotated[list[Label], Field(max_length=MOST)]),
+        BeforeValidator(listed, json_schema_input_type=Annotated[list[Label], Field(max_length=MOST)]),
     ] = Field(default=(), max_length=MOST, description="Pull requests with one of these labels.")
     paths: Annotated[
         tuple[PathPattern, ...],
-        BeforeValidator(_listed, json_schema_input_type=Annotated[list[PathPattern], Field(max_length=MOST)]),
+        BeforeValidator(listed, json_schema_input_type=Annotated[list[PathPattern], Field(max_length=MOST)]),
     ] = Field(
         default=(),
         max_length=MOST,

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from healing.agents.workspace import Verdict
 from healing.edits import EditError, edits_between, widen
 from healing.guard import flags
+from healing.guard.meaning import laid_out_anew
 from healing.model import Candidate, CIError, Edit, Proposal, content_id
 from healing.policy import FixPolicy
 from healing.proof.applying import AUTOFIX, BY_POLICY, SNAPSHOTS, applied
@@ -321,6 +322,7 @@ class Door(Looking):
             needs=needs,
             dollars=candidate.dollars,
             touches=parts.touched,
+            layout_only=by_tool and all(laid_out_anew(path, *both) for path, both in changed.items()),
             second_opinion=candidate.second_opinion,
         )
 

@@ -87,7 +87,7 @@ async def test_with_nothing_to_offer_only_the_check_run_speaks(world: MemoryWorl
         ({"author": "dependabot[bot]"}, "x", "a dependency bot opened it"),
         ({"author": BOT}, "x", "this is Heal's own pull request"),
         ({}, "x [skip heal]", "[skip heal]"),
-        ({}, "x\n\nHeal-Generation: 2", "already Heal's fix of a commit by Heal"),
+        ({}, "x\n\nHeal-Generation: 2", "bounds how often it follows itself"),
         ({}, "x\n\nHeal-Rollback: ab\nHeal-Generation: 1", "reverted a fix"),
     ],
 )
