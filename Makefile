@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: demo test test-slow venv lint bench clean
+.PHONY: demo test test-changed test-slow venv lint bench clean
 
 demo: venv ## the whole loop on this machine; ONCE=1 runs it to the end and prints what happened
 	@$(RUN) -m bot demo $(if $(ONCE),--once)
@@ -13,6 +13,9 @@ JOBS ?= 2
 
 test: venv ## every test but the slow ones; JOBS=4 on a larger machine
 	$(RUN) -m pytest -rs -n $(JOBS) --dist loadfile $(ARGS)
+
+test-changed: venv ## the tests that a change reaches, nearest first; SINCE=COMMIT, else main
+	$(RUN) -m tests.changed $(SINCE)
 
 test-slow: venv ## real-world projects and kill -9, some minutes each
 	$(RUN) -m pytest -rs -m slow $(ARGS)

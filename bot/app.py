@@ -19,6 +19,7 @@ from bot.web.front import WEBHOOK, Front
 from bot.web.health import Readyz, healthz
 from bot.web.limits import Limits
 from bot.web.metrics import Metrics
+from bot.web.missing import not_found
 from bot.web.site import site
 from bot.web.webhook import Webhook
 
@@ -76,12 +77,15 @@ def create_web(settings: Settings, now: Clock = time.time) -> Front:
 
 
 def _front(lifespan: Callable[[Front], AbstractAsyncContextManager[None]], now: Clock) -> Front:
-    return Front(routes=[Route("/healthz", healthz)], middleware=[Middleware(Limits, now=now)], lifespan=lifespan)
+    limits, missing = [Middleware(Limits, now=now)], {404: not_found}
+    return Front(routes=[Route("/healthz", healthz)], middleware=limits, exception_handlers=missing, lifespan=lifespan)
 
 
 def _open_routes(app: Front, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:
     app.webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
-    app.router.routes.extend(site(settings, readiness.database, now))
+    pages = site(settings, readiness.database, now)
+    app.state.missing = pages.missing
+    app.router.routes.extend(pages.routes)
     app.router.routes.append(Route(WEBHOOK, app.webhook, methods=["POST"]))
     app.router.routes.append(Route("/readyz", Readyz(readiness).get))
     app.router.routes.append(Route("/metrics", Metrics(readiness.database, settings.metrics_token, now).get))

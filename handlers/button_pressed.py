@@ -1,6 +1,6 @@
 """Somebody pressed a button of Heal's check run: the same as saying the command (GH-3)."""
 
-from handlers import said as spoken
+from handlers import comment_created
 from handlers.acceptance.regressions import suspects
 from handlers.events import ButtonPressed, CommentCreated
 from handlers.ports import World
@@ -57,7 +57,7 @@ async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: 
     number = await _number(event, world)
     if number is None:
         return
-    said = CommentCreated(
+    comment = CommentCreated(
         installation_id=event.installation_id,
         repo=event.repo,
         sender=event.sender,
@@ -66,7 +66,7 @@ async def _say(event: ButtonPressed, world: World, command: SlashCommand, args: 
         where="issue",
         body="",
     )
-    await spoken.answer(said, await spoken.obey(command, args, said, world), world)
+    await comment_created.answer(comment, await comment_created.obey(command, args, comment, world), world)
 
 
 async def _number(event: ButtonPressed, world: World) -> int | None:

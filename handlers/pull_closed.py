@@ -24,6 +24,8 @@ async def handle(event: PullClosed, world: World) -> None:
     pull = await world.github.pull(event.number)
     if pull is not None and pull.state == "open":
         return  # heard late: it was opened again meanwhile
+    if pull is not None:
+        await world.store.note_pull(pull)
     for run in await world.store.supersede(event.number, keep_sha=""):
         await report(world, run, "Stopped", summary.skipped(skips.CLOSED))
     for item in await world.store.proposals(event.number):

@@ -45,6 +45,8 @@ async def _reopened(event: PullChanged, world: World) -> None:
             await world.store.update_proposal(item, {"status": "pending", "reason": ""}, only=("outdated",))
     async with world.lane(event.number):  # pushes to a closed one are not heard
         pull = await world.github.pull(event.number)
+        if pull is not None and await is_known(world.store, event.number):
+            await world.store.note_pull(pull)
         if pull is not None and await world.store.paused_by(event.number) is None:
             await notice_changes(world, pull)
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from handlers import (
     button_pressed,
+    comment_created,
     default_branch_moved,
     installed,
     pull_closed,
     pull_moved,
     rerun_asked,
     run_failed,
-    said,
     status_passed,
     suite_requested,
     suite_settled,
@@ -47,7 +47,7 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (PullChanged, pull_moved.handle),
     (PullClosed, pull_closed.handle),
     (DefaultBranchMoved, default_branch_moved.handle),
-    (CommentCreated, said.handle),
+    (CommentCreated, comment_created.handle),
     (Installed, installed.handle_installed),
     (Uninstalled, installed.handle_uninstalled),
 )

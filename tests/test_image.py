@@ -154,11 +154,12 @@ def test_the_procfile_turns_the_hosts_port_into_a_setting(environ: dict[str, str
 
 
 # OP-6
-def test_compose_names_only_settings_that_there_are_and_opens_nothing_to_the_world() -> None:
+def test_compose_hands_every_setting_on_and_opens_nothing_to_the_world() -> None:
     made = composed()
-    known = {field.alias for field in Settings.model_fields.values()} | {"OTEL_EXPORTER_OTLP_ENDPOINT"}
+    known = {field.alias for field in Settings.model_fields.values()}
     for name in ("migrate", "web", "worker"):
-        assert set(made["services"][name]["environment"]) <= known
+        assert set(made["services"][name]["environment"]) == {"DATABASE_URL", "HEAL_HOST", "HEAL_PORT"} <= known
+        assert made["services"][name]["env_file"] == [{"path": ".env", "required": False}]
     ports = [port for one in made["services"].values() for port in one.get("ports", ())]
     assert ports
     assert all(port.startswith("127.0.0.1:") for port in ports)

@@ -38,7 +38,8 @@ requires-dist = [{{ name = "heal-demo" }}]
 def needs_uv(data: Path) -> Path:
     """A folder below `data` with the program in it. Skips the test where there is none; a script that chooses among
     several is none."""
-    there = (Path(folder, "uv") for folder in (*os.get_exec_path(), str(Path(sys.base_prefix, "bin"))))
+    ours = Path(__file__).parents[1] / ".venv-programs" / "bin"  # where CI installs it
+    there = (Path(folder, "uv") for folder in (ours, *os.get_exec_path(), str(Path(sys.base_prefix, "bin"))))
     program = next((one for one in there if one.is_file() and _begins(one, b"\x7fELF")), None)
     if program is None:
         pytest.skip("uv is not installed: pip install uv")

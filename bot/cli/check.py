@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.clone import checker_for, open_for_checks
 from bot.cli.options import HERE, AsJson, Command, Fresh, InJob, InMatrix, InStep, InWorkflow, Quiet, Where
-from bot.cli.printing import age, error_line
+from bot.cli.printing import age, error_line, tail
 from bot.cli.progress import Progress
 from bot.cli.shell import EXIT_ERRORS_LEFT, EXIT_HEALTHY, CouldNotLook, put, put_json, wait_for
 from handlers.errors import UserError
@@ -75,6 +75,9 @@ class Answer:
             ended = why or f"exit code {result.exit_code} after {result.seconds:.1f} s{stored}"
             name = "ok  " if result.green else "???  " if why else "red "
             put(f"{name} {check.title}: {ended}", "32" if result.green else "33" if why else "31")
+            if not why and not result.green and not result.errors:
+                for line in tail(result.output):
+                    put(line)
             if why and result.advice:
                 put(f"     try: {result.advice}")
 

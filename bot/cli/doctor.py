@@ -1,4 +1,4 @@
-"""`heal doctor`: what this machine can do, and the command that mends what it can't."""
+"""`heal doctor`: what this machine can do, and the command that installs what is missing."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 def doctor(path: Where = HERE, as_json: AsJson = False) -> int:
     """Report what Heal needs on this machine and on GitHub, and how to get what is missing.
 
-    In a clone it also reports which interpreter and tools a check would get there, inside the sandbox. GitHub is asked
-    only where an App is named. Exit code 2: something is missing.
+    `ok`: it is there. `--`: it is not, and nothing needs it. `NO`: it is missing. In a clone it also reports which
+    interpreter and tools a check would get there, inside the sandbox. GitHub is asked only where an App is named. Exit
+    code 2: something is missing.
 
     Example: heal doctor
     """
@@ -40,8 +41,12 @@ async def _doctor(path: Path, as_json: bool) -> int:
 
 def _put(one: "Finding", as_json: bool) -> None:
     if as_json:
-        put_json({"name": one.name, "ok": one.ok, "detail": one.detail, "mend": "" if one.ok else one.mend})
+        mend = "" if one.ok and one.here else one.mend
+        put_json({"name": one.name, "ok": one.ok, "here": one.ok and one.here, "detail": one.detail, "mend": mend})
         return
-    put(f"{'ok ' if one.ok else 'NO '} {one.name}: {one.detail}", "" if one.ok else "31")
+    word = "NO" if not one.ok else "ok" if one.here else "--"
+    put(f"{word}  {one.name}: {one.detail}", "" if one.ok else "31")
     if one.mend and not one.ok:
         put(f"      fix: {one.mend}")
+    elif one.mend and not one.here:
+        put(f"      not needed; to have it: {one.mend}")

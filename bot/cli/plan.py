@@ -1,4 +1,4 @@
-"""`heal plan`: check, then what Heal would do: causes, clusters, who would work on them and what it would cost."""
+"""`heal plan`: check, then what Heal would do: which errors belong together, who would work on them, what it costs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ def plan(  # noqa: PLR0913, PLR0917  (one parameter an option)
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show root causes, clusters, who would work on each, and the estimated cost. Nothing is changed, nothing is spent.
+    """Show which errors belong together and what AI would cost to fix them. Nothing is changed, nothing is spent.
 
     Example: heal plan --run "pytest -q"
     """
@@ -126,25 +126,24 @@ class Answer:
     def tell(self) -> None:
         """The same in lines."""
         if not self.errors:
-            put("nothing to heal: no check that was run shows an error")
+            put("nothing to fix: no check that was run shows an error")
             return
         plan = self.plan
         behind = sum(bool(cause.explained_by) for cause in plan.causes)
-        explained = f" ({behind} more explained by them)" if behind else ""
-        causes = len(plan.causes) - behind
-        counted = f"{plural(len(self.errors), 'error')}, {plural(causes, 'root cause')}{explained}"
-        put(f"{counted}, {plural(len(plan.clusters), 'cluster')}")
+        counted = f"{plural(len(self.errors), 'error')} from {plural(len(plan.causes) - behind, 'cause')}"
+        follow = f" ({plural(behind, 'more cause')} follow from these)" if behind else ""
+        put(counted + follow)
         for cluster, routing, one in zip(plan.clusters, plan.routings, plan.estimates, strict=True):
-            put(f"cluster {cluster.id} ({cluster.phase} phase): {', '.join(cluster.zone)}")
-            put(f"  {_why(routing)}; about {one.calls} calls, ${one.dollars:.2f}")
+            files = ", ".join(cluster.zone) or "no file known"
+            put(f"{files}: about {one.calls} calls, ${one.dollars:.2f} ({_agent(routing)})")
             for cause in cluster.causes:
                 put(f"  {len(cause.error_ids):>3} × {first_line(cause.message) or cause.shape}")
         put(
-            f"agents would take about {plan.calls} calls of {self.model}, ${plan.dollars:.2f}; autofix, fixers and "
-            f"memory come first and cost nothing. Start: heal run"
+            f"AI agents would cost about ${plan.dollars:.2f} ({plan.calls} calls of {self.model}). The tools' own "
+            "fixes, rules and fixes that worked before are tried first, for free. Start: heal run"
         )
         left = ", ".join(f"${limit.room:.2f} of {limit.whose} ${limit.dollars:.2f}" for limit in self.limits)
-        put(f"left to spend: {left}")
+        put(f"Left of the budgets: {left}")
 
 
 def _scores(routing: "Routing") -> dict[str, object]:
@@ -153,18 +152,8 @@ def _scores(routing: "Routing") -> dict[str, object]:
     return {"chosen": list(routing.chosen), "complexity": routing.complexity, "scores": scores}
 
 
-def _why(routing: "Routing") -> str:
-    """Who gets a cluster, with the four parts of the score that decided."""
-    best = next(iter(routing.scores), None)
-    if best is None:
-        return routing.chosen[0]
-    parts = (
-        f"capability {best.capability:.2f}, past success {best.success:.2f}, specialisation "
-        f"{best.specialisation:.2f}, complexity {best.complexity:.2f}"
-    )
-    if routing.chosen[0] == best.specialist:
-        return f"{best.specialist}, {best.confidence:.2f} ({parts})"
-    return f"{routing.chosen[0]}, for the best specialist, {best.specialist}, has {best.confidence:.2f} ({parts})"
+def _agent(routing: "Routing") -> str:
+    return f"{routing.chosen[0].replace('_', ' ')} agent"
 
 
 def _limit(limit: "SpendingLimit") -> dict[str, object]:

@@ -2,12 +2,13 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from healing.model import CIError, Edit, Outcome, Proposal, Unfixable
 
+MOST_ERRORS, MOST_TAIL = 5, 12
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 
 
@@ -56,11 +57,25 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
             yield line, "" if line.startswith(("+++", "---")) else COLOURS.get(line[:1], "")
 
 
-def unfixable_lines(one: "Unfixable") -> Iterator[str]:
-    """Why something was left, and what a person could do."""
-    yield f"{one.id}  {one.reason}: {one.why}"
-    yield f"    tried: {one.tried}"
-    yield f"    next:  {one.advice}"
+def unfixable_lines(one: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
+    """Which errors were left, where they are, why, and what a person could do."""
+    yield f"{one.id}  {one.reason}: {plural(len(one.error_ids), 'error')} without a fix"
+    yield from (f"    error: {error_line(error)}" for error in errors[:MOST_ERRORS])
+    if len(errors) > MOST_ERRORS:
+        yield f"    and {plural(len(errors) - MOST_ERRORS, 'more error')}"
+    yield f"    why:   {one.why}"
+    if one.tried:
+        yield f"    tried: {one.tried}"
+    if one.advice:
+        yield f"    next:  {one.advice}"
+
+
+def tail(output: str) -> Iterator[str]:
+    """The end of a command's output, for where nothing in it was read as an error."""
+    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    yield from (f"     | {line[:300]}" for line in lines[-MOST_TAIL:])
+    if not lines:
+        yield "     (it printed nothing)"
 
 
 def outcome_lines(outcome: "Outcome") -> Iterator[str]:
@@ -76,8 +91,9 @@ def outcome_lines(outcome: "Outcome") -> Iterator[str]:
     for proposal in outcome.proposals:
         yield proposal_line(proposal)
         yield from (f"    {line}" for line in evidence_lines(proposal))
+    errors = {error.id: error for error in outcome.errors}
     for left in outcome.unfixables:
-        yield from unfixable_lines(left)
+        yield from unfixable_lines(left, [errors[i] for i in left.error_ids if i in errors])
     yield from (f"couldn't check {n.what}: {n.why}. {n.advice}".rstrip() for n in outcome.not_looked)
     spent = outcome.spending
     estimate = f"; agents would have cost about ${spent.estimate_dollars:.2f}" if spent.estimate_dollars else ""

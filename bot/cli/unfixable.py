@@ -18,12 +18,15 @@ def unfixable(repo: Clone = HERE, as_json: AsJson = False) -> int:
 
 async def _unfixable(path: Path, as_json: bool) -> int:
     async with open_clone(path) as repo:
-        reports = await repo.unfixables()
+        run = await repo.newest_run()
+    reports = run.outcome.unfixables if run and run.outcome else ()
+    errors = {error.id: error for error in run.outcome.errors} if run and run.outcome else {}
     for one in reports:
+        mine = [errors[i] for i in one.error_ids if i in errors]
         if as_json:
-            put_json(one.model_dump(mode="json"))
+            put_json(one.model_dump(mode="json") | {"errors": [error.model_dump(mode="json") for error in mine]})
         else:
-            put("\n".join(unfixable_lines(one)))
+            put("\n".join(unfixable_lines(one, mine)))
     if not reports and not as_json:
         put("nothing was left by the last `heal run` on this clone")
     return EXIT_HEALTHY

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.durable.redelivery import Redelivery
 from bot.durable.retention import Retention
-from bot.durable.sweeping import sweep_checks, sweep_fixups, sweep_tries
+from bot.durable.sweeping import sweep_checks, sweep_ci_waits, sweep_fixups, sweep_tries
 from bot.durable.workflows import DurableQueue
 from bot.machine import Machine
 from bot.store.beats import BEAT_SECONDS, REDELIVERY, REDELIVERY_SECONDS, Beats
@@ -42,6 +42,7 @@ class Rounds:
         """One round. Raises SQLAlchemyError."""
         now = self.machine.worlds.now()
         await sweep_fixups(self.machine.worlds, self.machine.database)
+        await sweep_ci_waits(self.machine.worlds, self.machine.database)
         await sweep_checks(self.machine.worlds, self.machine.database)
         if now - self._beaten >= BEAT_SECONDS:
             await self.machine.beats.beat()

@@ -6,6 +6,7 @@ import logging
 
 from bot.runs.trying import END_SECONDS, remove
 from bot.store.check_runs import KEPT_SECONDS, OpenCheck, open_checks
+from bot.store.ci_waits import due_ci_waits
 from bot.store.database import Database
 from bot.store.fixups import LonelyFixup, lonely_fixups
 from bot.store.tries import Tries, TryRow
@@ -15,7 +16,7 @@ from handlers.ports import Refused
 from handlers.runs.healing_run import OVER
 
 log = logging.getLogger("heal.sweeping")
-CI_SECONDS = 300.0  # that a fixup pull request waits for its own CI to show
+CI_SECONDS = 300.0  # that CI may take to show on a fixup pull request, and on a commit with a fix
 
 LONGEST = 2 * END_SECONDS  # after this nobody can be at work on it any more
 
@@ -44,6 +45,19 @@ async def sweep_fixups(worlds: Worlds, database: Database) -> None:
             await _look_at(worlds, lonely)
         except Refused as refusal:
             log.warning("fixup pull request %s#%d: %s", lonely.full_name, lonely.fixup.number, refusal)
+
+
+async def sweep_ci_waits(worlds: Worlds, database: Database) -> None:
+    """Commits that brought or reverted a fix, and on which CI should have started by now (GH-13)."""
+    from handlers.acceptance import ci_started
+
+    for due in await due_ci_waits(database, worlds.now() - CI_SECONDS):
+        repo = Repo(id=due.repo_id, full_name=due.full_name)
+        try:
+            async with worlds.open(due.installation_id, repo, f"ci/{due.wait.sha}") as world:
+                await ci_started.judge(world, due.wait)
+        except Refused as refusal:
+            log.warning("CI on %s %s: %s", due.full_name, due.wait.sha, refusal)
 
 
 async def sweep_checks(worlds: Worlds, database: Database) -> None:

@@ -203,7 +203,10 @@ class Work:
         store = self._worlds.store(ref.repo_id, ref.full_name)
         run = await store.run(ref.sha, ref.attempt)
         if run is not None and run.state in UNFINISHED:
-            await store.save_run(run.model_copy(update={"state": "stopped"}))
+            from handlers.comments import refusals
+
+            why = refusals.unreachable("")
+            await store.save_run(run.model_copy(update={"state": "stopped", "reason": why}))
 
 
 def _lane(run: Run) -> str:

@@ -29,6 +29,7 @@ PYTHON = (
     "pre-commit",
 )
 NODE = ("node", "npm", "pnpm", "yarn", "eslint", "tsc", "prettier", "biome", "jest", "vitest", "mocha")
+MANAGERS = ("node", "npm", "pnpm", "yarn")
 LANGUAGES = (
     ((".py",), PYTHON),
     ((".js", ".ts", ".tsx", ".mjs", "package.json"), NODE),
@@ -100,7 +101,7 @@ async def _of_clone(repo: OpenClone) -> AsyncIterator[Finding]:
             yield Finding(tool, True, f"{version or 'here'} at {place}")
     missing = [tool for tool in tools if tool not in {row[0] for row in rows}]
     if missing:
-        yield Finding("not on the PATH of checks", True, ", ".join(missing))
+        yield Finding("not on the PATH of checks", True, ", ".join(missing), installing(missing), here=False)
     for note in repo.notes:
         yield Finding("note", True, note)
 
@@ -119,6 +120,17 @@ async def _python(repo: OpenClone, prefix: str, version: str) -> Finding:
         return Finding("environment", True, shown)
     mend = "name the folder that it lacks in LD_LIBRARY_PATH, or recreate the virtual environment"
     return Finding("environment", False, f"{shown}, and Python {outside[-80:] or 'none'} in your shell", mend)
+
+
+def installing(tools: list[str]) -> str:
+    """The lines that install tools, by where they come from; which of them CI uses, only its files say."""
+    python = [tool for tool in tools if tool in PYTHON and tool != "python"]
+    node = [tool for tool in tools if tool in NODE and tool not in MANAGERS]
+    others = [tool for tool in tools if tool not in (*python, *node)]
+    lines = [f"python -m pip install {' '.join(python)}"] if python else []
+    lines += ["npm ci"] if node else []
+    lines += [f"{', '.join(others)} from your system or its maker"] if others else []
+    return f"install what CI uses of them: {'; '.join(lines)}"
 
 
 def tools_for(view: TreeView) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from healing.checks.running import Checker
 from healing.edits import Read
 from healing.failure import FailedJob, Failure, Trees
 from healing.gitio import GitError, NotEditable
-from healing.model import NotLooked, Outcome, Unfixable
+from healing.model import NotLooked, Outcome
 from healing.pipeline import Tools, heal
 from healing.presence import Presence, Tracked, anchored, presences
 from healing.proof.applying import modes_of
@@ -193,11 +193,6 @@ class LocalRepo(OpenClone):
         """The newest run on this clone: that on the commit at HEAD, where there is one."""
         here = await self.store.run((await self.code()).head, 1)
         return here or next(iter(await self.store.runs(NUMBER)), None)
-
-    async def unfixables(self) -> tuple[Unfixable, ...]:
-        """What the newest run left."""
-        run = await self.newest_run()
-        return run.outcome.unfixables if run and run.outcome else ()
 
 
 def local_repo(

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Float, Integer, String, Table, delete, select, update
 
 from bot.store.database import Database, insert_new
-from bot.store.runs import runs
+from bot.store.runs import place_of
 from bot.store.tables import metadata
 from handlers.ports import Fixup
 from healing.model import Frozen
@@ -75,9 +75,7 @@ async def lonely_fixups(database: Database, before: float) -> tuple[LonelyFixup,
     async with database.read() as connection:
         found = []
         for row in (await connection.execute(lonely)).mappings().all():
-            of_repo = select(runs).where(runs.c.repo_id == row["repo_id"]).order_by(runs.c.opened_at.desc()).limit(1)
-            run = (await connection.execute(of_repo)).mappings().first()
-            if run is not None:
-                place = {key: run[key] for key in ("installation_id", "repo_id", "full_name")}
+            place = await place_of(connection, row["repo_id"])
+            if place is not None:
                 found.append(LonelyFixup(**place, fixup=_fixup(row)))
         return tuple(found)

@@ -1,8 +1,9 @@
 """How tests ended on commits, so that chance can be told from fault (IN-6)."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, String, Table, delete, select
+from sqlalchemy import BigInteger, Boolean, Column, Float, String, Table, delete, exists, select
 
 from bot.store.database import Database, insert_new
 from bot.store.runs import runs
@@ -59,6 +60,33 @@ async def every_flaky_test(database: Database, full_name: str = "") -> tuple[tup
                 history.setdefault(repo_id, []).append(Outcome(*outcome))
     ordered = sorted(history, key=lambda repo_id: str(names[repo_id]))
     return tuple((names[repo_id], one) for repo_id in ordered for one in flaky_tests(history[repo_id]))
+
+
+class ChanceTest(NamedTuple):
+    """A test of one repository that failed by chance, and when it was last seen (Unix, seconds)."""
+
+    repo_id: int
+    flaky: FlakyTest
+    seen_at: float
+
+
+async def flaky_tests_of(database: Database, repos: tuple[int, ...]) -> tuple[ChanceTest, ...]:
+    """Of these repositories, those that failed by chance most often first."""
+    green = test_outcomes.alias()
+    passed = exists().where(
+        green.c.repo_id == test_outcomes.c.repo_id, green.c.test == test_outcomes.c.test, green.c.passed
+    )
+    query = select(test_outcomes).where(test_outcomes.c.repo_id.in_(repos), passed)
+    history: dict[int, list[Outcome]] = {}
+    seen: dict[tuple[int, str], float] = {}
+    async with database.read() as connection:
+        for row in await connection.execute(query):
+            history.setdefault(row.repo_id, []).append(Outcome(row.test, row.sha, row.passed))
+            seen[row.repo_id, row.test] = max(row.seen_at, seen.get((row.repo_id, row.test), 0.0))
+    found = [
+        ChanceTest(repo, flaky, seen[repo, flaky.test]) for repo, rows in history.items() for flaky in flaky_tests(rows)
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.flaky.lucky, -one.seen_at, one.flaky.test)))
 
 
 async def forget_test_outcomes(database: Database, before: float) -> int:

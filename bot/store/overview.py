@@ -1,13 +1,17 @@
 """Lists runs for people: filtered, searched, and paged by key, of the repositories that somebody sees (OP-4)."""
 
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, false, func, or_, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.database import Database
 from bot.store.proposals import proposals
+from bot.store.pulls import pulls
 from bot.store.runs import runs
 from bot.store.spending import model_calls
+from bot.store.words import contains, run_words
 from healing.model import Frozen
 
 PAGE = 50
@@ -19,7 +23,9 @@ Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest fi
 
 
 class RunLine(Frozen):
-    """A run as lists show it. Times are Unix seconds; `dollars` is what models cost so far."""
+    """A run as lists show it. Times are Unix seconds; `dollars` is what models cost so far. `title`, `author` and
+    `open` are its pull request's; `branch` too, or the one without a pull request that was checked. `reason`: why
+    errors are left, or why it stopped."""
 
     repo_id: int
     full_name: str
@@ -34,7 +40,19 @@ class RunLine(Frozen):
     opened_at: float
     started_at: float | None
     ended_at: float | None
+    branch: str | None = None
+    reason: str | None = None
     dollars: float = 0.0
+    title: str = ""
+    author: str = ""
+    open: bool = True
+
+    @property
+    def name(self) -> str:
+        """What people call it: the pull request's title, else the branch or the commit."""
+        return self.title or (
+            f"Pull request #{self.number}" if self.number else self.branch or f"Commit {self.sha[:8]}"
+        )
 
     @property
     def key(self) -> Key:
@@ -44,17 +62,22 @@ class RunLine(Frozen):
 
 class Wanted(Frozen):
     """Which runs to list. `repos`: the only ones that may be seen. `sha` and `proposal` are beginnings, hexadecimal;
-    where several of `sha`, `number` and `proposal` are given, one has to fit. `before`: only older ones."""
+    where several of `sha`, `number`, `proposal` and `words` are given, one has to fit. `words`: each of them in a
+    repository's name, in a pull request's title, branch and author, or in the errors; `named` are the repositories
+    whose names have them. `before`: only older ones."""
 
     repos: tuple[int, ...]
     shown: Shown = ""
     sha: str = ""
     number: int | None = None
     proposal: str = ""
+    words: str = ""
+    named: tuple[int, ...] = ()
     before: Key | None = None
 
 
-_COLUMNS = [runs.c[name] for name in RunLine.model_fields if name != "dollars"]
+ELSEWHERE = {"dollars", "title", "author", "open"}  # what a line shows of other tables
+_COLUMNS = [runs.c[name] for name in RunLine.model_fields if name not in ELSEWHERE]
 
 
 _state_in_passing = func.coalesce(
@@ -67,20 +90,38 @@ async def list_runs(database: Database, wanted: Wanted, most: int = PAGE) -> tup
     if not wanted.repos:
         return ()
     async with database.read() as connection:
-        names: tuple[str, ...] = ()
-        if wanted.proposal:
-            names = tuple((await connection.execute(_runs_with(wanted))).scalars())
         found: set[Key] = set()
-        for asked in _searched(wanted, names) or [among(wanted.repos)]:
+        for asked in await _searched(connection, wanted):
             found |= {_key(row) for row in await connection.execute(_keys(wanted, asked).limit(most + 1))}
-        keys = sorted(found, reverse=True)[: most + 1]
-        if not keys:
-            return ()
-        rows = (await connection.execute(select(*_COLUMNS).where(_one_of(keys)))).mappings().all()
-        pairs = [(row["repo_id"], row["run_id"]) for row in rows if row["run_id"]]
-        spent = {(r.repo_id, r.run_id): r.dollars for r in await connection.execute(_spending(pairs))} if pairs else {}
-    lines = [RunLine(**row, dollars=spent.get((row["repo_id"], row["run_id"]), 0.0)) for row in rows]
+        return await lines_of(connection, sorted(found, reverse=True)[: most + 1])
+
+
+async def lines_of(connection: AsyncConnection, keys: Sequence[Key]) -> tuple[RunLine, ...]:
+    """The runs with these keys as lists show them, newest first."""
+    if not keys:
+        return ()
+    rows = (await connection.execute(select(*_COLUMNS).where(_one_of(keys)))).mappings().all()
+    pairs = [(row["repo_id"], row["run_id"]) for row in rows if row["run_id"]]
+    spent = {(r.repo_id, r.run_id): r.dollars for r in await connection.execute(_spending(pairs))} if pairs else {}
+    named = await named_pulls(connection, {(row["repo_id"], row["number"]) for row in rows if row["number"]})
+    lines = []
+    for row in rows:
+        dollars = spent.get((row["repo_id"], row["run_id"]), 0.0)
+        lines.append(RunLine(**{**row, "dollars": dollars, **named.get((row["repo_id"], row["number"]), {})}))
     return tuple(sorted(lines, key=lambda line: line.key, reverse=True))
+
+
+async def named_pulls(
+    connection: AsyncConnection, numbers: Collection[tuple[int, int]]
+) -> dict[tuple[int, int], dict[str, Any]]:
+    """Title, branch, author and whether it is open, by repository and number, of the pull requests that are known."""
+    if not numbers:
+        return {}
+    which = or_(*((pulls.c.repo_id == repo) & (pulls.c.number == number) for repo, number in numbers))
+    rows = (await connection.execute(select(pulls).where(which))).mappings()
+    return {
+        (r["repo_id"], r["number"]): {name: r[name] for name in ("title", "branch", "author", "open")} for r in rows
+    }
 
 
 def among(repos: tuple[int, ...]) -> ColumnElement[bool]:
@@ -106,16 +147,36 @@ def _keys(wanted: Wanted, asked: ColumnElement[bool]) -> Select[Any]:
     return query if wanted.before is None else query.where(tuple_(*order) < wanted.before)
 
 
-def _searched(wanted: Wanted, names: tuple[str, ...]) -> list[ColumnElement[bool]]:
+async def _searched(connection: AsyncConnection, wanted: Wanted) -> list[ColumnElement[bool]]:
     """A condition for each thing that the search may mean, each with an index of its own; one of them has to hold."""
+    if not (wanted.sha or wanted.number is not None or wanted.proposal or wanted.words):
+        return [among(wanted.repos)]
     asked: list[ColumnElement[bool]] = []
     if wanted.sha:
         asked.append(_begins(runs.c.sha, wanted.sha) & among(wanted.repos))
     if wanted.number is not None:
         asked.append((runs.c.number == wanted.number) & runs.c.repo_id.in_(wanted.repos))
     if wanted.proposal:
+        names = tuple((await connection.execute(_runs_with(wanted))).scalars())
         asked.append(runs.c.run_id.in_(names) & among(wanted.repos))
+    if wanted.words:
+        asked += [among(wanted.named)] if wanted.named else []
+        asked += await _with_words(connection, wanted)
     return asked
+
+
+async def _with_words(connection: AsyncConnection, wanted: Wanted) -> list[ColumnElement[bool]]:
+    """Runs of pull requests that are called so, and runs with such errors; the newest of each."""
+    called = select(pulls.c.repo_id, pulls.c.number).where(
+        pulls.c.repo_id.in_(wanted.repos), contains(pulls.c.words, wanted.words)
+    )
+    told = select(run_words.c.repo_id, run_words.c.sha, run_words.c.attempt).where(
+        (run_words.c.repo_id + 0).in_(wanted.repos), contains(run_words.c.words, wanted.words)
+    )
+    numbers = (await connection.execute(called.order_by(pulls.c.seen_at.desc()).limit(MOST_MATCHES))).all()
+    errors = (await connection.execute(told.order_by(run_words.c.noted_at.desc()).limit(MOST_MATCHES))).all()
+    of_pulls = or_(false(), *((runs.c.repo_id == repo) & (runs.c.number == number) for repo, number in numbers))
+    return [of_pulls, _one_of([(0.0, *key) for key in errors])]
 
 
 def _begins(column: Any, start: str) -> ColumnElement[bool]:
@@ -128,11 +189,11 @@ def _runs_with(wanted: Wanted) -> Select[Any]:
     return select(proposals.c.run_id).where(mine).distinct().limit(MOST_MATCHES)
 
 
-def _one_of(keys: list[Any]) -> ColumnElement[bool]:
+def _one_of(keys: Sequence[Any]) -> ColumnElement[bool]:
     """One by one: SQLite finds each by the key's index then, where a list of tuples would be looked up the other way
     round, for each row of the table."""
     mine = ((runs.c.repo_id == repo) & (runs.c.sha == sha) & (runs.c.attempt == at) for _, repo, sha, at in keys)
-    return or_(*mine)
+    return or_(false(), *mine)
 
 
 def _spending(pairs: list[tuple[int, str]]) -> Select[Any]:

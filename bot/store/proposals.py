@@ -46,6 +46,7 @@ proposals = Table(
     Column("offered_at", Float),
     Column("decided_at", Float),
     UniqueConstraint("repo_id", "number", "proposal_id", name="proposals_once"),
+    Index("proposals_by_status", "repo_id", "status", "offered_at"),
     Index("proposals_by_id", "proposal_id", "repo_id", "run_id"),
     Index("proposals_of_run", "repo_id", "run_id"),
     Index("proposals_decided", "repo_id", "decided_at", "status"),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import delete, select
 
 from bot.store.check_runs import CheckRunRows, check_runs
+from bot.store.ci_waits import CIWaitRows, ci_waits
 from bot.store.claims import StoredClaims, claims
 from bot.store.database import Database
 from bot.store.fixups import FixupRows, fixups
@@ -14,12 +15,14 @@ from bot.store.outcomes import OutcomeRows, test_outcomes
 from bot.store.pauses import PauseRows, pauses
 from bot.store.proposals import ProposalRows, proposals, unfixables
 from bot.store.pull_heads import PullHeadRows, pull_heads
+from bot.store.pulls import PullRows, pulls
 from bot.store.questions import QuestionRows, questions
 from bot.store.runs import RunRows, failures, runs, settled_suites
 from bot.store.spending import SpendingRows, model_calls, spending_holds
 from bot.store.steps import blobs, steps
 from bot.store.switches import SwitchRows, switches
 from bot.store.tries import tries
+from bot.store.words import run_words
 from handlers.comments import pauses as pauses_texts
 from healing.memory import FailedFix, Lesson
 
@@ -28,6 +31,8 @@ OF_A_REPO = (
     runs,
     settled_suites,
     pull_heads,
+    pulls,
+    run_words,
     proposals,
     proposal_kinds,
     fixups,
@@ -39,6 +44,7 @@ OF_A_REPO = (
     *REMEMBERED,
     claims,
     check_runs,
+    ci_waits,
     tries,
     pauses,
     switches,
@@ -50,10 +56,12 @@ OF_A_REPO = (
 class RepoStore(
     RunRows,
     PullHeadRows,
+    PullRows,
     CheckRunRows,
     ProposalRows,
     KindRows,
     FixupRows,
+    CIWaitRows,
     QuestionRows,
     OutcomeRows,
     PauseRows,
@@ -68,6 +76,7 @@ class RepoStore(
     ) -> None:
         RunRows.__init__(self, database, repo_id, full_name, now)
         PullHeadRows.__init__(self, database, repo_id, now)
+        PullRows.__init__(self, database, repo_id, now)
         CheckRunRows.__init__(self, database, repo_id, now)
         ProposalRows.__init__(self, database, repo_id, now)
         KindRows.__init__(self, database, repo_id, now)

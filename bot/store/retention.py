@@ -3,22 +3,27 @@
 from sqlalchemy import ColumnElement, Table, and_, delete, exists, select, tuple_
 
 from bot.store.check_runs import check_runs
+from bot.store.ci_waits import ci_waits
 from bot.store.claims import claims
 from bot.store.database import Database
 from bot.store.fixups import fixups
 from bot.store.kinds import proposal_kinds
 from bot.store.proposals import proposals, unfixables
 from bot.store.pull_heads import pull_heads
+from bot.store.pulls import pulls
 from bot.store.questions import questions
 from bot.store.runs import UNFINISHED, failures, runs, settled_suites
 from bot.store.spending import model_calls, spending_holds
 from bot.store.steps import blobs, steps
+from bot.store.words import run_words
 
 BY_AGE = (
     steps.c.made_at,
     failures.c.received_at,
     settled_suites.c.settled_at,
     pull_heads.c.noted_at,
+    pulls.c.seen_at,
+    run_words.c.noted_at,
     proposals.c.made_at,
     proposal_kinds.c.seen_at,
     fixups.c.made_at,
@@ -27,6 +32,7 @@ BY_AGE = (
     spending_holds.c.held_at,
     claims.c.claimed_at,
     check_runs.c.noted_at,
+    ci_waits.c.made_at,
 )
 
 

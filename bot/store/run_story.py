@@ -4,7 +4,7 @@ from sqlalchemy import select
 
 from bot.store.database import Database
 from bot.store.memory import trajectories
-from bot.store.overview import RunLine
+from bot.store.overview import ELSEWHERE, RunLine, named_pulls
 from bot.store.proposals import proposals
 from bot.store.runs import failures, runs
 from bot.store.spending import model_calls
@@ -60,13 +60,15 @@ async def run_story(database: Database, repo_id: int, sha: str, attempt: int) ->
         row = (await connection.execute(select(runs).where(mine))).mappings().first()
         if row is None:
             return None
+        named = await named_pulls(connection, {(repo_id, row["number"])} if row["number"] else ())
         bodies = (
             (await connection.execute(select(failures.c.body).where(condition).order_by(failures.c.id))).scalars().all()
         )
     outcome = None if row["outcome"] is None else Outcome.model_validate_json(row["outcome"])
     run_id = row["run_id"] or ""
     calls = await _calls(database, repo_id, run_id)
-    fields = {name: row[name] for name in RunLine.model_fields if name != "dollars"}
+    fields = {name: row[name] for name in RunLine.model_fields if name not in ELSEWHERE}
+    fields |= named.get((repo_id, row["number"]), {})
     return RunStory(
         line=RunLine(**fields, dollars=sum(call.dollars for call in calls)),
         outcome=outcome,

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
     func,
     select,
     update,
@@ -25,6 +26,7 @@ from bot.metrics.counting import of_outcome
 from bot.store.counters import add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
+from bot.store.words import run_words, stored, words_of
 from handlers.ports import Run
 
 ROW_ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite only counts up on INTEGER
@@ -61,6 +63,8 @@ runs = Table(
     Column("proposals", Integer),
     Column("prevented", Integer),
     Column("ended_at", Float),
+    Column("branch", String(300)),
+    Column("reason", Text),
     Index("runs_of_pull", "repo_id", "number"),
     # These hold all that lists and plots need, so that nobody reads past the outcomes for it.
     Index("runs_by_time", "opened_at", "repo_id", "sha", "attempt", "state", "verdict", "number"),
@@ -155,6 +159,17 @@ class RunRows:
             if changed.rowcount == 0:
                 ended = {} if run.state in UNFINISHED else {"ended_at": self._now()}
                 await connection.execute(insert_new(connection, runs, {**values, "opened_at": self._now(), **ended}))
+            await self._save_words(connection, run)
+
+    async def _save_words(self, connection: AsyncConnection, run: Run) -> None:
+        """What the run is found by."""
+        key = {"repo_id": self.repo_id, "sha": run.sha, "attempt": run.attempt}
+        fresh = {"words": words_of(run), "noted_at": self._now()}
+        if not fresh["words"]:
+            return
+        if (await connection.execute(insert_new(connection, run_words, {**key, **fresh}))).rowcount == 0:
+            same = and_(*(run_words.c[name] == value for name, value in key.items()))
+            await connection.execute(update(run_words).where(same).values(**fresh))
 
     async def _has_outcome(self, connection: AsyncConnection, run: Run) -> bool:
         same = self._is(run.sha, run.attempt) & (runs.c.run_id == run.run_id) & runs.c.outcome.is_not(None)
@@ -242,8 +257,17 @@ class RunRows:
         return None if row is None else _run(row)
 
 
+async def place_of(connection: AsyncConnection, repo_id: int) -> dict[str, Any] | None:
+    """The installation, the id and the full name of a repository, as its newest run has them."""
+    columns = (runs.c.installation_id, runs.c.repo_id, runs.c.full_name)
+    newest = select(*columns).where(runs.c.repo_id == repo_id).order_by(runs.c.opened_at.desc()).limit(1)
+    row = (await connection.execute(newest)).mappings().first()
+    return None if row is None else dict(row)
+
+
 def _row(run: Run) -> dict[str, Any]:
     values = run.model_dump(exclude={"outcome"})
+    values |= {name: None if values[name] is None else stored(values[name], 300) for name in ("branch", "reason")}
     outcome = run.outcome
     if outcome is None:
         return {**values, "outcome": None}

@@ -41,7 +41,8 @@ async def findings(settings: Settings) -> AsyncIterator[Finding]:
     database, current = await _database(settings)
     yield database
     yield _model(settings)
-    yield Finding("docker", True, f"{'here, but ' if shutil.which('docker') else ''}not needed")
+    docker = shutil.which("docker") is not None
+    yield Finding("docker", True, f"{'here, but ' if docker else ''}not needed", here=docker)
     try:
         known = await with_registered_app(settings) if current else settings
     except UserError as error:
@@ -95,7 +96,8 @@ def _model(settings: Settings) -> Finding:
         names = ", then ".join(f"{r.model.name}{beside.get(r.model.name, '')}" for r in ladder.tiers)
         return Finding("model key", True, f"set for {names}; a run may spend ${settings.budget_dollars:.2f}")
     without = "rule-based fixes work without one; runs show what agents would cost"
-    return Finding("model key", True, f"not set ({models.missing_key}): {without}")
+    mend = f"export {models.missing_key}=…"
+    return Finding("model key", True, f"not set: {without}", mend, here=False)
 
 
 async def _app(settings: Settings) -> AsyncIterator[Finding]:
@@ -109,7 +111,7 @@ async def _app(settings: Settings) -> AsyncIterator[Finding]:
     if lacking:
         none = len(lacking) == len(secrets)
         detail = "none: only needed for heal serve, which makes one" if none else f"{', '.join(lacking)} not set"
-        yield Finding("GitHub App", none, detail, "set all three, or none: then heal serve makes an App")
+        yield Finding("GitHub App", none, detail, "set all three, or none: then heal serve makes an App", here=False)
         return
     app = App(
         Transport(settings.github_url, Pace(time.time, asyncio.sleep)), settings.app_id, settings.private_key, time.time

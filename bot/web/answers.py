@@ -49,7 +49,7 @@ class Pages:
 
     def problem(self, status: int, title: str, words: str, **values: Any) -> HTMLResponse:
         """A page that says what is wrong, and what to do next."""
-        return self.render("problem.html", status, title=title, words=words, **values)
+        return self.render("problem.html", status, code=status, title=title, words=words, **values)
 
     def _environment(self) -> "Environment":
         if self._made is None:

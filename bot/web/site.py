@@ -1,6 +1,7 @@
 """The pages for people: signing in and the dashboard, or one page that says what is missing for them (OP-4)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,6 +14,7 @@ from bot.store.sessions import SessionRows
 from bot.web import dashboard
 from bot.web.answers import Pages, asset
 from bot.web.dashboard.visits import Desk
+from bot.web.missing import Missing
 from bot.web.signin.access import Access
 from bot.web.signin.github import PersonsGitHub
 from bot.web.signin.pages import SignIn
@@ -25,8 +27,16 @@ MISSING = (
 )
 
 
-def site(settings: Settings, database: Database, now: Callable[[], float]) -> list[BaseRoute]:
-    """All routes of the pages. Raises UserError for keys that can't be used."""
+@dataclass(frozen=True)
+class Site:
+    """All routes of the pages, and the answer where none of them is."""
+
+    routes: list[BaseRoute]
+    missing: Missing
+
+
+def site(settings: Settings, database: Database, now: Callable[[], float]) -> Site:
+    """Everything that people open. Raises UserError for keys that can't be used."""
     pages = Pages()
     assets = Route("/assets/{name}", asset)
     if not (settings.client_id and settings.client_secret.get_secret_value()):
@@ -34,10 +44,10 @@ def site(settings: Settings, database: Database, now: Callable[[], float]) -> li
         async def closed(_request: Request) -> Response:
             return pages.problem(503, "Nobody can sign in yet", MISSING)
 
-        return [assets, Route("/", closed), Route("/sign-in", closed)]
+        return Site([assets, Route("/", closed), Route("/sign-in", closed)], Missing(pages, None))
     github = PersonsGitHub(settings, f"{settings.site_url}/auth/callback", now)
     sealed = sealer(settings, "sessions")
     sessions = Sessions(SessionRows(database), sealed, settings.site_url.startswith("https://"), now)
     signing = SignIn(pages, github, sessions, sealer(settings, "sign-in"), settings.site_url, now)
     desk = Desk(database, pages, sessions, Access(github, now), settings.git_url, now)
-    return [assets, *signing.routes(), *dashboard.routes(desk)]
+    return Site([assets, *signing.routes(), *dashboard.routes(desk)], Missing(pages, sessions))

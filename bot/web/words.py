@@ -6,19 +6,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from bot.web import labels
+
 STEPS = ((60.0, "s", 1.0), (3600.0, "min", 60.0), (86_400.0, "h", 3600.0), (float("inf"), "d", 86_400.0))
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-VERDICTS = {
-    "healed": "healed",
-    "partly": "partly healed",
-    "not-healed": "not healed",
-    "could-not-look": "could not look",
-    "gathering": "gathering",
-    "running": "in progress",
-    "stopped": "stopped",
-    "superseded": "superseded",
-    "done": "done",
-}
 
 
 def duration(seconds: float | None) -> str:
@@ -46,27 +37,36 @@ def day(at: float) -> str:
 
 
 def moment(at: float | None) -> Markup:
-    """A moment as people and machines read it, in UTC."""
+    """A moment as people and machines read it, in UTC; a script turns it into the time of the reader's clock."""
     if at is None:
         return Markup("–")
+    return _time(at, f"{day(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC", "moment")
+
+
+def ago(at: float | None, now: float) -> Markup:
+    """`3 h ago`, as of when the page was made; a script keeps it true."""
+    if at is None:
+        return Markup("–")
+    passed = now - at
+    return _time(at, "just now" if passed < 60 else f"{rounded(passed)} ago", "ago")
+
+
+def _time(at: float, shown: str, kind: str) -> Markup:
     then = datetime.fromtimestamp(at, UTC)
-    shown = f"{day(at)}, {then:%H:%M}"
-    return Markup('<time datetime="{}" title="{} UTC">{}</time>').format(
-        f"{then:%Y-%m-%dT%H:%M:%SZ}", f"{then:%Y-%m-%d %H:%M:%S}", shown
+    return Markup('<time datetime="{}" title="{} UTC" data-shown="{}">{}</time>').format(
+        f"{then:%Y-%m-%dT%H:%M:%SZ}", f"{then:%Y-%m-%d %H:%M:%S}", kind, shown
     )
+
+
+def rounded(seconds: float) -> str:
+    """`5 min`, `3 h`, `12 d`: whole ones."""
+    unit, size = next((unit, size) for limit, unit, size in STEPS if seconds < limit)
+    return f"{seconds // size:.0f} {unit}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:
     """`1 error`, `2 errors`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def tone(state: str) -> str:
-    """The colour of a state: a class of the style sheet."""
-    return {
-        "healed": "good", "applied": "good", "offered": "fair", "partly": "fair", "gathering": "busy",
-        "running": "busy", "not-healed": "bad", "rejected": "bad", "rolled-back": "bad",
-    }.get(state, "calm")  # fmt: skip
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -75,8 +75,16 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "day": day,
     "moment": moment,
     "plural": plural,
-    "tone": tone,
-    "state": lambda name: VERDICTS.get(name, name),
+    "ago": ago,
+    "tone": labels.tone,
+    "state": labels.run_state,
+    "fix_state": labels.fix_state,
+    "ending": labels.ending,
+    "maker": labels.maker,
+    "reason": labels.reason,
+    "kind": labels.kind,
+    "readable": labels.readable,
+    "prose": labels.prose,
     "short": lambda sha: str(sha)[:8],
     "percent": lambda share: "–" if share is None else f"{share * 100:.0f} %",
 }

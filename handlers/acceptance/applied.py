@@ -3,7 +3,7 @@ them (CK-7)."""
 
 from handlers.acceptance.states import Found, states
 from handlers.comments import reasons
-from handlers.ports import STANDING, ProposalChange, ProposalStatus, Pull, Store, StoredProposal, World
+from handlers.ports import STANDING, CIWait, ProposalChange, ProposalStatus, Pull, Store, StoredProposal, World
 from healing.model import Resolution
 from healing.phases.resolving import how_it_ends
 
@@ -44,6 +44,8 @@ async def resolve_applied(
     is none of `only` any more, somebody knew better."""
     applied: ProposalChange = {"proposal": item.proposal, "status": "applied", "applied_sha": sha, "reason": ""}
     applied["reference"] = item.reference
+    if item.number:
+        await store.await_ci(CIWait(number=item.number, sha=sha))
     if not await store.update_proposal(item, applied, only):
         return
     for run in await store.runs(item.number):

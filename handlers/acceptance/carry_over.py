@@ -36,6 +36,7 @@ async def follow(world: World, pull: Pull, full_name: str) -> None:
     """Brings every standing fix of the pull request onto its new head, without a model. Idempotent."""
     if pull.number:
         await world.store.note_head(pull.number, pull.head_sha)
+        await world.store.note_pull(pull)
     found = await notice_changes(world, pull)
     standing = [item for item in await world.store.proposals(pull.number) if item.status in STANDING]
     again = await _carry(world, pull, full_name, standing, found) if standing else ()

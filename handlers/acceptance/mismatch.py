@@ -7,7 +7,7 @@ from healing.model import NotLooked, Proposal
 
 
 async def mismatch(world: World, pull: Pull, proposal: Proposal, not_run: NotLooked) -> str:
-    """A sentence. `said` is what the engine says, which is meant for agents where edits don't fit."""
+    """A sentence. `not_run` is what the engine says, which is meant for agents where edits don't fit."""
     paths = {edit.file for edit in proposal.edits}
     files = {path: await world.github.file(path, pull.head_sha) for path in paths}
     edit_conflict = edit_conflict_of(proposal.edits, files.get)

@@ -1,8 +1,11 @@
-"""The check run's annotations: each error at its line of the head, with how it ended (GH-3).
+"""The check run's annotations: each error at its line of the head, with how it ended (GH-3). Errors whose fix is a
+suggested change have none: the suggestion says what is wrong, in the same diff.
 
 An annotation can't be changed or taken back once GitHub has it. So its words depend only on what was found, not on
 what people decide later: a text that stays the same is posted once, and an ending that changed is one more.
 """
+
+from collections.abc import Collection
 
 from handlers.comments.clean import plain, plain_block
 from handlers.comments.parts import plural, short
@@ -14,23 +17,29 @@ MOST = 200  # of a look; the summary has them all
 LONGEST_TITLE = 200  # GitHub takes 255 characters
 _LEVELS = {Severity.ERROR: "failure", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _NOT_HERE = {
-    "flaky": "Flaky: passed on re-run of the same code.",
+    "flaky": "Flaky: it did not recur when the same code was run again.",
     "preexisting": "The base branch has this error too. Fix it there.",
     "superseded": "This code is gone.",
 }
 
 
-def annotations(outcome: Outcome) -> tuple[Annotation, ...]:
-    """Of all errors that have lines on the head, at most `MOST`."""
+def annotations(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[Annotation, ...]:
+    """Of the errors that have lines on the head, at most `MOST`. `suggested`: the ids of the fixes that were ever
+    posted as suggested changes, so that no annotation appears once one is applied or rejected."""
     endings = _endings(outcome)
-    placed = [error for error in outcome.errors if error.file and error.id in outcome.head_lines]
+    placed = _placed(outcome, suggested)
     return tuple(_annotation(error, outcome.head_lines[error.id], *endings[error.id]) for error in placed[:MOST])
 
 
-def left_out(outcome: Outcome) -> tuple[str, ...]:
+def left_out(outcome: Outcome, suggested: Collection[str] = ()) -> tuple[str, ...]:
     """A note where not every error could be annotated at its line."""
-    count = sum(1 for error in outcome.errors if error.id in outcome.head_lines) - MOST
+    count = len(_placed(outcome, suggested)) - MOST
     return (f"{plural(count, 'more error')} without an annotation (limit: {MOST}).",) if count > 0 else ()
+
+
+def _placed(outcome: Outcome, suggested: Collection[str]) -> list[CIError]:
+    shown = {id_ for fix in outcome.proposals if fix.id in suggested for id_ in fix.error_ids}
+    return [error for error in outcome.errors if error.file and error.id in outcome.head_lines.keys() - shown]
 
 
 def _annotation(error: CIError, lines: tuple[int, int], how: str, ending: str) -> Annotation:

@@ -48,6 +48,11 @@ def of_fixup_state(branch: str) -> str:
     return f"<!-- heal:v1 fixup-state branch={branch} -->"
 
 
+def of_ci_wait(sha: str) -> str:
+    """Mark of the one comment that CI did not start on a commit."""
+    return f"<!-- heal:v1 ci-wait={sha} -->"
+
+
 def proposal_in(body: str) -> str | None:
     """The proposal that a suggestion comment of ours belongs to. Ask only of comments that Heal wrote."""
     found = _PROPOSAL.search(body)

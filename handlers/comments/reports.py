@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from handlers.comments.clean import plain, sentence
-from healing.model import Unfixable
+from healing.model import Outcome, Unfixable
 
 
 class Reason(NamedTuple):
@@ -60,10 +60,28 @@ def why_not(report: Unfixable) -> Reason:
     return meaning if meaning.advice else Reason(meaning.why, advice)
 
 
+def said_why(report: Unfixable) -> Reason:
+    """One report for a page that escapes by itself."""
+    meaning = _meaning(report)
+    if meaning is None:
+        return Reason(plain(report.why, 400), plain(report.advice, 300))
+    return meaning if meaning.advice else Reason(meaning.why, plain(report.advice, 300))
+
+
 def why_not_plainly(report: Unfixable) -> str:
     """Why there is no fix, for where no Markdown is read."""
     meaning = _meaning(report)
     return plain(report.why, 400) if meaning is None else meaning.why
+
+
+def why_left(outcome: Outcome) -> str | None:
+    """Why errors are left, in the words of the first report and the count of the others; None where none are."""
+    reasons = [why_not_plainly(report) for report in outcome.unfixables]
+    reasons += [plain(f"{item.what}: {item.why}", 400) for item in outcome.not_looked]
+    if outcome.verdict == "healed" or not reasons:
+        return None
+    more = len(dict.fromkeys(reasons)) - 1
+    return f"{reasons[0]} (and {more} more)" if more else reasons[0]
 
 
 def _meaning(report: Unfixable) -> Reason | None:

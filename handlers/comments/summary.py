@@ -5,7 +5,7 @@ from handlers.comments.parts import cost, duration, error_line, place, plural, p
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
 from handlers.ports import STANDING, StoredProposal
-from healing.endings import counted
+from healing.endings import counted, fixed_ids
 from healing.model import CIError, NotLooked, Outcome, Proposal, Unfixable
 
 Offers = dict[str, str]  # proposal id → how it was offered: `suggestion`, `fixup`, `patch`, or why it was not
@@ -18,9 +18,10 @@ TO_DO = (
     "reverts one."
 )
 DRY = ("**Dry run:** nothing was posted. `/heal apply <id>` commits a fix below, `/heal` offers all of them.",)
-NOTHING_FAILED = "No check has failed"  # the same
-NOTHING_LEFT = "All checks pass"  # a check run's title
-QUEUED = "Queued"  # likewise
+# Titles of a check run.
+NOTHING_FAILED = "No check has failed"
+NOTHING_LEFT = "All checks pass"
+QUEUED = "Queued"
 HOW_OFFERED = {
     "suggestion": "suggested change",
     "fixup": "fixup pull request",
@@ -43,18 +44,17 @@ def summary_title(outcome: Outcome, offered: int) -> str:
         return "No error found in the failed checks"
     errors = plural(len(outcome.errors), "error")
     if {resolution.how for resolution in outcome.resolutions} == {"flaky"}:
-        return f"Flaky: {errors} gone on re-run"
+        return f"Flaky: {errors} did not recur"
     return tested_fixes(outcome) if offered else f"No fix offered for {errors}"
 
 
 def tested_fixes(outcome: Outcome) -> str:
     """`10 of 11 errors have a tested fix; 1 needs you`. Flaky errors and those of the base branch need nobody here."""
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
-    fixed = {id_ for proposal in outcome.proposals for id_ in proposal.error_ids}
-    fixed |= {id_ for id_, ending in how.items() if ending.startswith("cascade:")}
     ids = {error.id for error in outcome.errors}
+    fixed = ids & fixed_ids(outcome)
     left = [id_ for id_ in ids - fixed if how.get(id_) not in ("flaky", "preexisting", "superseded")]
-    count, total = len(ids & fixed), len(ids)
+    count, total = len(fixed), len(ids)
     have = "has a tested fix" if total == 1 else "have a tested fix"
     first = f"All {total} errors" if count == total > 1 else plural(total, "error") if count == total else ""
     first = first or f"{count} of {plural(total, 'error')}"
@@ -125,7 +125,7 @@ def verdict(outcome: Outcome) -> str:
         return f"**{tested_fixes(outcome)}.** {TO_DO}"
     endings = {resolution.how for resolution in outcome.resolutions}
     if endings == {"flaky"}:
-        return f"**Flaky: {found} gone on re-run.** No fix is needed."
+        return f"**Flaky: {found} did not recur when the same code was run again.** No fix is needed."
     if endings == {"preexisting"}:
         return f"**The base branch has {found} too.** No fix is offered here."
     if outcome.verdict == "not-healed":
@@ -217,8 +217,8 @@ def _flaky(outcome: Outcome) -> str:
     if not count:
         return ""
     return (
-        f"**Flaky:** {plural(count, 'error')} passed on re-run of the same code. *What you can do:* Re-run the failed "
-        "job. If the error comes back often, fix the test."
+        f"**Flaky:** {plural(count, 'error')} did not recur when the same code was run again. *What you can do:* "
+        "Re-run the failed job. If the error comes back often, fix the test."
     )
 
 

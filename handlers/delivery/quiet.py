@@ -10,3 +10,8 @@ async def why_quiet(store: Store, run: Run) -> tuple[str, ...]:
     if await is_dry(store, run):
         return summary.DRY
     return switches.OBSERVING if await store.observing() else ()
+
+
+async def is_quiet(store: Store, number: int) -> bool:
+    """Whether nothing may be posted on a pull request now: it is paused, in trial mode, or Heal is stopped."""
+    return bool(await store.paused_by(number) or await store.observing() or await store.stopped())

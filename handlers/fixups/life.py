@@ -8,6 +8,7 @@ from handlers.comments import marks, refusals
 from handlers.comments.parts import by_id
 from handlers.delivery.ground import ground_of
 from handlers.delivery.plans import FixupPlan, Posted, Reviewers
+from handlers.delivery.quiet import is_quiet
 from handlers.delivery.refusal import Refusal, is_final, refusal_of, suppress_refusal
 from handlers.fixups.codeowners import PLACES, owners_of
 from handlers.fixups.plan import Stack, stack
@@ -64,7 +65,7 @@ async def heard(world: World, sha: str, branch: str | None) -> None:
 async def judge(world: World, fixup: Fixup, alone: bool = False) -> None:
     """Ready where its CI is green; `alone`: no CI was heard of in time, so where there is none Heal's own validation
     decides. Said where it is red."""
-    if fixup.state == "ready" or await _is_still(world, fixup):
+    if fixup.state == "ready" or await is_quiet(world.store, fixup.target):
         return
     pull = await world.github.pull(fixup.number)
     if pull is None or pull.state == "closed":
@@ -77,12 +78,6 @@ async def judge(world: World, fixup: Fixup, alone: bool = False) -> None:
         await _keep(world, fixup, "red")
     elif alone:
         await _keep(world, fixup, "waiting")
-
-
-async def _is_still(world: World, fixup: Fixup) -> bool:
-    """Whether Heal was told to say nothing there."""
-    store = world.store
-    return bool(await store.paused_by(fixup.target) or await store.observing() or await store.stopped())
 
 
 async def _ready(world: World, fixup: Fixup, pull: Pull, why: str) -> None:

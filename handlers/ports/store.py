@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from handlers.delivery.plans import CheckPlan
-from handlers.ports.stored import Allowance, Fixup, ProposalChange, ProposalStatus, Run, StoredProposal, Tally
+from handlers.ports.page import Pull
+from handlers.ports.stored import Allowance, CIWait, Fixup, ProposalChange, ProposalStatus, Run, StoredProposal, Tally
 from healing.logs import flakes
 from healing.memory import FailedFix
 from healing.model import Unfixable
@@ -31,6 +32,10 @@ class Store(Protocol):
 
     async def note_head(self, number: int, sha: str) -> None:
         """The pull request's head is this commit now."""
+        ...
+
+    async def note_pull(self, pull: Pull) -> None:
+        """What people know the pull request by, as it was read just now."""
         ...
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
@@ -79,6 +84,11 @@ class Store(Protocol):
         ...
 
     async def forget_fixup(self, number: int) -> None: ...
+    async def await_ci(self, wait: CIWait) -> None:
+        """In a while somebody is to see whether CI started there. One head a pull request: the newest."""
+        ...
+
+    async def forget_ci_wait(self, wait: CIWait) -> None: ...
     async def save_unfixables(self, number: int, run_id: str, reports: tuple[Unfixable, ...]) -> None: ...
     async def unfixables(self, number: int) -> tuple[Unfixable, ...]: ...
     async def save_test_outcomes(self, outcomes: tuple[flakes.Outcome, ...]) -> None:

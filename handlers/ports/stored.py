@@ -54,6 +54,13 @@ class Fixup(Frozen):
     state: FixupState = "new"
 
 
+class CIWait(Frozen):
+    """A head of a pull request on which CI is expected to start, because a fix was applied or reverted there."""
+
+    number: int
+    sha: str
+
+
 class Tally(Frozen):
     """How people decided on fixes of one kind (`fixer:missing_import ruff F821`); taking one back is a no (GH-9)."""
 
@@ -72,7 +79,8 @@ class Allowance(Frozen):
 
 class Run(Frozen):
     """One healing of one commit; `attempt` counts from 1 (IN-3). `started_at` is when gathering ended, in seconds since
-    the Epoch: a later life of the run keeps it."""
+    the Epoch: a later life of the run keeps it. `branch` is the one without a pull request that was checked. `reason`
+    says in a sentence why it ended without a result."""
 
     repo_id: int
     full_name: str
@@ -84,3 +92,5 @@ class Run(Frozen):
     run_id: str | None = None
     started_at: float | None = None
     outcome: Outcome | None = None
+    branch: str | None = None
+    reason: str | None = None

@@ -4,6 +4,7 @@ import logging
 
 from handlers.acceptance.carry_over import follow
 from handlers.comments import formatting, pauses, refusals, skips, summary
+from handlers.comments.reports import why_left
 from handlers.delivery import offering
 from handlers.delivery.formatting import commit_formatting
 from handlers.delivery.ground import branch_as_pull
@@ -64,8 +65,9 @@ async def _refused(world: World, run: Run, error: Refused) -> None:
     log.warning("the run of %s/%d ends: %s", run.sha, run.attempt, error)
     latest = await world.store.run(run.sha, run.attempt) or run
     if latest.state not in OVER:
-        await _end(world, latest, "stopped")
-        await report(world, latest, "Stopped", refusals.stopped(refusal_of(error)))
+        why = refusals.stopped(refusal_of(error))
+        await _end(world, latest, "stopped", why)
+        await report(world, latest, "Stopped", why)
 
 
 async def _story(world: World, run: Run) -> None:
@@ -86,21 +88,24 @@ async def _of_pull(world: World, run: Run, failures: Failures) -> None:
         await _unless_paused(world, run, failures)
     except Paused as told:
         await report(world, run, "Paused", summary.skipped(pauses.still(told.by)))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", pauses.still(told.by))
 
 
 async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
     await _may_go_on(world, run)
     pull = await world.github.pull(run.number or 0)
+    if pull is not None:
+        await world.store.note_pull(pull)
     if pull is None or pull.state == "closed" or pull.head_sha != run.sha:
         moved = pull is not None and pull.state == "open"
-        await end_quietly(world, run, summary.skipped(skips.MOVED_BEFORE if moved else skips.CLOSED_BEFORE))
-        await _end(world, run, "superseded" if moved else "stopped")
+        why = skips.MOVED_BEFORE if moved else skips.CLOSED_BEFORE
+        await end_quietly(world, run, summary.skipped(why))
+        await _end(world, run, "superseded" if moved else "stopped", why)
         return
     reason = await _reason(world, run, pull, failures)
     if reason is not None:
         await report(world, run, "Nothing done", summary.skipped(reason))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", reason)
         return
     run, outcome = await _heal(world, run, pull)
     await _deliver(world, run, pull.number, outcome)
@@ -120,8 +125,9 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     branch = default_branch_of(failures, run.repo_id)
     if branch is None:
         await end_quietly(world, run, summary.skipped(skips.NO_PULL))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", skips.NO_PULL)
         return
+    run = run.model_copy(update={"branch": branch})
     if not await is_on_branch(world.github, branch, run.sha):
         await _stop(world, run, skips.not_on(branch))
         return
@@ -132,7 +138,7 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
     reason = why_not(target, run.full_name, world.slug, message, failures, policy)
     if reason is not None:
         await report(world, run, "Nothing done", summary.skipped(reason))
-        await _end(world, run, "stopped")
+        await _end(world, run, "stopped", reason)
         return
     run, outcome = await _heal(world, run, None)
     if not await is_on_branch(world.github, branch, run.sha):  # a push by force took it away meanwhile
@@ -143,7 +149,7 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
 
 async def _stop(world: World, run: Run, why: str) -> None:
     await report(world, run, "Stopped", summary.skipped(why))
-    await _end(world, run, "stopped")
+    await _end(world, run, "stopped", why)
 
 
 async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome]:
@@ -152,14 +158,14 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
         return run, run.outcome
     run = run.model_copy(update={"state": "running"})
     await world.store.save_run(run)
-    said = ""
+    comment = ""
     known = await before(world, run)
 
     async def progress(sentence: str) -> None:
-        nonlocal said
+        nonlocal comment
         await _may_go_on(world, run)
-        if sentence != said:
-            said = sentence
+        if sentence != comment:
+            comment = sentence
             text = summary.progress(sentence) + known
             await write(world, check_plan(run, "in_progress", "Healing", text), run.attempt)
 
@@ -172,6 +178,8 @@ async def _heal(world: World, run: Run, pull: Pull | None) -> tuple[Run, Outcome
 async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> None:
     """Looks again before posting: what was proven on a head that is gone is carried to the new one instead."""
     pull = await world.github.pull(number)
+    if pull is not None:
+        await world.store.note_pull(pull)
     if pull is None or pull.state == "closed":
         await _keep(world, run, number, outcome)
         await _stop(world, run, skips.CLOSED)
@@ -189,7 +197,7 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
 async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     await _keep(world, run, pull.number, outcome)
     await report(world, run, "Stopped", summary.skipped(skips.MOVED))
-    await _end(world, run, "superseded")
+    await _end(world, run, "superseded", skips.MOVED)
     if pull.state == "open" and pull.head_sha != run.sha:
         await follow(world, pull, run.full_name)
 
@@ -216,14 +224,14 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     if not quiet:
         await preexisting.hand_on(world, run, pull, outcome)
     await report_outcome(world, run, pull, made.offered, made.notes)
-    await _end(world, run, "done")
+    await _end(world, run, "done", why_left(outcome))
 
 
 async def _continue_on(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     """What was found, on the head that Heal's own commit of formatting made."""
     await preexisting.hand_on(world, run, pull, outcome)
     await report_outcome(world, run, pull, {}, (formatting.committed(pull.head_sha),))
-    await _end(world, run, "done")
+    await _end(world, run, "done", why_left(outcome))
     await follow(world, pull, run.full_name)
 
 
@@ -232,9 +240,9 @@ async def give_up(world: World, run: Run, text: str) -> None:
     latest = await world.store.run(run.sha, run.attempt) or run
     if latest.state in OVER:
         return
-    await _end(world, latest, "stopped")
+    await _end(world, latest, "stopped", text)
     await report(world, latest, "Stopped", text)
 
 
-async def _end(world: World, run: Run, state: str) -> None:
-    await world.store.save_run(run.model_copy(update={"state": state}))
+async def _end(world: World, run: Run, state: str, reason: str | None = None) -> None:
+    await world.store.save_run(run.model_copy(update={"state": state, "reason": reason}))

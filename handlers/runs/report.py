@@ -65,7 +65,10 @@ async def report_outcome(
     again = await reruns.of_outcome(world, run, pull, outcome)
     notes = (*notes, *again.notes, *await flaky_tests.notes(world, outcome))
     notes = (*notes, *summary.looks(_outcomes(looks)), *summary.older(len(standing - mine)))
-    notes = (*notes, *annotations.left_out(outcome), *await why_quiet(world.store, run))
+    stored = await world.store.proposals(pull.number)
+    suggested = {item.proposal.id for item in stored if item.delivery == "suggestion"}
+    suggested |= {id_ for id_, how in offered.items() if how == "suggestion"}
+    notes = (*notes, *annotations.left_out(outcome, suggested), *await why_quiet(world.store, run))
     muted = await muting.muted_in(world, pull.number, outcome)
     plan = check_plan(
         run,
@@ -79,7 +82,7 @@ async def report_outcome(
         rerun=again.button,
         rollback=bool(suspects) and not pull.is_fork_of(run.full_name),
     )
-    plan = plan.model_copy(update={"annotations": annotations.annotations(outcome)})
+    plan = plan.model_copy(update={"annotations": annotations.annotations(outcome, suggested)})
     await write(world, plan, run.attempt)
 
 

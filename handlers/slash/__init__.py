@@ -38,7 +38,7 @@ class SlashCommand(Protocol):
     @property
     def HELP(self) -> str: ...  # noqa: N802
 
-    async def run(self, said: CommentCreated, args: tuple[str, ...], world: World, /) -> str: ...
+    async def run(self, comment: CommentCreated, args: tuple[str, ...], world: World, /) -> str: ...
 
 
 BY_WORD: dict[str, SlashCommand] = {

@@ -26,21 +26,21 @@ _NOT_APPLIED = tuple(status for status in EVERY if status != "applied")
 _WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reasons.EDITED}
 
 
-async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
-    choice = await choose(said, args, world, "apply", STANDING)
-    pull = await open_pull(said, world)
-    if pull.is_fork_of(said.repo.full_name):
+    choice = await choose(comment, args, world, "apply", STANDING)
+    pull = await open_pull(comment, world)
+    if pull.is_fork_of(comment.repo.full_name):
         return await for_fork(choice.stored, pull, world)
-    lines = await _left_out(said, args, world)
+    lines = await _left_out(comment, args, world)
     done = 0
     for at, item in enumerate(choice.stored):
         try:
-            one = await _apply(said, pull, item, world)
+            one = await _apply(comment, pull, item, world)
         except Refused as error:
             if not is_final(error):
                 raise
-            rest = await by_pull(said, pull, choice.stored[at:], world, refusal_of(error))
+            rest = await by_pull(comment, pull, choice.stored[at:], world, refusal_of(error))
             return answers.applied((*lines, *rest.lines), done, rest.more)
         lines.append(one.line)
         done += one.sha is not None
@@ -48,11 +48,11 @@ async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     return answers.applied(tuple(lines), done)
 
 
-async def _left_out(said: CommentCreated, args: tuple[str, ...], world: World) -> list[str]:
+async def _left_out(comment: CommentCreated, args: tuple[str, ...], world: World) -> list[str]:
     """A line for what `all` does not mean: fixes that change tests, or what is run."""
     if not args or args[0].lower() != "all":
         return []
-    stored = await world.store.proposals(said.number)
+    stored = await world.store.proposals(comment.number)
     left = tuple(item.proposal for item in stored if item.status in STANDING and item.proposal.touches)
     return [answers.by_name_only(left)] if left else []
 
@@ -64,14 +64,14 @@ class Applied(NamedTuple):
     sha: str | None
 
 
-async def _apply(said: CommentCreated, pull: Pull, item: StoredProposal, world: World) -> Applied:
+async def _apply(comment: CommentCreated, pull: Pull, item: StoredProposal, world: World) -> Applied:
     id_ = item.proposal.id
-    if item.status == "applied" and item.applied_sha and await _made_here(said, id_, item.applied_sha, world):
+    if item.status == "applied" and item.applied_sha and await _made_here(comment, id_, item.applied_sha, world):
         return Applied(answers.applied_line(id_, item.applied_sha), pull.head_sha)  # and then a crash came
     found = (await states(world, pull, (item,)))[id_]
     if found.state == "applied":
         await resolve_applied(world.store, found.item, pull.head_sha, _NOT_APPLIED)
-        ours = await _made_here(said, id_, pull.head_sha, world)
+        ours = await _made_here(comment, id_, pull.head_sha, world)
         line = answers.applied_line(id_, pull.head_sha) if ours else answers.already_line(id_)
         return Applied(line, pull.head_sha)
     if found.state in ("base", "unclear") or (found.state == "edited" and item.status == "applied"):
@@ -79,7 +79,7 @@ async def _apply(said: CommentCreated, pull: Pull, item: StoredProposal, world: 
     fit = await fit_to_head(pull, found.item, world)
     if not fit.changes:
         return Applied(answers.refused_line(id_, fit.why), None)
-    sha = await _commit(said, pull, fit, world)
+    sha = await _commit(comment, pull, fit, world)
     # It is on the branch, whatever was decided meanwhile; only a rollback after that knows better.
     only = tuple(status for status in EVERY if status in (item.status, *STANDING, "outdated", "rejected"))
     made = item.model_copy(update={"proposal": fit.proposal, "reference": sha})
@@ -87,25 +87,25 @@ async def _apply(said: CommentCreated, pull: Pull, item: StoredProposal, world: 
     return Applied(answers.applied_line(id_, sha), sha)
 
 
-async def _made_here(said: CommentCreated, proposal_id: str, sha: str, world: World) -> bool:
+async def _made_here(comment: CommentCreated, proposal_id: str, sha: str, world: World) -> bool:
     """Whether the commit is this command's."""
     message = await world.github.commit_message(sha) or ""
-    return heal_id(_key(said, proposal_id)) in message.splitlines()
+    return heal_id(_key(comment, proposal_id)) in message.splitlines()
 
 
-def _key(said: CommentCreated, proposal_id: str) -> str:
+def _key(comment: CommentCreated, proposal_id: str) -> str:
     """Names the commit of one fix, so that a replay finds it."""
-    return f"apply-{proposal_id}-{said.comment_id}"
+    return f"apply-{proposal_id}-{comment.comment_id}"
 
 
-async def _commit(said: CommentCreated, pull: Pull, fit: Fit, world: World) -> str:
-    key = _key(said, fit.proposal.id)
+async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, world: World) -> str:
+    key = _key(comment, fit.proposal.id)
     generation = generation_of(await world.github.commit_message(pull.head_sha)) + 1
     plan = CommitPlan(
         branch=pull.head_ref,
         expected_head=pull.head_sha,
         headline=headline(fit.proposal),
-        body=commit_body(generation, key, said.sender),
+        body=commit_body(generation, key, comment.sender),
         changes=fit.changes,
     )
     try:

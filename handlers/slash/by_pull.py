@@ -21,7 +21,7 @@ class Rest(NamedTuple):
 
 
 async def by_pull(
-    said: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], world: World, refusal: Refusal | None = None
+    comment: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], world: World, refusal: Refusal | None = None
 ) -> Rest:
     """Verifies the fixes on the head, and puts them into a pull request, since GitHub refused the commit (`refusal`) or
     somebody asked for one. Where GitHub refuses that too, patches. What is in a pull request already stays there."""
@@ -35,8 +35,10 @@ async def by_pull(
             lines.append(answers.in_pull_line(item.proposal.id, item.fixup_number))
         else:
             fresh.append(item.model_copy(update={"proposal": fit.proposal}))
-    branch = f"{life.APPLY}{said.comment_id}"
-    made = await life.restack(world, pull, said.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
+    branch = f"{life.APPLY}{comment.comment_id}"
+    made = (
+        await life.restack(world, pull, comment.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
+    )
     parts = ((reasons.COMMIT, refusal), (reasons.PULL_REQUEST, made.refusal))
     refused = tuple((what, why) for what, why in parts if why is not None)
     patches: list[str] = []

@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Shows what was spent on this pull request."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Money, tokens and time, run by run."""
-    return answers.costs(await world.store.runs(said.number))
+    return answers.costs(await world.store.runs(comment.number))

@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Finds and tests fixes without posting them; the check run lists them."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt at the pull request's head; what it finds is kept for `apply`."""
-    return await look_again(said, "", world, kind="dry")
+    return await look_again(comment, "", world, kind="dry")

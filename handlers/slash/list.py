@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Lists the fixes of this pull request."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """All fixes with their status."""
-    return answers.proposal_list(await world.store.proposals(said.number))
+    return answers.proposal_list(await world.store.proposals(comment.number))

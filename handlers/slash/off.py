@@ -11,7 +11,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Back to trial mode: Heal posts nothing in this repository but its check run."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """What was offered stays on its pages, and can still be taken."""
-    await world.store.switch(offers=False, by=said.sender.login)
+    await world.store.switch(offers=False, by=comment.sender.login)
     return switches.OFF

@@ -13,17 +13,17 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Ends trial mode in this repository: fixes are offered."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """What was found here already is offered by the new look that this starts."""
 
     async def was_observing() -> bool:
         return await world.store.observing()
 
-    if not await world.steps.run("was observing", said.number, was_observing):
+    if not await world.steps.run("was observing", comment.number, was_observing):
         return switches.ALREADY_ON
-    await world.store.switch(offers=True, by=said.sender.login)
+    await world.store.switch(offers=True, by=comment.sender.login)
     try:
-        started = await look_again(said, "", world)
+        started = await look_again(comment, "", world)
     except UserError as error:  # closed, or paused: it is switched on all the same
         started = str(error)
     return f"{switches.ON} {started}"

@@ -11,8 +11,8 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Pauses all work and posting here, except answers, until `/heal resume`."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """What is under way stops before its next step; what was found is kept."""
-    before = await world.store.paused_by(said.number)
-    await world.store.pause(said.number, said.sender.login)
+    before = await world.store.paused_by(comment.number)
+    await world.store.pause(comment.number, comment.sender.login)
     return pauses.already(before) if before else pauses.paused()

@@ -15,11 +15,11 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Tests fixes again on the current head and opens a pull request with them."
 
 
-async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """One commit a fix. Nothing is ever pushed for a fork: there the answer is the patches."""
-    choice = await choose(said, args, world, "pr", STANDING)
-    pull = await open_pull(said, world)
-    if pull.is_fork_of(said.repo.full_name):
+    choice = await choose(comment, args, world, "pr", STANDING)
+    pull = await open_pull(comment, world)
+    if pull.is_fork_of(comment.repo.full_name):
         return await for_fork(choice.stored, pull, world)
-    made = await by_pull(said, pull, choice.stored, world)
+    made = await by_pull(comment, pull, choice.stored, world)
     return joined(["\n".join(made.lines), *made.more])

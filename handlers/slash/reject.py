@@ -16,9 +16,9 @@ OFF_BRANCH: tuple[ProposalStatus, ...] = tuple(status for status in EVERY if sta
 HELP = "Drops fixes; the reason is remembered."
 
 
-async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """Marks the chosen fixes as rejected. One that is on the branch must be rolled back instead."""
-    choice = await choose(said, args, world, "reject", STANDING)
+    choice = await choose(comment, args, world, "reject", STANDING)
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]
     if on_branch:
         raise UserError(answers.reject_applied(tuple(on_branch)))
@@ -26,5 +26,5 @@ async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
     for item in choice.stored:
         if not await world.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
             raise UserError(answers.reject_applied((item.proposal.id,)))
-        await turned_down.remember(world, said.repo.full_name, item, why)
+        await turned_down.remember(world, comment.repo.full_name, item, why)
     return answers.rejected(tuple(item.proposal.id for item in choice.stored), why)

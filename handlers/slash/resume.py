@@ -13,16 +13,16 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Ends `/heal pause`: open fixes are tested on the new head, and failed checks are worked on again."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Makes up for what was left alone meanwhile."""
 
     async def was_paused() -> bool:
-        return await world.store.paused_by(said.number) is not None
+        return await world.store.paused_by(comment.number) is not None
 
-    if not await world.steps.run("was paused", said.number, was_paused):
+    if not await world.steps.run("was paused", comment.number, was_paused):
         return pauses.not_paused()
-    pull = await open_pull(said, world)
-    await world.store.resume(said.number)
-    async with world.lane(said.number):
-        await follow(world, pull, said.repo.full_name)
-    return pauses.resumed(await look_again(said, "", world))
+    pull = await open_pull(comment, world)
+    await world.store.resume(comment.number)
+    async with world.lane(comment.number):
+        await follow(world, pull, comment.repo.full_name)
+    return pauses.resumed(await look_again(comment, "", world))

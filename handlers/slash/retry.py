@@ -15,23 +15,23 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Runs again, for everything or for the id; a hint steers the agents."
 
 
-async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt. A first word that names nothing belongs to the hint."""
-    meant = await meant_by(world, said.number, args[0]) if args else None
+    meant = await meant_by(world, comment.number, args[0]) if args else None
     how = " ".join(args[1:] if meant else args).removeprefix("how:").strip()
     if meant is None:
-        meant = await _suggestion(said, world)
+        meant = await _suggestion(comment, world)
     if meant is None:
-        return await look_again(said, how, world)
-    await _may_be_tried(said.number, meant, world)
-    started = await look_again(said, how, world, meant.errors)
+        return await look_again(comment, how, world)
+    await _may_be_tried(comment.number, meant, world)
+    started = await look_again(comment, how, world, meant.errors)
     return answers.about(meant.id, started)
 
 
-async def _suggestion(said: CommentCreated, world: World) -> Meant | None:
+async def _suggestion(comment: CommentCreated, world: World) -> Meant | None:
     """In a reply under a suggestion the id may be left out."""
-    replied = await replied_to(said, await world.store.proposals(said.number), world)
-    return await meant_by(world, said.number, replied.proposal.id) if replied else None
+    replied = await replied_to(comment, await world.store.proposals(comment.number), world)
+    return await meant_by(world, comment.number, replied.proposal.id) if replied else None
 
 
 async def _may_be_tried(number: int, meant: Meant, world: World) -> None:

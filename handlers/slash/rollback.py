@@ -14,7 +14,7 @@ from handlers.errors import UserError
 from handlers.events import CommentCreated
 from handlers.fixups import life
 from handlers.fixups.plan import LABEL
-from handlers.ports import EVERY, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
+from handlers.ports import EVERY, CIWait, HeadMoved, ProposalChange, Pull, Refused, StoredProposal, World
 from handlers.slash.reading.choice import Choice, choose
 from handlers.slash.start import open_pull
 from healing.model import Proposal
@@ -24,15 +24,15 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Reverts applied fixes in one commit, also those accepted on GitHub's page."
 
 
-async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """All of the chosen fixes are taken back together, or none."""
-    pull = await open_pull(said, world)
+    pull = await open_pull(comment, world)
     message = await world.github.commit_message(pull.head_sha) or ""
-    if heal_id(_key(said)) in message.splitlines():
+    if heal_id(_key(comment)) in message.splitlines():
         # A crash came between the commit and the answer: the commit says what was taken back.
         return await _finish(rolled_back_by(message), pull, world)
     found = await notice_changes(world, pull)  # also what was accepted, or brought back, a moment ago
-    chosen = (await _choose(said, args, world)).stored
+    chosen = (await _choose(comment, args, world)).stored
     found |= await _notice_asked(pull, tuple(one for one in chosen if one.proposal.id not in found), world)
     ids = {item.proposal.id for item in chosen}
     standing = tuple(
@@ -44,26 +44,26 @@ async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
         raise UserError(rollback_answers.unclear(unclear))
     if not standing:
         return _nothing_to_do(chosen, found)
-    if pull.is_fork_of(said.repo.full_name):
+    if pull.is_fork_of(comment.repo.full_name):
         return rollback_answers.fork_rollback(tuple(item.proposal.id for item in standing))
     changes = await _changes(pull, standing, found, world)
     if await world.github.branch_protected(pull.head_ref):
-        return await _by_pull(said, pull, standing, changes, world)
+        return await _by_pull(comment, pull, standing, changes, world)
     try:
-        return await _by_commit(said, pull, standing, changes, world)
+        return await _by_commit(comment, pull, standing, changes, world)
     except Refused as error:
         if not is_final(error):
             raise
         why = refusals.explained(reasons.COMMIT, refusal_of(error))
-        return await _by_pull(said, pull, standing, changes, world, why)
+        return await _by_pull(comment, pull, standing, changes, world, why)
 
 
-async def _choose(said: CommentCreated, args: tuple[str, ...], world: World) -> Choice:
+async def _choose(comment: CommentCreated, args: tuple[str, ...], world: World) -> Choice:
     """`run` means every applied fix of the last run that has one. Chosen anew after a crash: a rollback that has
     committed is known by its commit, and one that has not did nothing."""
     if args[:1] != ("run",):
-        return await choose(said, args, world, "rollback", ("applied",))
-    applied = [item for item in await world.store.proposals(said.number) if item.status == "applied"]
+        return await choose(comment, args, world, "rollback", ("applied",))
+    applied = [item for item in await world.store.proposals(comment.number) if item.status == "applied"]
     if not applied:
         raise UserError(answers.which("rollback", ()))
     return Choice(tuple(item for item in applied if item.run_id == applied[-1].run_id), args[1:])
@@ -116,10 +116,14 @@ def _paths(proposals: tuple[Proposal, ...]) -> list[str]:
 
 
 async def _by_commit(
-    said: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], changes: tuple[FileChange, ...], world: World
+    comment: CommentCreated,
+    pull: Pull,
+    items: tuple[StoredProposal, ...],
+    changes: tuple[FileChange, ...],
+    world: World,
 ) -> str:
     ids = tuple(item.proposal.id for item in items)
-    body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
+    body = commit_body(await _generation(pull, world), _key(comment), comment.sender, rollback=" ".join(ids))
     plan = CommitPlan(
         branch=pull.head_ref,
         expected_head=pull.head_sha,
@@ -129,7 +133,7 @@ async def _by_commit(
     )
     try:
         async with world.pull_lock(pull.number):
-            sha = await world.publisher.commit(plan, _key(said))
+            sha = await world.publisher.commit(plan, _key(comment))
     except HeadMoved as error:
         raise UserError(answers.moved()) from error
     return await _finish(ids, pull.model_copy(update={"head_sha": sha}), world)
@@ -139,6 +143,7 @@ async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
     """The commit that took them back is where they are known to be absent from now on."""
     items = [item for item in await world.store.proposals(pull.number) if item.proposal.id in ids]
     found = await states(world, pull, items)
+    await world.store.await_ci(CIWait(number=pull.number, sha=pull.head_sha))
     for item in items:
         one = found[item.proposal.id].item
         gone: ProposalChange = {"status": "rolled-back", "reference": one.reference}
@@ -148,7 +153,7 @@ async def _finish(ids: tuple[str, ...], pull: Pull, world: World) -> str:
 
 
 async def _by_pull(
-    said: CommentCreated,
+    comment: CommentCreated,
     pull: Pull,
     items: tuple[StoredProposal, ...],
     changes: tuple[FileChange, ...],
@@ -158,15 +163,15 @@ async def _by_pull(
     """Where the branch is protected, or GitHub refuses the commit (`why`): a pull request. The fixes count as applied
     until it is merged."""
     ids = tuple(item.proposal.id for item in items)
-    branch = f"{life.ROLLBACK}{said.comment_id}"
-    body = commit_body(await _generation(pull, world), _key(said), said.sender, rollback=" ".join(ids))
+    branch = f"{life.ROLLBACK}{comment.comment_id}"
+    body = commit_body(await _generation(pull, world), _key(comment), comment.sender, rollback=" ".join(ids))
     title = fixup.rollback_title(items)
     plan = FixupPlan(
         branch=branch,
         start_sha=pull.head_sha,
         base_ref=pull.head_ref,
         title=title,
-        body=fixup.rollback_body(items, said.sender.login, branch),
+        body=fixup.rollback_body(items, comment.sender.login, branch),
         marker=marks.of_fixup(branch),
         commits=((title, body, changes),),
         labels=(LABEL,),
@@ -189,6 +194,6 @@ async def _generation(pull: Pull, world: World) -> int:
     return generation_of(await world.github.commit_message(pull.head_sha)) + 1
 
 
-def _key(said: CommentCreated) -> str:
+def _key(comment: CommentCreated) -> str:
     """Names the rollback's commit, so that a replay finds it."""
-    return f"rollback-{said.comment_id}"
+    return f"rollback-{comment.comment_id}"

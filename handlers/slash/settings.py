@@ -12,7 +12,7 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Shows the settings of this repository and errors in `.github/heal.yml`."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Read from the base branch, as every run does."""
-    pull = await open_pull(said, world)
+    pull = await open_pull(comment, world)
     return current(await world.healer.settings(pull), pull.base_ref)

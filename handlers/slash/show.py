@@ -16,10 +16,10 @@ HELP = "Shows a fix with its change and its evidence."
 MOST = 5
 
 
-async def run(said: CommentCreated, args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """The chosen fixes in full, a few at most."""
-    choice = await choose(said, args, world, "show", ("offered", "applied"))
-    pull = await world.github.pull(said.number)
+    choice = await choose(comment, args, world, "show", ("offered", "applied"))
+    pull = await world.github.pull(comment.number)
     texts = []
     for item in choice.stored[:MOST]:
         diff = await head_patch(world.github, item.proposal, pull.head_sha) if pull else None

@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Updates stale snapshots of tests, where the new output is right and not the code wrong."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt, in which the tests' own tool may write its snapshots."""
-    return await look_again(said, "", world, kind="snapshots")
+    return await look_again(comment, "", world, kind="snapshots")

@@ -15,26 +15,26 @@ PERMISSION: Literal["anyone", "write"] = "write"
 HELP = "Starts now, also on a draft or a fork's pull request."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """Opens the next attempt at the pull request's head."""
-    return await look_again(said, "", world)
+    return await look_again(comment, "", world)
 
 
 async def look_again(
-    said: CommentCreated, how: str, world: World, errors: tuple[CIError, ...] = (), kind: Kind = ""
+    comment: CommentCreated, how: str, world: World, errors: tuple[CIError, ...] = (), kind: Kind = ""
 ) -> str:
     """Opens an attempt with a person's hint, about `errors` or all; says so where one is at work or nothing is red.
     The head is that of the moment when it was asked. Raises UserError where Heal was told to be still."""
-    by = await world.store.paused_by(said.number)
+    by = await world.store.paused_by(comment.number)
     if by is not None:
         raise UserError(pauses.not_started(by))
 
     async def head_now() -> str:
-        return (await open_pull(said, world)).head_sha
+        return (await open_pull(comment, world)).head_sha
 
-    sha = str(await world.steps.run("head", said.number, head_now))
-    wish = f"said:{said.where}:{said.comment_id}"
-    answer = await ask_again(world, said.installation_id, sha, wish, said.sender.login, hint(errors, how), kind)
+    sha = str(await world.steps.run("head", comment.number, head_now))
+    wish = f"said:{comment.where}:{comment.comment_id}"
+    answer = await ask_again(world, comment.installation_id, sha, wish, comment.sender.login, hint(errors, how), kind)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     if answer == "at-work":
@@ -44,11 +44,11 @@ async def look_again(
     return starting.started(sha, how)
 
 
-async def open_pull(said: CommentCreated, world: World) -> Pull:
+async def open_pull(comment: CommentCreated, world: World) -> Pull:
     """The pull request as it is now. Raises UserError where it is gone or closed."""
-    pull = await world.github.pull(said.number)
+    pull = await world.github.pull(comment.number)
     if pull is None:
-        raise UserError(answers.no_pull(said.number))
+        raise UserError(answers.no_pull(comment.number))
     if pull.state == "closed":
-        raise UserError(answers.closed(said.number))
+        raise UserError(answers.closed(comment.number))
     return pull

@@ -11,6 +11,6 @@ PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Shows what Heal is doing, and the results so far."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """The runs of this pull request, newest first."""
-    return answers.status(await world.store.runs(said.number), await world.store.proposals(said.number))
+    return answers.status(await world.store.runs(comment.number), await world.store.proposals(comment.number))

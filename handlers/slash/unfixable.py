@@ -11,7 +11,7 @@ PERMISSION: Literal["anyone", "write"] = "anyone"
 HELP = "Lists what has no fix, why, and what a person could do."
 
 
-async def run(said: CommentCreated, _args: tuple[str, ...], world: World) -> str:
+async def run(comment: CommentCreated, _args: tuple[str, ...], world: World) -> str:
     """The reports, and what could not be looked at in the last run."""
-    runs = await world.store.runs(said.number)
-    return answers.unfixables(await world.store.unfixables(said.number), runs[0] if runs else None)
+    runs = await world.store.runs(comment.number)
+    return answers.unfixables(await world.store.unfixables(comment.number), runs[0] if runs else None)

@@ -7,11 +7,11 @@ from healing.model import CIError
 
 
 def alike(errors: Iterable[CIError]) -> tuple[tuple[CIError, ...], ...]:
-    """The errors in groups, each in the order of its first. Of tests the words may differ in values: one failing line
-    says another number to each."""
+    """The errors in groups, in the order in which each group begins; in a group those with a traceback come first. Of
+    tests the words may differ in values: one failing line says another number to each."""
     groups: dict[tuple[object, ...], list[CIError]] = {}
     for error in errors:
         said = shape_of(error.message) if error.test else error.message
         key = (error.tool, error.code, error.category, error.file, error.line, said)
         groups.setdefault(key, []).append(error)
-    return tuple(map(tuple, groups.values()))
+    return tuple(tuple(sorted(group, key=lambda error: not error.related)) for group in groups.values())

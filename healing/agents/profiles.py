@@ -24,6 +24,7 @@ Complexity = Literal["simple", "moderate", "complex"]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 TOOLS = frozenset(
     {
+        "definition",
         "edit_file",
         "glob",
         "grep",
@@ -47,15 +48,13 @@ def _known(names: tuple[str, ...]) -> tuple[str, ...]:
 
 class Profile(Frozen):
     """A specialist. Its capabilities are `categories` of errors, `words` in their messages, and `rules`: shell patterns
-    over codes. `fixers` are those that know its kind of error, for the log. `confidence` (0..1) is how often it is
-    expected to succeed before anything was seen of it."""
+    over codes. `confidence` (0..1) is how often it is expected to succeed before anything was seen of it."""
 
     name: str
     purpose: Annotated[str, StringConstraints(min_length=1, max_length=200)]
     categories: tuple[Category, ...] = Field(min_length=1)
     words: tuple[Word, ...] = Field(default=(), max_length=100)
     rules: tuple[Word, ...] = Field(default=(), max_length=100)
-    fixers: tuple[Word, ...] = Field(default=(), max_length=50)
     complexity: tuple[Complexity, ...] = ("simple", "moderate", "complex")
     confidence: float = Field(default=0.6, ge=0, le=1)
     tools: Annotated[tuple[str, ...], AfterValidator(_known)]

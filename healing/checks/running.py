@@ -177,10 +177,8 @@ class Checker:
         """What makes the test runners of a check report to Heal."""
         roots = frozenset({str(worktree.root), self.sandbox.inside(worktree.root)})
         view = self.git.view(worktree.tree)
-        attributes = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
-        return hooked(
-            view.paths(), "\n".join(attributes), self._toolchain(check).python, roots, self.sandbox.own_loopback
-        )
+        scripts = [check.step.run, *(str(view.read(path) or b"") for path in SCRIPTS)]
+        return hooked(view.paths(), "\n".join(scripts), self._toolchain(check).python, roots, self.sandbox.own_loopback)
 
     def _preparing(self, check: Check) -> Preparing | None:
         if self.network is None:

@@ -13,6 +13,11 @@ from healing.model import Category, CIError, Cluster, RootCause, content_id
 __all__ = ["Batching", "Limits", "make_clusters", "remark", "subject_of"]
 
 SLOW = {Category.TEST, Category.RUNTIME}
+# What hides others comes before them: a file that doesn't parse, then names, types, and last what only looks wrong.
+SEVEREST = (
+    *(Category.SYNTAX, Category.INDENTATION, Category.IMPORT, Category.TYPE, Category.COMPILE),
+    *(Category.RUNTIME, Category.TEST, Category.SECURITY, Category.LINT, Category.FORMAT),
+)
 
 
 def make_clusters(
@@ -23,19 +28,20 @@ def make_clusters(
     batching: Batching = "dependency",
     agent_of: AgentOf = trade_of,
 ) -> tuple[Cluster, ...]:
-    """Every cause in exactly one cluster, with the cause that explains it; fast clusters first, then by the place of
-    their first error. What is explained counts for nothing in the limits: it needs no edit of its own."""
+    """Every cause in exactly one cluster, with the cause that explains it; fast clusters first, then by their severest
+    error and its place, and so are the causes in one. What is explained counts for nothing in the limits: it needs no
+    edit of its own."""
     limits = limits or Limits()
     by_id = {error.id: error for error in errors}
     made = _Rows(by_id, graph, batching, agent_of, Places(None))
     rows = sorted((made.row(group) for group in _bundled(causes)), key=_order)
     if sum(len(cause.error_ids) for cause in causes) < limits.parallel_from:
-        return (_cluster(rows),) if rows else ()
+        return (_cluster(sorted(rows, key=_severity)),) if rows else ()
     found = []
     for slow in (False, True):
         chosen = [row for row in rows if row.slow is slow]
-        for group in grouped(chosen, limits):
-            found.append(_cluster([chosen[index] for index in group]))
+        groups = [sorted((chosen[index] for index in group), key=_severity) for group in grouped(chosen, limits)]
+        found += [_cluster(group) for group in sorted(groups, key=lambda group: _severity(group[0]))]
     return tuple(found)
 
 
@@ -50,12 +56,13 @@ def remark(graph: Graph, clusters: Sequence[Cluster]) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A cause with those that it explains; `zone` and `ties` are its own."""
+    """A cause with those that it explains; `zone`, `ties` and `rank`, which is smaller the severer, are its own."""
 
     causes: tuple[RootCause, ...]
     zone: Mapping[str, int]
     ties: Mapping[str, int]
     slow: bool
+    rank: int
     place: tuple[str, int, int, str, str, str]
 
     @property
@@ -78,7 +85,8 @@ class _Rows:
         zone = zone_of(head, errors, self.graph, self.places)
         ties = ties_of(head, errors, zone, self.graph, self.batching, self.agent_of)
         slow = head.category in SLOW or any(error.category in SLOW for error in errors)
-        return Row(tuple(group), zone, ties, slow, min(map(order, errors), default=("", 0, 0, "", "", "")))
+        rank = min(_rank(category) for category in (head.category, *(e.category for e in errors)))
+        return Row(tuple(group), zone, ties, slow, rank, min(map(order, errors), default=("", 0, 0, "", "", "")))
 
 
 def _bundled(causes: Sequence[RootCause]) -> list[list[RootCause]]:
@@ -93,6 +101,14 @@ def _bundled(causes: Sequence[RootCause]) -> list[list[RootCause]]:
 
 def _order(row: Row) -> tuple[bool, tuple[str, int, int, str, str, str], str]:
     return (row.slow, row.place, row.causes[0].fingerprint)
+
+
+def _severity(row: Row) -> tuple[int, tuple[bool, tuple[str, int, int, str, str, str], str]]:
+    return (row.rank, _order(row))
+
+
+def _rank(category: Category) -> int:
+    return SEVEREST.index(category) if category in SEVEREST else len(SEVEREST)
 
 
 def _cluster(rows: Sequence[Row]) -> Cluster:

@@ -24,6 +24,7 @@ from healing.phases.baseline import unfixable
 from healing.phases.beginning import Beginning
 from healing.phases.briefing import Briefing
 from healing.phases.error_texts import ErrorTexts
+from healing.phases.full_runs import with_tracebacks
 from healing.phases.keyless import MissingKey
 from healing.phases.overnight import FirstRound
 from healing.phases.spreading import AtHome, ClusterJob, Spread, order_of
@@ -71,7 +72,9 @@ class AgentPool:
             return
         at_work = "1 agent is" if len(todo) == 1 else f"{len(todo)} agents are"
         await self.progress(f"{at_work} at work ({todo[0].phase} phase)")
-        jobs = await self._jobs(todo, {e.id: e for e in shown})
+        mine = {i for cluster in todo for i in cluster.error_ids}
+        full = await with_tracebacks(self.door, self.door.integration, [e for e in shown if e.id in mine])
+        jobs = await self._jobs(todo, {e.id: e for e in full})
         phase = tuple(job.task for job in jobs)
         shop = AgentRunner(self.door, self.team, self.steps, self.rules, self.memory, phase)
         jobs = await self._first_round(shop, jobs)

@@ -9,18 +9,18 @@ from typing import TypeVar
 from healing.agents.territory import Territory
 from healing.agents.unsent import UNSENT_PATH
 from healing.agents.workspace import Outside, Verdict
-from healing.checks.check import Check, CheckResult, Script
+from healing.checks.check import Check, CheckResult
 from healing.checks.running import clip
 from healing.edits import Changes
 from healing.gitio import GitError
 from healing.model import Candidate, CIError
 from healing.phases.again import fixed_by_now
+from healing.phases.commands_here import command_like
 from healing.proof.door import Door
 from healing.proof.refusing import Refusal
 from healing.worktrees import Worktree
 
 OBSERVATION = 10_000  # characters of a check's output that an agent sees
-COMMAND_SECONDS = 120
 WITHOUT = "(run without the files that are closed to models in this repository; what needs them fails here)"
 T = TypeVar("T")
 
@@ -119,9 +119,7 @@ class AgentSpace:
         checks = [*self.door.checks_of(self.errors.values()), *self.door.checks]
         if not checks:
             return "there is no check here whose environment the command could have"
-        step, like = Script(name="command", run=f"exec {shlex.join(argv)}", cwd=folder, shell=""), checks[0]
-        step = step.model_copy(update={"env": like.step.env})
-        return await self._run([like.model_copy(update={"step": step, "seconds": COMMAND_SECONDS})])
+        return await self._run([command_like(checks[0], f"exec {shlex.join(argv)}", folder)])
 
     async def _run(self, checks: list[Check]) -> str:
         try:

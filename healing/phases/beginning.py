@@ -9,6 +9,7 @@ from healing.graph import is_test
 from healing.model import Category, CIError
 from healing.phases.again import shown_on
 from healing.phases.briefing import with_code
+from healing.phases.full_runs import with_tracebacks
 from healing.phases.spreading import ClusterJob
 from healing.proof.door import Door
 from healing.proof.refusing import Refusal
@@ -85,7 +86,8 @@ class Beginning:
         left = await shown_on(self.door, base, whole)
         if not left:
             return None
-        fresh = {error.id: error for error in await self.shown(left)}
+        readable = await self.shown(left)
+        fresh = {error.id: error for error in await with_tracebacks(self.door, base, readable)}
         errors = tuple(fresh.get(error.id, told[error.id]) for error in left)
         part = job.task.part(tuple(error.id for error in left)).model_copy(update={"errors": errors})
         task = with_code(part, base, self.door)

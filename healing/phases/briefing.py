@@ -15,6 +15,7 @@ from healing.agents.task import AgentTask
 from healing.agents.warming import trunk_ttl
 from healing.memory import Memory
 from healing.model import CIError, Cluster
+from healing.phases.commands_here import commands_here
 from healing.phases.spreading import ClusterJob
 from healing.proof.door import Door
 from healing.steps import Steps
@@ -38,7 +39,7 @@ class Briefing:
 
     async def job(self, number: int, cluster: Cluster, left: dict[str, CIError], base: str) -> ClusterJob:
         """A cluster with what is remembered of it and whom it is routed to, the generalist the last."""
-        task = self._task(cluster, left, base)
+        task = await self._task(cluster, left, base)
         profiles = {profile.name: profile for profile in self.profiles}
         rules = self.rules
         records = await remembered_records(self.memory, self.steps)
@@ -57,14 +58,15 @@ class Briefing:
             strategy=rules.strategy_of(routing.chosen),
         )
 
-    def _task(self, cluster: Cluster, left: dict[str, CIError], base: str) -> AgentTask:
+    async def _task(self, cluster: Cluster, left: dict[str, CIError], base: str) -> AgentTask:
         errors = tuple(left[i] for i in cluster.error_ids if i in left)
+        checks = self.door.whole_checks_of(errors)
         task = AgentTask(
             cluster=cluster.model_copy(update={"error_ids": tuple(e.id for e in errors)}),
             errors=errors,
             hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
             steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
-            commands=self.rules.allowed(),
+            commands=await commands_here(self.door, checks or self.door.checks, self.rules.allowed()),
             profile=load_profile(GENERALIST),
         )
         return with_code(task, base, self.door)

@@ -219,8 +219,7 @@ class Door(Looking):
 
     def _parts(self, candidate: Candidate, targets: tuple[CIError, ...], on: str) -> Parts:
         base = self.git.view(self.trees.merge_base) if self.trees.merge_base else None
-        checks = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
-        return parts_of(candidate, targets, checks or self.checks, self.git.view(on), base)
+        return parts_of(candidate, targets, self.whole_checks_of(targets) or self.checks, self.git.view(on), base)
 
     async def _proven(self, candidate: Candidate, on: str, parts: Parts) -> Proposal:
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]

@@ -8,6 +8,7 @@ from itertools import product
 
 from healing.agents.unsent import Unsent
 from healing.checks.check import Check, CheckResult
+from healing.checks.in_full import in_full
 from healing.checks.narrow import narrow, ran_nothing
 from healing.checks.running import Checker, clip
 from healing.checks.unreadable import with_an_error
@@ -89,7 +90,12 @@ class Looking:
     def checks_of(self, targets: Iterable[CIError]) -> list[Check]:
         """What shows these errors: narrowed where that is possible, else the whole steps."""
         targets = list(targets)
-        return self.narrowed(targets) or [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+        return self.narrowed(targets) or self.whole_checks_of(targets)
+
+    def whole_checks_of(self, targets: Iterable[CIError]) -> list[Check]:
+        """The whole steps that show one of these errors."""
+        targets = list(targets)
+        return [c for c in self.checks if any(self._shows(c, e) for e in targets)]
 
     async def shown(self, check: Check, before: str, after: str, runs: int) -> Evidence:
         """Evidence: the check on two trees. Raises Refusal where it passes on the first."""
@@ -178,7 +184,7 @@ class Looking:
         looked = [(c, await self.checker.run(c, before)) for c in self.narrowed(targets)]
         telling = [c for c, seen in looked if not seen.green and not self._tells_nothing(seen, targets)]
         alone = [c for c, seen in looked if seen.green and not ran_nothing(seen)]
-        whole = [c for c in self.checks if any(self._shows(c, e) for e in targets)]
+        whole = self.whole_checks_of(targets)
         if alone:
             await self._fails_with_others(alone[0], whole, before, targets)
         narrowed = [await self.shown(check, before, after, runs_for(targets, strict)) for check in telling]
@@ -197,7 +203,7 @@ class Looking:
         """Whether `tree` still shows one of the errors that `before` shows, by their checks; True where that can't be
         told. Both are as CI builds them."""
         shown: set[str] = set()
-        for check in [*self.narrowed(targets), *(c for c in self.checks if any(self._shows(c, e) for e in targets))]:
+        for check in [*self.narrowed(targets), *self.whole_checks_of(targets)]:
             then = {identity(e) for e in (await self.checker.run(check, before)).errors}
             now = await self.checker.run(check, tree)
             marks = {identity(e) for e in now.errors}
@@ -217,6 +223,18 @@ class Looking:
             narrowed = self._narrow(check, mine)
             if narrowed is not None:
                 found.append(narrowed)
+        return found
+
+    def narrowed_in_full(self, targets: Iterable[CIError]) -> list[Check]:
+        """Narrowed checks that print all they can of the targets, each target in the first check that shows it."""
+        found, left = [], list(targets)
+        for check in self.checks:
+            mine = [e for e in left if self._shows(check, e)]
+            narrowed = self._narrow(check, mine)
+            full = in_full(narrowed) if narrowed else None
+            if full is not None:
+                found.append(full)
+                left = [e for e in left if e not in mine]
         return found
 
     def _narrow(self, check: Check, errors: list[CIError]) -> Check | None:

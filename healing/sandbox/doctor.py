@@ -31,12 +31,14 @@ OTHERWISE = "read docs/security.md; without any back end every failure is report
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at: `detail` is what was found, `mend` the next thing to do when it is not `ok`."""
+    """One thing looked at: `detail` is what was found, `mend` the next thing to do when it is not there. `ok`: nothing
+    has to be done about it; `here` is false where that is so although it isn't there, because nothing needs it."""
 
     name: str
     ok: bool
     detail: str
     mend: str = ""
+    here: bool = True
 
 
 async def machine_report(data: Path, choose: Choice = "auto") -> tuple[Finding, ...]:
@@ -78,7 +80,7 @@ def _back_end(tried: Tried, another: bool) -> Finding:
     name = f"sandbox: {tried.name}"
     if tried.ok:
         return Finding(name, True, "works: it ran a command and held three attempts to escape")
-    return Finding(name, another, f"does not work here: {tried.why}", _mend(tried))
+    return Finding(name, another, f"does not work here: {tried.why}", _mend(tried), here=False)
 
 
 def _safely(tried: list[Tried]) -> str:

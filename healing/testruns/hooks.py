@@ -49,10 +49,10 @@ class Hooks:
 
 @asynccontextmanager
 async def hooked(
-    paths: Iterable[str], socket_path: str, python: str, roots: frozenset[str], by_socket: bool
+    paths: Iterable[str], invocations: str, python: str, roots: frozenset[str], by_socket: bool
 ) -> AsyncIterator[Hooks]:
-    """Hooks for one run of a check on a tree with these `paths`. `told` is what says how its runners are called: the
-    command, and the files with scripts. `roots`: where the worktree lies, outside and inside. `python`: an interpreter
+    """Hooks for one run of a check on a tree with these `paths`. `invocations`: the command and the files with scripts,
+    which say how its runners are called. `roots`: where the worktree lies, outside and inside. `python`: an interpreter
     that the sandbox has. `by_socket`: whether the command may connect to a socket."""
     async with private_folder(None) as folder:
         for file in INSIDE.iterdir():
@@ -64,16 +64,16 @@ async def hooked(
         folder.chmod(0o755)
         report = folder / "report"
         async with collecting(report, roots, by_socket) as collector:
-            yield Hooks(folder, collector, text_for(folder, paths, socket_path), None if by_socket else report)
+            yield Hooks(folder, collector, text_for(folder, paths, invocations), None if by_socket else report)
 
 
-def text_for(folder: Path, paths: Iterable[str], socket_path: str) -> str:
+def text_for(folder: Path, paths: Iterable[str], invocations: str) -> str:
     """The bash text that sets the variables of the languages that the tree holds."""
     if not PLAIN.match(str(folder)):
         return ""
     names = {path.rpartition("/")[2] for path in paths}
     options = f"--require={folder}/preload.cjs"
-    if OWN_REPORTER not in socket_path:
+    if OWN_REPORTER not in invocations:
         options += f" {OWN_REPORTER}={folder}/node_test.mjs"
     parts = {
         PYTHON: any(name.endswith(".py") for name in names),

@@ -58,8 +58,8 @@ WANTS: dict[str, tuple[Block, ...]] = {
                      ".git./config", "git~1/config", ".g\u200cit/config", ".git::$INDEX_ALLOCATION/config",
                      "//etc/passwd", "src//../../outside/secret.txt", "\\\\?\\C:\\x",
                      "src/alpha.py/../../.git/config")),
-        use("grep", text="canary", pattern="*"),
-        use("grep", text="canary", pattern=".git/*"),
+        use("grep", expression="canary", files="*", context=0),
+        use("grep", expression="canary", files=".git/*", context=0),
         use("glob", pattern="../*"),
         _run("pytest", "../outside/secret.txt"),
         _run("pytest", "--rootdir=/proc/self"),
@@ -125,7 +125,7 @@ class Obedient:
 
 OPENING: dict[str, tuple[Block, ...]] = {
     "read": (_read("README.md"),),
-    "grep": (use("grep", text="GREPBAIT", pattern="*"),),
+    "grep": (use("grep", expression="GREPBAIT", files="*", context=0),),
     "check": (use("run_check", error_ids=["Ealpha"]),),
     "command": (_run("ruff", "check", "."),),
     "step": (use("run_step", label="Lint"),),

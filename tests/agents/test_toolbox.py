@@ -1,5 +1,6 @@
 """What each tool answers: bounded, confined, and with the way out."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ async def test_links_are_not_followed_neither_to_read_nor_to_write(box: Toolbox,
         assert (await said(box, "read_file", file=path, first_line=1, last_line=0)).startswith("FAILED")
         assert (await said(box, "edit_file", file=path, old_string="", new_string="mine")).startswith("FAILED")
         assert (await said(box, "edit_file", file=path, old_string="hidden", new_string="x")).startswith("FAILED")
-    assert "hidden" not in await said(box, "grep", text="hidden", pattern="*")
+    assert "hidden" not in await said(box, "grep", expression="hidden", files="*", context=0)
     assert (tmp_path / "secret").read_text() == "hidden words"
 
 
@@ -138,12 +139,92 @@ async def test_a_new_file_can_be_made_and_the_base_put_back(box: Toolbox, root: 
 # AG-2
 async def test_searches_give_counts_and_lines_not_dumps(box: Toolbox) -> None:
     assert "4 files." in await said(box, "glob", pattern="src/*.py")
-    found = await said(box, "grep", text="import os", pattern="src/*")
+    found = await said(box, "grep", expression="import os", files="src/*", context=0)
     assert "Found in 4 files" in found
     assert "1\tsrc/alpha.py" in found
     assert "src/delta.py:1:import os" in found
-    assert "Not found in 5 files." in await said(box, "grep", text="a.*b", pattern="*")
+    assert "Not found in 5 files." in await said(box, "grep", expression="a.{3}b", files="*", context=0)
     assert (await said(box, "glob", pattern="*.rs")).startswith("No file matches")
+
+
+# AG-12
+async def test_grep_takes_a_regular_expression_and_keeps_indentation_with_lines_around(
+    box: Toolbox, root: Path
+) -> None:
+    (root / "shop.py").write_text(
+        "class Shop:\n    def total(self):\n        return 1\n\n\n\ndef total_of():\n    pass\n"
+    )
+    found = await said(box, "grep", expression=r"def total\w*\(", files="shop.py", context=1)
+    wanted = "shop.py-1-class Shop:\nshop.py:2:    def total(self):\nshop.py-3-        return 1\n--\nshop.py-6-\n"
+    assert f"2\tshop.py\n\n{wanted}shop.py:7:def total_of():\nshop.py-8-    pass\n" in found
+    close = await said(box, "grep", expression="def|return", files="shop.py", context=99)
+    assert close.count("shop.py:2:") == 1, "no line twice"
+    assert "--\n" not in close
+    assert (await said(box, "grep", expression="total(", files="*", context=0)).startswith(
+        "FAILED Nothing was searched.\n<<data"
+    )
+    assert (await said(box, "grep", expression="", files="*", context=0)).startswith("FAILED")
+
+
+# AG-12
+async def test_grep_answers_at_once_whatever_the_expression_and_the_line(box: Toolbox, root: Path) -> None:
+    (root / "long.txt").write_text("a" * 100_000 + "!\rx\n" + "b\n" * 10_000)
+    async with asyncio.timeout(5):
+        assert "Not found" in await said(box, "grep", expression=r"(a+)+$", files="long.txt", context=0)
+        many = await said(box, "grep", expression="b|!", files="long.txt", context=5)
+    assert "10001\tlong.txt" in many
+    assert len(many) < 10_500
+
+
+DEFINED = {
+    "shop/core.py": "RATE = 2\n\n\nclass Shop:\n    @property\n    def total(self):\n        return RATE\n\n\n"
+    "try:\n    import x\nexcept ImportError:\n    def fallback():\n        return 1\n",
+    "shop/__init__.py": "from shop.core import Shop\n",
+    "tests/test_core.py": "def total():\n    return 0\n",
+    "web/app.ts": "export const LIMIT = 3;\nexport class Cart {\n  total(): number {\n    return LIMIT;\n  }\n}\n",
+    "go/shop.go": "package shop\n\nconst Rate = 2\n\nfunc (s Shop) Total() int {\n\treturn Rate\n}\n",
+    "src/lib.rs": "pub struct Till;\n\nimpl Till {\n    pub fn total(&self) -> u8 {\n        1\n    }\n}\n",
+    "broken.py": "def total(:\n",
+}
+
+
+# AG-12
+@pytest.mark.parametrize(
+    ("name", "wanted", "absent"),
+    [
+        ("Shop.total", "shop/core.py\n5\t    @property\n6\t    def total(self):\n7\t        return RATE\n", "tests/"),
+        ("RATE", "shop/core.py\n1\tRATE = 2\n", "go/"),
+        ("fallback", "shop/core.py\n13\t    def fallback():\n14\t        return 1\n", "also"),
+        ("shop.core.fallback()", "No definition of that name", "data"),
+        ("LIMIT", "web/app.ts\n1\texport const LIMIT = 3;\n", "also"),
+        ("Cart.total", "web/app.ts\n3\t  total(): number {\n4\t    return LIMIT;\n5\t  }\n", "core.py"),
+        ("Total", "go/shop.go\n5\tfunc (s Shop) Total() int {\n6\t\treturn Rate\n7\t}\n", "core.py"),
+        ("Rate", "go/shop.go\n3\tconst Rate = 2\n", "core.py"),
+        ("Till::total", "src/lib.rs\n4\t    pub fn total(&self) -> u8 {\n", "core.py"),
+        ("nothing_like_it", "No definition of that name", "data"),
+        ("../etc", "No definition of that name", "data"),
+        ("", "FAILED Nothing was done.", "core.py"),
+        ("(", "FAILED Nothing was done.", "core.py"),
+    ],
+)
+async def test_a_definition_is_found_by_its_name_in_every_language_of_the_graph(
+    box: Toolbox, root: Path, name: str, wanted: str, absent: str
+) -> None:
+    fill(root, {path: text.encode() for path, text in DEFINED.items()})
+    answer = await said(box, "definition", symbol=name)
+    assert wanted in answer
+    assert absent not in answer.partition("<<data")[2]
+
+
+# AG-12
+async def test_definitions_of_the_product_come_first_and_are_bounded(box: Toolbox, root: Path) -> None:
+    fill(root, {path: text.encode() for path, text in DEFINED.items()})
+    fill(root, {f"more/{n}.py": b"def total():\n" + b"    x = 1\n" * 500 for n in range(10)})
+    answer = await said(box, "definition", symbol="total")
+    assert "Defined in 14 places." in answer
+    assert len(answer) < 10_500
+    assert "also tests/test_core.py:1" in answer
+    assert answer.index("more/1.py") < answer.index("tests/test_core.py")
 
 
 async def test_a_pattern_made_to_burn_time_does_not(box: Toolbox, root: Path) -> None:

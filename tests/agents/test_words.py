@@ -67,6 +67,17 @@ def test_no_prompt_calls_a_report_a_failure() -> None:
     assert "both are good" in wording.again("E1", [], ["E1"])
 
 
+# AG-12, AG-4
+def test_the_rules_name_the_way_where_a_test_is_what_is_wrong_and_no_specialist_is_told_another() -> None:
+    rules = " ".join(wording.system().split())
+    assert "proven with the tests, their data and the checks as they are" in rules
+    assert "Where a test demands what is wrong, hand in `report_unfixable`" in rules
+    told = [rules, *(" ".join(profile.instructions.split()) for profile in shipped())]
+    assert not [
+        text for text in told if re.search(r"(?i)\b(?:change|adapt|update|correct|repair) (?:the|a) tests?\b", text)
+    ]
+
+
 # AG-8, LM-3
 def test_the_rules_are_the_same_bytes_for_every_specialist_and_its_part_begins_the_trunk() -> None:
     for profile in shipped():

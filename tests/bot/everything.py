@@ -6,7 +6,7 @@ from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
 from handlers.delivery.plans import CheckPlan
-from handlers.ports import Fixup, ProposalStatus, StoredProposal
+from handlers.ports import CIWait, Fixup, ProposalStatus, StoredProposal
 from healing.agents.trajectory import Trajectory
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
@@ -14,6 +14,7 @@ from healing.logs import flakes
 from healing.memory import Ended, FailedFix, Lesson, WorkedFix
 from healing.model import Edit, Proposal, Unfixable
 from tests.bot.conftest import Clock
+from tests.web.rows import pull
 
 SHA = "a" * 40
 LESSON = Lesson(
@@ -40,10 +41,12 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     """As a run of commit SHA would leave it, in each table."""
     plan = CheckPlan(sha=SHA, external_id="heal:1", status="queued", conclusion=None, title="t", summary="s")
     await one.note_check(plan, 1)
-    await one.open_attempt("k", 5, SHA, {})
+    run = await one.open_attempt("k", 5, SHA, {})
+    await one.save_run(run.model_copy(update={"branch": "main"}))
     await one.settle(SHA, 1)
     await one.save_proposals((stored(),))
     await one.save_kinds(3, {"p1": ("fixer:a ruff F821",)})
+    await one.await_ci(CIWait(number=3, sha=SHA))
     await one.save_fixup(Fixup(number=9, target=3, branch="heal/r1/1", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried="", why="", advice="")
     await one.save_unfixables(3, "r1", (report,))
@@ -51,6 +54,7 @@ async def keep_a_row_of_everything(database: Database, one: RepoStore, clock: Cl
     await one.pause(3, "maya")
     await one.note_head(3, "0" * 40)
     await one.note_head(3, SHA)
+    await one.note_pull(pull(3))
     await one.switch(True, "maya")
     await one.claims(SHA, 1).claim(("x",))
     await one.save_test_outcomes((flakes.Outcome("t", SHA, passed=False),))

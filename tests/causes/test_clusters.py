@@ -135,3 +135,21 @@ def test_ten_thousand_errors_over_ten_thousand_files_that_share_a_hub_are_no_tro
     errors = [failed_test(n, f"tests/test_{n}.py", "src/shop/hub.py" if n % 2 else None) for n in range(10_000)]
     clusters = clusters_of(errors)
     assert sum(len(cluster.error_ids) for cluster in clusters) == 10_000
+
+
+# AG-7
+def test_clusters_and_the_errors_in_one_come_in_the_order_of_their_severity() -> None:
+    errors = [
+        error(1, "E501", Category.LINT, file="src/shop/cart.py"),
+        error(2, "would reformat", Category.FORMAT, tool="black", file="a.py"),
+        error(3, "invalid syntax", Category.SYNTAX, file="z.py"),
+        error(4, '"Money" has no attribute "amont"', Category.TYPE, tool="mypy", file="src/shop/cart.py", line=9),
+        error(5, "no module named nothing", Category.IMPORT, file="src/shop/other.py"),
+        failed_test(6, "tests/test_money.py"),
+    ]
+    wanted = [("E3",), ("E5",), ("E4", "E1"), ("E2",), ("E6",)]
+    assert [cluster.error_ids for cluster in clusters_of(errors)] == wanted
+    assert [cluster.error_ids for cluster in clusters_of(errors[::-1])] == wanted
+    two = [error(7, "E501", Category.LINT, file="a.py"), error(8, "invalid syntax", Category.SYNTAX, file="z.py")]
+    (cluster,) = clusters_of(two)
+    assert cluster.error_ids == ("E8", "E7"), "where all go to one agent it begins with the severest"

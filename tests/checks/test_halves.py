@@ -1,12 +1,14 @@
 """A command that installs and checks at once is cut into both halves: only the first has a network."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from healing.checks.check import Check, Script, command_check
 from healing.checks.halves import checking_half, fetched_first, installing_half
 from healing.checks.providing import providing
+from healing.sandbox.company import company_of
 from healing.sandbox.indexes import own_indexes
 from healing.sandbox.network import Asked, SetupNetwork
 from tests.checks.test_setup_network import checker, seen
@@ -84,7 +86,7 @@ def test_a_set_up_action_is_the_package_that_it_brings(action: str, given: dict[
 
 # ENV-2, WT-5
 async def test_what_uv_run_needs_is_fetched_before_and_the_check_itself_has_no_network(
-    bench: Bench, index: Index
+    bench: Bench, index: Index, tmp_path: Path
 ) -> None:
     uv = needs_uv(bench.data)
     where = f"{NAME}:{index.port}"
@@ -92,13 +94,13 @@ async def test_what_uv_run_needs_is_fetched_before_and_the_check_itself_has_no_n
         "import unittest, heal_demo\nclass T(unittest.TestCase):\n    def test_it(self): assert heal_demo.VALUE == 42\n"
     )
     project = PROJECT.replace("https://hostile.example/simple", f"https://{where}/simple")
-    (tree,) = bench.trees({"pyproject.toml": project, "test_it.py": test, "ci/certificate.pem": index.certificate})
+    (tree,) = bench.trees({"pyproject.toml": project, "test_it.py": test})
     asked: list[Asked] = []
-    network = SetupNetwork((NAME,), own_indexes(f"{where}=127.0.0.1"), tell=asked.append)
+    (tmp_path / "authority.pem").write_text(index.certificate)
+    company = company_of({"SSL_CERT_FILE": str(tmp_path / "authority.pem")}, tmp_path)
+    network = SetupNetwork((NAME,), own_indexes(f"{where}=127.0.0.1"), company=company, tell=asked.append)
     made = checker(bench, tree, network)
-    tools = made.toolchain.with_programs((uv,))
-    tools = replace(tools, env={**tools.env, "SSL_CERT_FILE": "ci/certificate.pem"})
-    made = replace(made, toolchain=tools)
+    made = replace(made, toolchain=made.toolchain.with_programs((uv,)))
     result = await seen(made, command_check("uv run python -m unittest -q"), tree)
     assert result.green, result.problem or result.output
     assert {(one.host, one.refused) for one in asked} == {(NAME, "")}

@@ -28,6 +28,17 @@ def test_without_an_app_it_says_what_one_is_for_and_that_no_database_is_made(hea
 
 
 # UX-3
+def test_ok_is_said_only_of_what_is_there(heal: Heal, room: Path) -> None:
+    said = heal("doctor", cwd=room, HEAL_DATA=str(room / "fresh"), ANTHROPIC_API_KEY="")
+    lines = said.out.splitlines()
+    assert "--  GitHub App: none: only needed for heal serve, which makes one" in lines
+    key = next(number for number, line in enumerate(lines) if "model key: not set" in line)
+    assert lines[key].startswith("--  ")
+    assert lines[key + 1] == "      not needed; to have it: export ANTHROPIC_API_KEY=…"
+    assert not [line for line in lines if line.startswith("ok") and ("does not work" in line or ": not " in line)]
+
+
+# UX-3
 @pytest.mark.parametrize(
     ("env", "name", "mend"),
     [

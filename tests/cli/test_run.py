@@ -36,6 +36,12 @@ def test_proposals_are_kept_and_shown_with_their_evidence(heal: Heal, broken: Pa
     assert "\x1b" not in shown.out
     left = [json.loads(line) for line in heal("unfixable", "--json", cwd=broken).out.splitlines()]
     assert [one["reason"] for one in left] == ["no-key"]
+    assert [error["file"] for error in left[0]["errors"]] != []
+    error = left[0]["errors"][0]
+    text = heal("unfixable", cwd=broken).out
+    assert f"    error: {error['file']}:{error['line']}:" in text
+    assert error["message"].splitlines()[0] in text
+    assert f"    why:   {left[0]['why']}" in text
 
 
 # CLI-3, SC-6

@@ -137,9 +137,9 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
         pr = await w.pull({"shop.py": GREEN["shop.py"] + "\n\nVAT = 20\n"})
         await w.ci_says(pr, FLAKY)
         await w.heal()
-        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error gone on re-run")
+        assert pr.verdict() == snapshot("Heal: neutral, Flaky: 1 error did not recur")
         assert pr.summary() == snapshot("""\
-**Flaky: 1 error gone on re-run.** No fix is needed.
+**Flaky: 1 error did not recur when the same code was run again.** No fix is needed.
 
 **A re-run may help.** To get a button for it here, the App's owner sets the permission *Actions* to *Read and write*, and the installation accepts it.
 
@@ -147,7 +147,7 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
 |---|---|---|
 | `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | `flaky` |
 
-**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
+**Flaky:** 1 error did not recur when the same code was run again. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 

@@ -55,7 +55,7 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
         w.installation.permissions["actions"] = "write"
         pr, run = await unlucky(w)
         assert (pr.verdict(), buttons(pr)) == snapshot(
-            ("Heal: neutral, Flaky: 1 error gone on re-run", ["rerun-failed", "retry"])
+            ("Heal: neutral, Flaky: 1 error did not recur", ["rerun-failed", "retry"])
         )
         await press(w, pr)
         assert (run.attempt, run.status, buttons(pr)) == (2, "in_progress", ["retry"])
@@ -63,7 +63,7 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
         await w.heal()
         assert [(job.name, job.conclusion) for job in actions.jobs_of(w.hub, run)] == [("checks", "success")]
         assert pr.summary() == snapshot("""\
-**Flaky: 1 error gone on re-run.** No fix is needed.
+**Flaky: 1 error did not recur when the same code was run again.** No fix is needed.
 
 **Re-run:** attempt 2 of the failed jobs passed.
 
@@ -71,7 +71,7 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
 |---|---|---|
 | `pytest AssertionError`: assert 3 == 4 | `test_shop.py:7` | `flaky` |
 
-**Flaky:** 1 error passed on re-run of the same code. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
+**Flaky:** 1 error did not recur when the same code was run again. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from healing.agents.rules import AgentRules
+from healing.agents.tools.commands import DEFAULTS, Command, refusal
+from healing.checks.check import command_check
 from healing.edits import Changes
 from healing.phases.agent_space import AgentSpace
+from healing.phases.commands_here import commands_here, launched
 from healing.proof.door import Door
 from tests.engine.bench import Bench
 
@@ -74,3 +79,70 @@ async def test_a_command_finds_what_the_step_would_find(bench: Bench) -> None:
             assert "undefined" in (await space.run_command(argv, ".")).lower()
 
     await use(bench, act, "ruff check .")
+
+
+# AG-12
+async def test_only_commands_that_are_installed_where_the_failing_check_runs_are_listed(bench: Bench) -> None:
+    rules = AgentRules(commands=("no-such-program test", "./run.sh quick", "python -m shop.lint", "sh -x"))
+    files = {**FILES, "run.sh": "#!/bin/sh\n", "shop/lint.py": "", "shop/__init__.py": "print('heal-there-0')\n"}
+    door = await bench.door(files, "python -m pytest -q")
+    before = len(door.checker.seconds)
+    listed = await commands_here(door, door.checks, rules.allowed())
+    assert len(door.checker.seconds) == before + 1
+    for there in ("pytest", "python -m pytest", "ruff check", "./run.sh quick", "python -m shop.lint", "sh -x"):
+        assert tuple(there.split()) in listed, listed
+    for absent in ("pyright", "gradle --offline test", "no-such-program test", "npx jest", "python -m nothing"):
+        assert tuple(absent.split()) not in listed
+    assert await commands_here(door, door.checks[:1], rules.allowed()) == listed
+    assert len(door.checker.seconds) == before + 1, "asked once"
+    assert "gradle" not in refusal(("gradle", "test"), listed).partition("list. ")[2], "nor are they named to an agent"
+
+
+# AG-12
+async def test_a_failing_command_of_its_own_way_to_start_tests_may_be_run_with_its_variables(bench: Bench) -> None:
+    files = {
+        **FILES,
+        "check/__init__.py": "",
+        "test_calc.py": "import os\nfrom calc import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+        "sub/test_other.py": "import os\n\n\ndef test_other():\n    assert os.environ['MODE'] == 'a b'\n",
+    }
+    door = await bench.door(files, "MODE='a b' python3 -m pytest -q test_calc.py")
+    listed = await commands_here(door, door.checks, ())
+    assert listed == (("python3", "-m", "pytest"),)
+    checker = door.checker
+    async with checker.worktrees.worktree(
+        checker.run_id, "agent", checker.git, door.integration, layered=checker.sandbox.layered
+    ) as worktree:
+        space = AgentSpace(door, worktree, door.errors)
+        told = await space.run_command(("python3", "-m", "pytest", "-q", "sub/test_other.py::test_other"), ".")
+    assert "exit code 0" in told, told
+
+
+# AG-12
+@pytest.mark.parametrize(
+    ("command", "start"),
+    [
+        ("uv run pytest -q", "uv run pytest"),
+        ("A=1 A=2 poetry run python -m pytest tests", "poetry run python -m pytest"),
+        ("npx --no-install jest", "npx --no-install jest"),
+        ("python3.12 -m mypy src", "python3.12 -m mypy"),
+        ("pytest", ""),
+        ("bash -n x.sh", ""),
+        ("make test", ""),
+        ("uv run rm -rf x", ""),
+        ("uv run pytest | tee log", ""),
+    ],
+)
+def test_a_launcher_is_what_stands_before_a_known_tool(command: str, start: str) -> None:
+    wanted: tuple[Command, ...] = (tuple(start.split()),) if start else ()
+    assert launched([command_check(command)] * 2) == wanted
+
+
+# AG-12
+async def test_where_it_can_not_be_seen_what_is_installed_all_commands_are_listed(bench: Bench) -> None:
+    door = await bench.door(FILES, "python -m pytest -q")
+    door.checker.seconds["other checks"] = 60 * door.checker.rules.minutes
+    assert await commands_here(door, door.checks, DEFAULTS) == (
+        ("python", "-m", "pytest"),
+        *(one for one in DEFAULTS if one != ("python", "-m", "pytest")),
+    )

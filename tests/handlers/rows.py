@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from handlers.delivery.plans import CheckPlan
 from handlers.ports import (
     Allowance,
+    CIWait,
     Fixup,
     ProposalChange,
     ProposalStatus,
+    Pull,
     Run,
     StoredProposal,
     Tally,
@@ -33,7 +35,9 @@ class MemoryStore:
         self.kinds: dict[tuple[int, str], tuple[str, ...]] = {}
         self.lessons: dict[FailedFix, None] = {}
         self.fixups_: dict[int, Fixup] = {}
+        self.ci_waits: dict[int, CIWait] = {}
         self.heads: dict[int, str] = {}
+        self.pulls_: dict[int, Pull] = {}
         self.checks_noted: dict[tuple[str, int], CheckPlan | None] = {}
         self.offers = True
         self.stop: str | None = None
@@ -77,6 +81,9 @@ class MemoryStore:
 
     async def note_head(self, number: int, sha: str) -> None:
         self.heads[number] = sha
+
+    async def note_pull(self, pull: Pull) -> None:
+        self.pulls_[pull.number] = pull
 
     async def pulls_at(self, sha: str) -> tuple[int, ...]:
         return tuple(number for number, at in self.heads.items() if at == sha)
@@ -126,6 +133,13 @@ class MemoryStore:
 
     async def fixups(self) -> tuple[Fixup, ...]:
         return tuple(self.fixups_.values())
+
+    async def await_ci(self, wait: CIWait) -> None:
+        self.ci_waits[wait.number] = wait
+
+    async def forget_ci_wait(self, wait: CIWait) -> None:
+        if self.ci_waits.get(wait.number) == wait:
+            del self.ci_waits[wait.number]
 
     async def forget_fixup(self, number: int) -> None:
         self.fixups_.pop(number, None)

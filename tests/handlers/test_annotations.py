@@ -4,7 +4,7 @@ import pytest
 
 from handlers.comments.annotations import MOST, annotations, left_out
 from healing.model import Category, CIError, Outcome, Resolution, Severity, Unfixable
-from tests.handlers.pull import BASE, HEAD, fix_of
+from tests.handlers.pull import BASE, HEAD, far_fix_of
 from tests.handlers.world import ERROR, MemoryWorld
 
 
@@ -29,7 +29,7 @@ def outcome(*errors: CIError, how: str = "", **fields: object) -> Outcome:
 # GH-3
 async def test_each_error_is_annotated_at_its_line_with_how_it_ended() -> None:
     world = MemoryWorld(BASE, HEAD)
-    fix = fix_of(world)
+    fix = far_fix_of(world)
     world.will_heal(fix, head_lines={"E1": (2, 2)})
     await world.ci_fails()
     (note,) = world.check.annotations
@@ -49,7 +49,7 @@ async def test_while_it_is_at_work_and_where_it_did_nothing_there_are_none() -> 
 @pytest.mark.parametrize(
     ("how", "level", "said"),
     [
-        ("flaky", "notice", "passed on re-run"),
+        ("flaky", "notice", "did not recur"),
         ("preexisting", "notice", "base branch has this error too"),
         ("cascade:fast", "failure", "Fixed by the fixes of other errors"),
         ("unfixable:U1", "failure", "No tested fix: no model"),

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from handlers import router
-from handlers.comments import answers
-from handlers.events import Person, Uninstalled
+from handlers.comments import answers, skips
+from handlers.events import Person, PullClosed, Uninstalled
 from handlers.ports import Refused
 from healing.model import Edit, NotLooked, Unfixable
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
@@ -75,6 +75,32 @@ async def test_with_nothing_to_offer_only_the_check_run_speaks(world: MemoryWorl
     assert not world.publisher.reviews
     assert not world.publisher.stickies
     assert "no model" in world.check.summary
+
+
+# OP-11
+async def test_a_run_keeps_its_reason_and_what_its_pull_request_is_called(world: MemoryWorld) -> None:
+    reports = tuple(
+        Unfixable(id=f"U{n}", error_ids=("E1",), reason="given-up", tried="", why=f"no way {n}", advice="")
+        for n in (1, 2)
+    )
+    world.will_heal(verdict="partly", unfixables=reports)
+    await world.ci_fails()
+    [run] = await world.store.runs(5)
+    assert (run.state, run.reason) == ("done", "no way 1 (and 1 more)")
+    assert world.store.pulls_[5] == await world.github.pull(5)
+
+
+# OP-11
+async def test_a_draft_is_remembered_with_why_nothing_was_done_until_it_is_closed() -> None:
+    world = MemoryWorld(BASE, HEAD, draft=True, title="Try it")
+    await world.ci_fails()
+    [run] = await world.store.runs(5)
+    assert (run.state, run.reason) == ("stopped", skips.DRAFT)
+    assert (world.store.pulls_[5].title, world.store.pulls_[5].state) == ("Try it", "open")
+    world.hub.pulls[5] = world.hub.pulls[5].model_copy(update={"state": "closed"})
+    closed = PullClosed(installation_id=3, repo=REPO, sender=ADA, number=5, merged=False)
+    await router.handle(closed, world)
+    assert world.store.pulls_[5].state == "closed"
 
 
 # GH-10, IN-4, IN-5

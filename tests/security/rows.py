@@ -6,14 +6,14 @@ from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries, TryRow
 from handlers.delivery.plans import CheckPlan
-from handlers.ports import Fixup, StoredProposal
+from handlers.ports import CIWait, Fixup, StoredProposal
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
 from healing.memory import Ended, FailedFix, Lesson, WorkedFix
 from healing.model import Unfixable
 from tests.bot.conftest import Clock
-from tests.web.rows import outcome, proposal, trajectory
+from tests.web.rows import outcome, proposal, pull, trajectory
 
 SHA = "a" * 40
 RUN_ID = "r1"
@@ -52,7 +52,9 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await store.save_proposals((offered(word),))
     await store.save_kinds(3, {"0a1b2c3d4e5f6071": (word,)})
     await store.note_head(3, SHA)
+    await store.note_pull(pull(3, title=word, head_ref=word, author=word))
     await store.note_check(check_of(SHA, word), 1)
+    await store.await_ci(CIWait(number=3, sha=SHA))
     await store.save_fixup(Fixup(number=9, target=3, branch=f"heal/{word}", head_sha=SHA))
     report = Unfixable(id="u1", error_ids=(), reason="no-key", tried=word, why=word, advice=word)
     await store.save_unfixables(3, RUN_ID, (report,))
@@ -73,5 +75,6 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     row = TryRow(store.repo_id, "heal/try/r1/1", store.full_name, store.repo_id, SHA, 1, clock())
     await Tries(database, clock).begin(row)
     ended = outcome(RUN_ID, errors=(), causes=(), clusters=(), unfixables=(), resolutions=(), not_looked=())
-    done = {"state": "done", "number": 3, "run_id": RUN_ID, "outcome": ended.model_copy(update={"base": word})}
+    done = {"state": "done", "number": 3, "run_id": RUN_ID, "branch": word, "reason": word}
+    done["outcome"] = ended.model_copy(update={"base": word})
     await store.save_run(run.model_copy(update=done))

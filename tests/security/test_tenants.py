@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.store import changes, insights, overview, run_story
+from bot.store import attention, changes, insights, overview, run_story
 from bot.store.backlog import backlog
 from bot.store.database import Database
 from bot.store.kinds import tallies_of
-from bot.store.outcomes import every_flaky_test
+from bot.store.outcomes import every_flaky_test, flaky_tests_of
 from bot.store.overview import Wanted
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
-from handlers.ports import Fixup
+from handlers.ports import CIWait, Fixup
 from healing.llm.books import Booking
 from healing.llm.protocol import Usage
 from healing.logs import flakes
@@ -25,6 +25,7 @@ from healing.memory import Lesson
 from tests.bot.conftest import Clock
 from tests.security.queries import called, queries, with_helpers
 from tests.security.rows import RUN_ID, SHA, check_of, fill, offered, store_of
+from tests.web.rows import pull
 
 MINE, THEIRS = 7, 8
 WORD = "canary4others"
@@ -69,6 +70,13 @@ DOORS: dict[str, Door] = {
     "list_runs by sha": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), sha="aa")),
     "list_runs by number": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), number=3)),
     "list_runs by fix": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), proposal="0a1b")),
+    "list_runs by words": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), words=WORD)),
+    "list_runs by other words": lambda s: overview.list_runs(s._db, Wanted(repos=(s.repo_id,), words="mine")),
+    "open_fixes": lambda s: attention.open_fixes(s._db, (s.repo_id,)),
+    "applied_fixes": lambda s: attention.applied_fixes(s._db, (s.repo_id,), 0.0),
+    "left_over": lambda s: attention.left_over(s._db, (s.repo_id,), 0.0),
+    "spent_since": lambda s: attention.spent_since(s._db, (s.repo_id,), 0.0),
+    "flaky_tests_of": lambda s: flaky_tests_of(s._db, (s.repo_id,)),
     "totals": lambda s: overview.totals(s._db, (s.repo_id,), 0.0),
     "run_story": lambda s: run_story.run_story(s._db, s.repo_id, SHA, 1),
     "weeks": lambda s: insights.weeks(s._db, s.repo_id, s._now()),
@@ -92,12 +100,15 @@ DOORS: dict[str, Door] = {
     "save_kinds": lambda s: s.save_kinds(3, {"0a1b2c3d4e5f6071": ("other",)}),
     "pulls_at": lambda s: s.pulls_at(SHA),
     "note_head": lambda s: s.note_head(4, SHA),
+    "note_pull": lambda s: s.note_pull(pull(3, title="again", state="closed")),
     "check_noted": lambda s: s.check_noted(SHA, 1),
     "note_check": lambda s: s.note_check(check_of(SHA, "again"), 1),
     "put_off_check": lambda s: s.put_off_check(SHA, 1, 2),
     "forget_check": lambda s: s.forget_check(SHA, 1),
     "save_fixup": lambda s: s.save_fixup(Fixup(number=9, target=3, branch="b", head_sha="b" * 40)),
     "forget_fixup": lambda s: s.forget_fixup(9),
+    "await_ci": lambda s: s.await_ci(CIWait(number=3, sha="b" * 40)),
+    "forget_ci_wait": lambda s: s.forget_ci_wait(CIWait(number=3, sha=SHA)),
     "allow": lambda s: s.allow(1, "q2", 10, 3600),
     "save_test_outcomes": lambda s: s.save_test_outcomes((flakes.Outcome("t", "b" * 40, passed=False),)),
     "pause": lambda s: s.pause(4, "else"),
@@ -118,9 +129,11 @@ DOORS: dict[str, Door] = {
 # What has to look at rows of all repositories, and why nobody is told of another's by it.
 ACROSS = {
     "check_runs.open_checks": "a sweep ends what may stand open on GitHub, each in its own world",
+    "ci_waits.due_ci_waits": "a sweep looks whether CI started on commits with fixes; each is judged in its own world",
     "fixups.lonely_fixups": "a sweep looks after pull requests of Heal's own; each is then worked on in its own world",
     "outcomes.forget_test_outcomes": "what is too old goes, whoever's it is",
     "retention.forget_runs": "what is too old goes, whoever's it is",
+    "runs.place_of": "of the two sweeps: in which installation a repository is",
     "retention.known_of": "a sweep asks by numbers whose fetched objects nobody needs any more",
     "tries.Tries.all": "a sweep removes branches that a dead process left, each with its installation's own token",
     "turns.Turns.begin": "whose turn it is among all of them; only numbers and times are looked at",

@@ -76,7 +76,7 @@ async def test_an_agent_neither_reads_finds_nor_edits_them_and_checks_still_have
             ):
                 with pytest.raises(Outside, match="closed to models by the repository"):
                     await act
-        said = [await look.grep(Grep(text=CANARY, pattern="*")), await look.glob(Glob(pattern="*"))]
+        said = [await look.grep(Grep(expression=CANARY, files="*", context=0)), await look.glob(Glob(pattern="*"))]
         assert CLOSED not in repr(said)
         assert "a.key" not in repr(said)
         assert "shop.py" in said[1].data

@@ -1,7 +1,8 @@
 """Runs as Heal stores them: made through the store's own doors, with everything that a page can show."""
 
 from bot.store.repo import RepoStore
-from handlers.ports import Run, StoredProposal
+from handlers.comments.reports import why_left
+from handlers.ports import Pull, Run, StoredProposal
 from healing.agents.routing import Routing, Score
 from healing.agents.trajectory import Step, Trajectory, Used
 from healing.llm.books import Booking
@@ -124,6 +125,17 @@ def outcome(run_id: str = RUN_ID, **fields: object) -> Outcome:
     return Outcome.model_validate(told)
 
 
+def pull(number: int = 7, **fields: object) -> Pull:
+    """As GitHub gives it."""
+    values: dict[str, object] = {
+        "number": number, "title": f"Add discounts, part {number}", "state": "open", "draft": False,
+        "head_sha": "a" * 40,
+        "head_ref": f"discounts-{number}", "head_repo": "corner-shop/tally", "base_sha": "b" * 40, "base_ref": "main",
+        "author": "noor", **fields,
+    }  # fmt: skip
+    return Pull.model_validate(values)
+
+
 def trajectory() -> Trajectory:
     used = Used(
         tool="read_file",
@@ -169,6 +181,7 @@ async def told_run(
     if isinstance(clock, Clock):
         clock.at += took
     run = run.model_copy(update={"state": "done", "number": number, "run_id": ended.run_id, "outcome": ended})
+    run = run.model_copy(update={"reason": why_left(ended)})
     offered = [
         StoredProposal(proposal=p, run_id=ended.run_id, attempt=run.attempt, number=number or 0, status="pending")
         for p in ended.proposals
@@ -176,6 +189,8 @@ async def told_run(
     await store.save_proposals(tuple(offered))
     for one in offered:
         await store.update_proposal(one, {"status": "offered", "delivery": "suggestion"}, only=("pending",))
+    if number is not None:
+        await store.note_pull(pull(number))
     books = store.books(ended.run_id, number)
     for name in ("req_1", "req_2"):
         usage = Usage(input_tokens=900, output_tokens=120)

@@ -2,11 +2,18 @@
 
 from random import Random
 
+from handlers.comments import skips
+from healing.logs.flakes import Outcome
 from tests.web.conftest import Stage
-from tests.web.rows import outcome, told_run
+from tests.web.rows import outcome, pull, told_run
 
 WEEKS, RUNS = 12, 60
 SHA = "4f1c09d2" * 5
+FLAKY = (
+    Outcome("tests/test_till.py::test_opens_in_time", SHA, passed=False),
+    Outcome("tests/test_till.py::test_opens_in_time", SHA, passed=True),
+    Outcome("tests/test_till.py::test_opens_in_time", "ee" * 20, passed=False),
+)
 VERDICTS = ("healed", "healed", "healed", "partly", "not-healed", "could-not-look")
 
 
@@ -30,6 +37,12 @@ async def busy_weeks(stage: Stage, count: int = RUNS) -> None:
                 await store.update_proposal(one, {"status": fate}, only=("offered",))  # type: ignore[typeddict-item]
     stage.clock.at = now - 400
     await told_run(stage.store("tally"), SHA, 71, took=111.0)
+    await stage.store("tally").save_test_outcomes(FLAKY)
+    stage.clock.at = now - 4000
+    run = await stage.store("tally").open_attempt("check_run:draft", 5, "cd" * 20, {"name": "checks"})
+    await stage.store("tally").note_pull(pull(72, title="Try a new till", draft=True))
+    stopped = {"state": "stopped", "number": 72, "reason": skips.DRAFT}
+    await stage.store("tally").save_run(run.model_copy(update=stopped))
     stage.clock.at = now - 40
     store = stage.store("ledger")
     await store.open_attempt("check_run:now", 5, "ab12cd34" * 5, {"name": "checks"})

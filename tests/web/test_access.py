@@ -11,8 +11,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHA = "4f1c09d2" * 5
 RUN = f"/runs/other-firm/vault/{SHA}/1"
 OF_ANOTHER = (RUN, f"{RUN}/live", "/repositories/other-firm/vault")
-EVERYWHERE = ("/", "/repositories", "/queue", "/?repo=other-firm/vault", "/?q=vault", "/?q=4f1c09d2", "/?q=0a1b2c3d",
-              "/?q=%237")  # fmt: skip
+EVERYWHERE = (
+    "/", "/runs", "/fixes", "/flaky", "/repositories", "/queue", "/runs?repo=other-firm/vault", "/runs?q=vault",
+    "/runs?q=4f1c09d2", "/runs?q=0a1b2c3d", "/runs?q=%237", "/runs?q=discounts", "/runs?q=noor", "/runs?q=F821",
+)  # fmt: skip
 
 
 # OP-4
@@ -125,6 +127,6 @@ async def test_a_run_is_found_by_name_pull_request_commit_and_fix(stage: Stage) 
             ("tall", "tally"), ("#7", "tally"), ("7", "tally"), ("4f1c", "tally"), ("0a1b2c3d4e5f", "tally"),
             ("feed0123", "tally"), ("beef", "ledger"), ("8", "ledger"), ("nothing", ""),
         ):  # fmt: skip
-            page = (await maya.get("/", params={"q": search})).text
+            page = (await maya.get("/runs", params={"q": search})).text
             rows = {name for name in ("tally", "ledger") if f'href="/runs/corner-shop/{name}/' in page}
             assert rows == ({found} if found else set()), search

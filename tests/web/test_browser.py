@@ -14,8 +14,16 @@ from tests.web.scene import SHA, busy_weeks
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 RUN = f"/runs/corner-shop/tally/{SHA}/1"
+PICTURED = (
+    ("overview", "/"),
+    ("runs", "/runs"),
+    ("run", RUN),
+    ("repository", "/repositories/corner-shop/tally"),
+    ("flaky", "/flaky"),
+    ("missing", "/nosuch"),
+)
 TALLY, NOTHING = "/repositories/corner-shop/tally", "/repositories/corner-shop/nosuch"
-PAGES = ("/", RUN, "/repositories", TALLY, "/queue", "/?q=nothing", NOTHING)
+PAGES = ("/", "/runs", "/fixes", "/flaky", RUN, "/repositories", TALLY, "/queue", "/runs?q=nothing", NOTHING, "/nosuch")
 
 
 async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **options: object) -> BrowserContext:
@@ -27,7 +35,7 @@ async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **optio
     await page.goto("/")
     await page.get_by_role("link", name="Sign in with GitHub").click()
     await page.get_by_role("button", name=f"Authorize as {login}").click()
-    await expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     return context
 
 
@@ -43,14 +51,14 @@ async def opened(context: BrowserContext, path: str) -> Page:
 async def test_a_person_goes_from_the_list_to_a_run_and_reads_its_proof(stage: Stage, browser: Browser) -> None:
     await told_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage)
-    page = await opened(context, "/")
-    await page.get_by_role("link", name="4f1c09d2").click()
-    await expect(page.get_by_role("heading", name="Spell `format_cents` as it is defined")).to_be_visible()
-    await page.get_by_text("Proof: ruff check shop").first.click()
+    page = await opened(context, "/runs")
+    await page.get_by_role("link", name="Add discounts, part 7").click()
+    await expect(page.get_by_role("heading", name="Spell format_cents as it is defined")).to_be_visible()
+    await page.get_by_text("Tested: ruff check shop failed before; with the fix it passes").first.click()
     await expect(page.get_by_text("All checks passed!").first).to_be_visible()
     await page.get_by_text("What it said and did").click()
     await expect(page.get_by_text("The discount is forgotten.")).to_be_visible()
-    await page.get_by_text("Why this specialist").click()
+    await page.get_by_text("Why this agent").click()
     await expect(page.get_by_role("row", name="tests 1.00 0.70 0.90 0.50")).to_be_visible()
     await context.close()
 
@@ -59,17 +67,17 @@ async def test_a_person_goes_from_the_list_to_a_run_and_reads_its_proof(stage: S
 async def test_everything_is_read_without_a_script(stage: Stage, browser: Browser) -> None:
     await told_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage, java_script_enabled=False)
-    page = await opened(context, "/")
+    page = await opened(context, "/runs")
     await page.get_by_label("Search").fill("4f1c09d2")
     await page.get_by_label("State").select_option("partly")
     await page.get_by_role("button", name="Show").click()
-    await page.get_by_role("link", name="4f1c09d2").click()
-    await page.get_by_text("Proof: ruff check shop").first.click()
+    await page.get_by_role("link", name="Add discounts, part 7").click()
+    await page.get_by_text("Tested: ruff check shop").first.click()
     await expect(page.get_by_text("All checks passed!").first).to_be_visible()
     await page.get_by_role("link", name="Repositories", exact=True).click()
     await page.get_by_role("link", name="corner-shop/tally").click()
     await page.get_by_text("Runs as a table").click()
-    await expect(page.get_by_role("columnheader", name="partly healed")).to_be_visible()
+    await expect(page.get_by_role("columnheader", name="some errors left")).to_be_visible()
     await page.get_by_role("button", name="Sign out").click()
     await expect(page.get_by_role("link", name="Sign in with GitHub")).to_be_visible()
     await context.close()
@@ -79,13 +87,13 @@ async def test_everything_is_read_without_a_script(stage: Stage, browser: Browse
 async def test_the_keyboard_alone_leads_from_the_list_to_a_diff(stage: Stage, browser: Browser) -> None:
     await told_run(stage.store("tally"), SHA)
     context = await signed_in(browser, stage)
-    page = await opened(context, "/")
+    page = await opened(context, "/runs")
     await page.keyboard.press("Tab")
     assert await page.evaluate("document.activeElement.textContent") == "Skip to the content"
     await page.keyboard.press("Enter")
     for _ in range(20):
         await page.keyboard.press("Tab")
-        if (await page.evaluate("document.activeElement.textContent")).startswith("4f1c09d2"):
+        if (await page.evaluate("document.activeElement.textContent")).startswith("Add discounts, part 7"):
             break
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(f"{stage.url}{RUN}")
@@ -102,7 +110,7 @@ async def test_an_open_page_hears_that_a_run_ended(stage: Stage, browser: Browse
     await store.open_attempt("check_run:first", 5, SHA, {"name": "checks"})
     context = await signed_in(browser, stage)
     page = await opened(context, RUN)
-    await expect(page.get_by_text("gathering").first).to_be_visible()
+    await expect(page.get_by_text("collecting failures").first).to_be_visible()
     await page.wait_for_timeout(500)  # until it listens
     await told_run(store, SHA)
     await expect(page.get_by_role("heading", name="Subtract the discount in total()")).to_be_visible()
@@ -142,14 +150,18 @@ async def test_a_narrow_screen_needs_no_sideways_scrolling_of_the_page(stage: St
     await context.close()
 
 
+@pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.skipif(not os.environ.get("HEAL_PICTURES"), reason="HEAL_PICTURES names no folder for pictures")
-async def test_pictures_of_the_pages(stage: Stage, browser: Browser, scheme: str) -> None:
+async def test_pictures_of_the_pages(stage: Stage, browser: Browser, scheme: str, width: int) -> None:
     await busy_weeks(stage)
-    context = await signed_in(browser, stage, color_scheme=scheme, viewport={"width": 1280, "height": 800})
+    context = await signed_in(browser, stage, color_scheme=scheme, viewport={"width": width, "height": 800})
     folder = Path(os.environ["HEAL_PICTURES"])
     folder.mkdir(parents=True, exist_ok=True)
-    for name, path in (("runs", "/"), ("run", RUN), ("repository", "/repositories/corner-shop/tally")):
+    for name, path in PICTURED:
         page = await opened(context, path)
-        await page.screenshot(path=folder / f"dashboard-{name}-{scheme}.png")
+        await page.screenshot(
+            path=folder / f"dashboard-{name}-{scheme}{'' if width == 1280 else '-narrow'}.png",
+            full_page=bool(os.environ.get("HEAL_PICTURES_WHOLE")),
+        )
     await context.close()

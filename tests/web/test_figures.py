@@ -40,11 +40,27 @@ async def test_the_queue_page_calls_a_part_silent_only_after_several_of_its_own_
 
 # OP-4
 async def test_the_timeline_of_a_run_draws_its_phases_and_not_the_total_as_one_more(stage: Stage) -> None:
-    seconds = {"baseline": 40.0, "autofix": 20.0, "total": 3600.0}
+    seconds = {"baseline": 40.0, "waiting": 0.01, "autofix": 20.0, "total": 3600.0}
     run = await told_run(stage.store("tally"), SHA, made=outcome(seconds=seconds, routings=()))
     async with stage.signed_in("maya") as maya:
         page = (await maya.get(f"/runs/corner-shop/tally/{SHA}/{run.attempt}")).text
     label = re.search(r'aria-label="(Timeline of [^"]*)"', page)
     assert label is not None, page[:3000]
-    assert "baseline 40 s; autofix 20 s" in label[1]
+    assert "Reproduce the failure 40 s; Run the tools&#39; own fixes 20 s" in label[1]
     assert "total" not in label[1]
+
+
+# OP-11
+async def test_the_axes_of_the_plots_say_what_they_count_and_count_no_half_runs(stage: Stage) -> None:
+    for number in range(3):
+        await told_run(stage.store("tally"), f"{number:040x}", number + 1)
+    async with stage.signed_in("maya") as maya:
+        page = (await maya.get("/repositories/corner-shop/tally")).text
+    figures = {re.findall("<h2>([^<]*)", one)[0]: one for one in page.split("<figure>")[1:]}
+    ticks = {name: re.findall(r'<text class="tick"[^>]*>([^<]*)<', one) for name, one in figures.items()}
+    assert ticks["Runs"][:5] == ["runs per week", "0", "1", "2", "3"]
+    assert ticks["Acceptance"][:3] == ["decisions per week", "0", "1"]
+    assert ticks["Cost"][:2] == ["US dollars per week", "$0.00"]
+    assert all(tick.startswith("$") for tick in ticks["Cost"][1:5])
+    assert ticks["Time to the first suggestion"][0] == "from the first failure, median"
+    assert all("week that begins on" in one for one in ticks.values())

@@ -20,7 +20,10 @@ RUN = f"/runs/corner-shop/tally/{SHA}/1"
 EVIL = "<script>document.title='owned'</script><img src=x onerror=document.title='owned'>\"'><svg/onload=1>{{7*7}}"
 PAGES = (
     "/",
-    "/?q=%3Cscript%3Ealert(1)%3C/script%3E",
+    "/runs",
+    "/fixes",
+    "/flaky",
+    "/runs?q=%3Cscript%3Ealert(1)%3C/script%3E",
     "/repositories",
     "/repositories/corner-shop/tally",
     "/queue",

@@ -41,7 +41,10 @@ def _named(where: str, *names: str) -> list[dict[str, object]]:
 
 RUN = _named("path", "owner", "name", "sha", "attempt")
 PATHS: dict[str, Any] = {
-    "/": {"get": {"parameters": _named("query", "q", "repo", "state", "before"), **ANSWERS}},
+    "/": {"get": ANSWERS},
+    "/runs": {"get": {"parameters": _named("query", "q", "repo", "state", "before"), **ANSWERS}},
+    "/fixes": {"get": ANSWERS},
+    "/flaky": {"get": ANSWERS},
     "/queue": {"get": ANSWERS},
     "/repositories": {"get": ANSWERS},
     "/repositories/{owner}/{name}": {"get": {"parameters": _named("path", "owner", "name"), **ANSWERS}},

@@ -2,12 +2,15 @@
 
 from starlette.routing import BaseRoute
 
-from bot.web.dashboard import backlog, live, overview, repositories, repository, run
+from bot.web.dashboard import backlog, fixes, flaky, live, overview, repositories, repository, run, runs
 from bot.web.dashboard.visits import Desk, View, page
 
 RUN = "/runs/{owner}/{name}/{sha}/{attempt:int}"
 LOOKS: tuple[tuple[str, View], ...] = (
     ("/", overview.show),
+    ("/runs", runs.show),
+    ("/fixes", fixes.show),
+    ("/flaky", flaky.show),
     ("/live", live.runs),
     (RUN, run.show),
     (f"{RUN}/live", live.run),

@@ -8,6 +8,8 @@ from pydantic import ValidationError
 
 from bot.store.run_story import RunStory
 from bot.web.drawing.timeline import Bar, phases, timeline
+from bot.web.labels import reason
+from bot.web.words import plural
 from healing.agents.routing import Routing
 from healing.agents.trajectory import Trajectory
 from healing.agents.transcript import Transcript, transcript_of
@@ -64,7 +66,7 @@ def timeline_of(story: RunStory, worked: Sequence[Agent]) -> Markup:
     for agent in worked:
         if agent.begins is not None and agent.ends is not None:
             shown = agent.transcript
-            name, begins = f"{shown.specialist} ({shown.model})", max(0.0, agent.begins - began)
-            note = f"{shown.calls} calls, ended {shown.ending}"
+            name, begins = f"AI agent: {shown.specialist}", max(0.0, agent.begins - began)
+            note = f"{shown.model}, {plural(shown.calls, 'call')}, {reason(shown.ending)}"
             bars.append(Bar(name, begins, agent.ends - agent.begins, "bar-agent", note))
     return timeline(bars)

@@ -35,7 +35,7 @@ class Asked(Frozen):
         if before is not None:
             fields["before"] = "-".join(map(str, before))  # a float's own digits: no place is skipped
         query = urlencode({name: value for name, value in fields.items() if value})
-        return f"/?{query}" if query else "/"
+        return f"/runs?{query}" if query else "/runs"
 
 
 def asked(query: QueryParams, seen: Seen) -> Asked:
@@ -49,16 +49,17 @@ def asked(query: QueryParams, seen: Seen) -> Asked:
 
 
 def _searched(wanted: Wanted, search: str, seen: Seen) -> Wanted:
-    """`#7` and `7` are pull requests, hexadecimal digits commits and proposals, everything else names."""
+    """`#7` and `7` are pull requests; hexadecimal digits commits and fixes, and words as everything else is: of a
+    repository's name, a pull request's title, branch and author, an error, a rule."""
     if not search:
         return wanted
     number, digits = _NUMBER.fullmatch(search), _HEX.fullmatch(search)
-    if number is None and digits is None:
-        fit = tuple(repo for repo in wanted.repos if search in seen.repos[repo].lower())
-        return wanted.model_copy(update={"repos": fit})
-    found: dict[str, object] = {"number": int(number[1])} if number else {}
+    found: dict[str, object] = {"number": int(number[1])} if number else {"words": search}
     if digits:
         found |= {"sha": search, "proposal": search}
+    if not number:
+        words = search.split()
+        found["named"] = tuple(r for r in wanted.repos if all(word in seen.repos[r].lower() for word in words))
     return wanted.model_copy(update=found)
 
 

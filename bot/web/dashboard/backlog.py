@@ -12,7 +12,7 @@ NAMES = {WORKER: "Worker", REDELIVERY: "Search for webhooks that never arrived"}
 async def show(visit: Visit) -> Response:
     found = await backlog(visit.desk.database, visit.repos)
     now = visit.desk.now()
-    runs = [run.model_copy(update={"full_name": visit.seen.repos[run.repo_id]}) for run in found.runs]
+    runs = [visit.named(run) for run in found.runs]
     silences = {part: max(0.0, now - at) for part, at in found.beaten_at.items()}
     return visit.render(
         "queue.html",

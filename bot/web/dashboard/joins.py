@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from bot.store.run_story import Offer
 from bot.web.drawing.graph import Column, Node, graph
-from bot.web.words import tone
+from bot.web.labels import fix_state, maker, tone
 from healing.model import CIError, Cluster, Outcome, RootCause
 
 
@@ -21,7 +21,7 @@ def graph_of(outcome: Outcome, offers: Sequence[Offer]) -> Markup:
     columns = [
         Column("Errors", [_error(e, outcome.causes, fixes if e.id not in caused else {}) for e in outcome.errors]),
         Column("Root causes", [_cause(cause, outcome.clusters, fixes) for cause in outcome.causes]),
-        Column("Clusters", [_cluster(cluster, fixes) for cluster in outcome.clusters]),
+        Column("Groups", [_cluster(cluster, fixes) for cluster in outcome.clusters]),
         Column("Fixes", [_fix(offer, clustered) for offer in offers]),
     ]
     return graph([column for column in columns if column.nodes])
@@ -32,7 +32,9 @@ def _error(error: CIError, causes: Sequence[RootCause], fixes: dict[str, str]) -
     if error.id in fixes:
         to = (*to, f"fix {fixes[error.id]}")
     place = f"{error.file or error.test or error.tool}{f':{error.line}' if error.line else ''}"
-    return Node(f"error {error.id}", f"{error.code or error.tool} {place}", error.message[:300], "node-error", to)
+    return Node(
+        f"error {error.id}", f"{error.code or error.tool} {place}", _plain(error.message)[:300], "node-error", to
+    )
 
 
 def _cause(cause: RootCause, clusters: Sequence[Cluster], fixes: dict[str, str]) -> Node:
@@ -40,18 +42,23 @@ def _cause(cause: RootCause, clusters: Sequence[Cluster], fixes: dict[str, str])
     mine = [c for c in clusters if any(one.fingerprint == cause.fingerprint for one in c.causes)]
     cured = dict.fromkeys(f"fix {fixes[i]}" for i in cause.error_ids if i in fixes)
     to = tuple(f"cluster {cluster.id}" for cluster in mine) or tuple(cured)
-    return Node(f"cause {cause.fingerprint}", cause.message, cause.message[:300], "node-cause", to)
+    return Node(f"cause {cause.fingerprint}", _plain(cause.message), _plain(cause.message)[:300], "node-cause", to)
 
 
 def _cluster(cluster: Cluster, fixes: dict[str, str]) -> Node:
     to = tuple(dict.fromkeys(f"fix {fixes[i]}" for i in cluster.error_ids if i in fixes))
     zone = ", ".join(cluster.zone[:5])
-    text = f"{cluster.phase}: {zone or cluster.id}"
+    text = zone or f"{len(cluster.error_ids)} errors"
     return Node(f"cluster {cluster.id}", text, f"{len(cluster.error_ids)} errors in {zone}"[:300], "node-cluster", to)
 
 
 def _fix(offer: Offer, clustered: set[str]) -> Node:
     proposal = offer.proposal
-    kind = "by an agent" if any(i in clustered for i in proposal.error_ids) else "without a model"
-    title = f"{proposal.title} ({proposal.source}, {kind}; {offer.status})"
-    return Node(f"fix {proposal.id}", proposal.title, title[:300], f"node-fix {tone(offer.status)}")
+    kind = "by an agent" if any(i in clustered for i in proposal.error_ids) else "without AI"
+    title = f"{proposal.title} ({maker(proposal.source)}, {kind}; {fix_state(offer.status)})"
+    return Node(f"fix {proposal.id}", _plain(proposal.title), _plain(title)[:300], f"node-fix {tone(offer.status)}")
+
+
+def _plain(text: str) -> str:
+    """A drawing has no code in its text: without backticks."""
+    return text.replace("`", "")

@@ -1,31 +1,35 @@
-"""The first page: what is at work, what was healed, and all runs, filtered and searched."""
-
-from typing import get_args
+"""The first page, for Monday morning: what waits for me, what was not fixed and why, what was fixed, what it cost."""
 
 from starlette.responses import Response
 
+from bot.store.attention import applied_fixes, left_over, open_fixes, spent_since
 from bot.store.insights import WEEK
-from bot.store.overview import PAGE, Shown, list_runs, totals
-from bot.web.dashboard.asked import asked
+from bot.store.outcomes import flaky_tests_of
+from bot.store.overview import totals
+from bot.web.dashboard.fixes import pulls_of
 from bot.web.dashboard.visits import Visit
 
-STATES = tuple(name for name in get_args(Shown) if name)
+MOST = 8  # of each list
+LEFT_SECONDS = 2 * WEEK
 
 
 async def show(visit: Visit) -> Response:
-    want = asked(visit.request.query_params, visit.seen)
-    found = await list_runs(visit.desk.database, want.wanted)
-    figures = await totals(visit.desk.database, visit.repos, visit.desk.now() - WEEK)
-    runs, more = found[:PAGE], len(found) > PAGE
+    database, repos, now = visit.desk.database, visit.repos, visit.desk.now()
+    fixes = await open_fixes(database, repos)
+    left = [visit.named(run) for run in await left_over(database, repos, now - LEFT_SECONDS)]
+    spent = await spent_since(database, repos, now - WEEK)
     return visit.render(
         "overview.html",
-        section="runs",
-        asked=want,
-        runs=[run.model_copy(update={"full_name": visit.seen.repos[run.repo_id]}) for run in runs],
-        older=want.address(runs[-1].key) if more else "",
-        newest=want.address() if want.wanted.before else "",
-        totals=figures,
-        states=STATES,
-        names=sorted(visit.seen.repos.values(), key=str.lower),
-        now=visit.desk.now(),
+        section="overview",
+        waiting=pulls_of(visit, fixes),
+        fixes=len(fixes),
+        unfixed=[run for run in left if run.state == "done"],
+        stopped=[run for run in left if run.state == "stopped"],
+        applied=pulls_of(visit, await applied_fixes(database, repos, now - WEEK)),
+        spent=[(visit.seen.repos[repo], dollars) for repo, dollars in spent.items()],
+        flaky=[(visit.seen.repos[one.repo_id], one) for one in await flaky_tests_of(database, repos)],
+        totals=await totals(database, repos, now - WEEK),
+        most=MOST,
+        installed=bool(repos),
+        now=now,
     )

@@ -37,4 +37,4 @@ async def show(visit: Visit) -> Response:
         rows = [Row(name, known.get(number)) for number, name in names.items()]
         rows.sort(key=lambda row: (-(row.standing.last if row.standing else 0.0), row.name.lower()))
         groups.append(Group(one, lacks[one.id], tuple(rows)))
-    return visit.render("repositories.html", section="repositories", groups=groups)
+    return visit.render("repositories.html", section="repositories", groups=groups, now=visit.desk.now())

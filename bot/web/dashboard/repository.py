@@ -12,7 +12,8 @@ from bot.web.dashboard.lacking import lacking
 from bot.web.dashboard.muted import muted
 from bot.web.dashboard.visits import Visit
 from bot.web.drawing.plots import Series, bars, trend
-from bot.web.words import day, dollars, duration
+from bot.web.labels import run_state
+from bot.web.words import STEPS, day, dollars, duration
 
 NEWEST = 10
 LOOKS = {"healed": "fill-good", "partly": "fill-fair", "not-healed": "fill-bad", "could-not-look": "fill-calm"}
@@ -42,7 +43,7 @@ async def show(visit: Visit) -> Response:
         section="repositories",
         name=name,
         plots=plots(weekly),
-        runs=[run.model_copy(update={"full_name": name}) for run in newest[:NEWEST]],
+        runs=[visit.named(run) for run in newest[:NEWEST]],
         lacking=(await lacking(visit)).get(visit.seen.owners.get(repo, 0), ()),
         kinds=await muted(database, now, repo),
         installation=installation,
@@ -63,32 +64,41 @@ def plots(weekly: Sequence[Week]) -> tuple[Plot, ...]:
 
 
 def _runs(weekly: Sequence[Week], places: list[str]) -> Plot:
-    series = [Series(name, [week.verdicts.get(name, 0) for week in weekly], look) for name, look in LOOKS.items()]
+    series = [
+        Series(run_state(name), [week.verdicts.get(name, 0) for week in weekly], look) for name, look in LOOKS.items()
+    ]
     total = sum(week.runs for week in weekly)
     healed = sum(week.verdicts.get("healed", 0) for week in weekly)
     rows = tuple((p, *(str(w.verdicts.get(name, 0)) for name in LOOKS)) for p, w in zip(places, weekly, strict=True))
     keys = tuple((look, name) for name, look in LOOKS.items())
-    drawing = bars("Finished runs", places, series, _count)
-    return Plot("Runs", f"{healed} of {total} healed", drawing, ("Week of", *LOOKS), rows, keys)
+    drawing = bars("Finished runs", places, series, _count, "runs per week", whole=True)
+    return Plot("Runs", f"{healed} of {total} with a fix for every error", drawing, ("Week of", *LOOKS), rows, keys)
 
 
 def _acceptance(weekly: Sequence[Week], places: list[str]) -> Plot:
     yes, no = sum(week.accepted for week in weekly), sum(week.rejected for week in weekly)
     series = [
         Series("accepted", [week.accepted for week in weekly], "fill-good"),
-        Series("rejected or rolled back", [week.rejected for week in weekly], "fill-bad"),
+        Series("rejected or reverted", [week.rejected for week in weekly], "fill-bad"),
     ]
     share = f"{yes / (yes + no):.0%} of {yes + no} decisions" if yes + no else "nothing decided yet"
     rows = tuple((p, str(w.accepted), str(w.rejected)) for p, w in zip(places, weekly, strict=True))
     keys = tuple((one.look, one.name) for one in series)
-    heads = ("Week of", "Accepted", "Rejected or rolled back")
-    return Plot("Acceptance", share, bars("Decisions on fixes", places, series, _count), heads, rows, keys)
+    heads = ("Week of", "Accepted", "Rejected or reverted")
+    return Plot(
+        "Acceptance",
+        share,
+        bars("Decisions on fixes", places, series, _count, "decisions per week", whole=True),
+        heads,
+        rows,
+        keys,
+    )
 
 
 def _cost(weekly: Sequence[Week], places: list[str]) -> Plot:
     series = [Series("models", [week.dollars for week in weekly], "fill-accent")]
     rows = tuple((p, dollars(w.dollars)) for p, w in zip(places, weekly, strict=True))
-    drawing = bars("Dollars spent on models", places, series, lambda value: f"${value:.2g}" if value else "$0")
+    drawing = bars("US dollars spent on AI models", places, series, _price, "US dollars per week")
     return Plot("Cost", dollars(sum(week.dollars for week in weekly)), drawing, ("Week of", "Dollars"), rows)
 
 
@@ -97,9 +107,7 @@ def _first(weekly: Sequence[Week], places: list[str]) -> Plot:
     known = [week.first_seconds for week in weekly if week.first_seconds is not None]
     newest = f"{duration(known[-1])} in the newest week" if known else "no suggestion yet"
     rows = tuple((p, duration(w.first_seconds)) for p, w in zip(places, weekly, strict=True))
-    drawing = trend(
-        "Time to the first suggestion, median", places, one, lambda value: duration(value) if value else "0"
-    )
+    drawing = trend("Time to the first suggestion, median", places, one, _time, "from the first failure, median")
     return Plot("Time to the first suggestion", newest, drawing, ("Week of", "Median"), rows)
 
 
@@ -107,9 +115,18 @@ def _prevented(weekly: Sequence[Week], places: list[str]) -> Plot:
     series = [Series("prevented", [week.prevented for week in weekly], "fill-fair")]
     total = sum(week.prevented for week in weekly)
     rows = tuple((p, str(w.prevented)) for p, w in zip(places, weekly, strict=True))
-    drawing = bars("Fixes held back because they broke something", places, series, _count)
+    drawing = bars("Fixes held back because they broke something", places, series, _count, "fixes per week", whole=True)
     return Plot("Regressions prevented", str(total), drawing, ("Week of", "Fixes held back"), rows)
 
 
 def _count(value: float) -> str:
     return f"{value:g}"
+
+
+def _price(value: float) -> str:
+    return f"${value:.2f}" if value >= 0.01 or not value else f"${value:.3f}"
+
+
+def _time(value: float) -> str:
+    unit, size = next((unit, size) for limit, unit, size in STEPS if value < limit)
+    return f"{value / size:g} {unit}" if value else "0"

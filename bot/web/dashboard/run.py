@@ -12,7 +12,8 @@ from bot.web.dashboard.agents import Agent, agents, timeline_of
 from bot.web.dashboard.diffs import FileDiff, diffs
 from bot.web.dashboard.joins import graph_of
 from bot.web.dashboard.visits import NotThere, Visit
-from healing.model import CIError, Outcome
+from handlers.comments.reports import Reason, said_why
+from healing.model import CIError, Outcome, Resolution, Unfixable
 
 MOST_ERRORS = 200
 LONGEST_SHA = 64
@@ -20,11 +21,20 @@ LONGEST_SHA = 64
 
 @dataclass(frozen=True)
 class ErrorRow:
-    """An error with how it ended, in words."""
+    """An error with how it ended (`Resolution.how`)."""
 
     error: CIError
     ending: str
-    proposal_id: str | None
+    anchor: str  # of the fix or the report below, if there is one
+
+
+@dataclass(frozen=True)
+class Unfixed:
+    """A report why there is no fix, with its errors."""
+
+    report: Unfixable
+    words: Reason
+    errors: tuple[CIError, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ async def show(visit: Visit) -> Response:
         "run.html",
         section="runs",
         name=name,
-        run=story.line.model_copy(update={"full_name": name}),
+        run=visit.named(story.line),
         outcome=outcome,
         fixes=fixes,
         agents=worked,
@@ -71,6 +81,7 @@ def _values(story: RunStory, outcome: Outcome | None, worked: Sequence[Agent]) -
     rows = _errors(outcome)
     return {
         "errors": rows[:MOST_ERRORS],
+        "unfixed": _unfixed(outcome),
         "left_out": max(0, len(rows) - MOST_ERRORS),
         "timeline": timeline_of(story, worked),
         "graph": graph_of(outcome, story.offers) if outcome else "",
@@ -87,5 +98,22 @@ def _errors(outcome: Outcome | None) -> list[ErrorRow]:
     rows = []
     for error in outcome.errors:
         end = endings.get(error.id)
-        rows.append(ErrorRow(error, end.how if end else "", end.proposal_id if end else None))
+        rows.append(ErrorRow(error, end.how if end else "", _anchor(end) if end else ""))
     return rows
+
+
+def _anchor(end: Resolution) -> str:
+    kind, _, name = end.how.partition(":")
+    if end.proposal_id:
+        return f"fix-{end.proposal_id}"
+    return f"unfixed-{name}" if kind == "unfixable" else ""
+
+
+def _unfixed(outcome: Outcome | None) -> list[Unfixed]:
+    if outcome is None:
+        return []
+    errors = {error.id: error for error in outcome.errors}
+    return [
+        Unfixed(one, said_why(one), tuple(errors[i] for i in one.error_ids if i in errors))
+        for one in outcome.unfixables
+    ]

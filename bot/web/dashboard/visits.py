@@ -10,7 +10,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from bot.store.database import Database
+from bot.store.overview import RunLine
 from bot.web.answers import Pages
+from bot.web.missing import WORDS
 from bot.web.signin.access import Access
 from bot.web.signin.github import Seen
 from bot.web.signin.pages import sign_in_first
@@ -57,6 +59,10 @@ class Visit:
             raise NotThere
         return found
 
+    def named(self, run: RunLine) -> RunLine:
+        """The run with its repository's name of today."""
+        return run.model_copy(update={"full_name": self.seen.repos[run.repo_id]})
+
     def render(self, template: str, **values: Any) -> HTMLResponse:
         """A page for this person."""
         session, github = self.session, self.desk.github
@@ -94,5 +100,4 @@ async def _visited(desk: Desk, request: Request, session: Session, view: View) -
     try:
         return await view(Visit(desk, request, session, seen))
     except NotThere:
-        words = "There is nothing at this address, or you may not see it."
-        return desk.pages.problem(404, "Not found", words, you=session.person.login, csrf=session.csrf)
+        return desk.pages.problem(404, "Not found", WORDS, you=session.person.login, csrf=session.csrf)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from markupsafe import Markup
 
 from bot.web.drawing import svg
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 420.0, 170.0, 46.0, 24.0, 14.0
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 420.0, 200.0, 52.0, 40.0, 26.0
+DATES = 4  # that are written below the axis
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,15 @@ class Series:
 Written = Callable[[float], str]
 
 
-def bars(label: str, places: Sequence[str], series: Sequence[Series], written: Written) -> Markup:
-    """Stacked bars."""
+def bars(
+    label: str, places: Sequence[str], series: Sequence[Series], written: Written, axis: str, whole: bool = False
+) -> Markup:
+    """Stacked bars. `axis` says what the height counts, and that a bar is a week."""
     sums = [sum(one.values[i] or 0 for one in series) for i in range(len(places))]
-    top = _round_up(max(sums, default=0))
+    ticks = _ticks(max(sums, default=0), whole)
+    top = ticks[-1]
     step = (WIDTH - LEFT) / max(len(places), 1)
-    shapes = _frame(places, top, written)
+    shapes = _frame(places, ticks, written, axis)
     for i, place in enumerate(places):
         y = HEIGHT - BOTTOM
         for one in series:
@@ -40,16 +45,17 @@ def bars(label: str, places: Sequence[str], series: Sequence[Series], written: W
     return svg.drawing(WIDTH, HEIGHT, _told(label, places, sums, written), shapes, "plot")
 
 
-def trend(label: str, places: Sequence[str], one: Series, written: Written, top: float | None = None) -> Markup:
+def trend(label: str, places: Sequence[str], one: Series, written: Written, axis: str) -> Markup:
     """A line with a dot for each value; where there is none, the line goes on to the next one."""
     known = [(i, value) for i, value in enumerate(one.values) if value is not None]
-    limit = top or _round_up(max((value for _, value in known), default=0))
+    ticks = _minutes(max((value for _, value in known), default=0))
+    limit = ticks[-1]
     step = (WIDTH - LEFT) / max(len(places), 1)
     points = [
         (LEFT + step * (i + 0.5), HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * min(value, limit) / limit)
         for i, value in known
     ]
-    shapes = [*_frame(places, limit, written), svg.path(points, f"trend {one.look}")]
+    shapes = [*_frame(places, ticks, written, axis), svg.path(points, f"trend {one.look}")]
     shapes += [
         svg.dot(x, y, 3, f"dot {one.look}", f"{places[i]}: {written(value)}")
         for (i, value), (x, y) in zip(known, points, strict=True)
@@ -57,15 +63,17 @@ def trend(label: str, places: Sequence[str], one: Series, written: Written, top:
     return svg.drawing(WIDTH, HEIGHT, _told(label, places, one.values, written), shapes, "plot")
 
 
-def _frame(places: Sequence[str], top: float, written: Written) -> list[svg.Shape]:
-    shapes = []
-    for part in (0.0, 0.5, 1.0):
-        y = HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * part
+def _frame(places: Sequence[str], ticks: Sequence[float], written: Written, axis: str) -> list[svg.Shape]:
+    """The grid with its numbers, what they count, and some of the dates, each below its own week."""
+    shapes = [svg.words(0, 12, axis, "tick")]
+    for value in ticks:
+        y = HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * value / ticks[-1]
         shapes.append(svg.line(LEFT, y, WIDTH, y, "grid"))
-        shapes.append(svg.words(LEFT - 6, y + 4, written(top * part), "tick", "end"))
-    if places:
-        shapes.append(svg.words(LEFT, HEIGHT - 6, places[0], "tick"))
-        shapes.append(svg.words(WIDTH, HEIGHT - 6, places[-1], "tick", "end"))
+        shapes.append(svg.words(LEFT - 6, y + 4, written(value), "tick", "end"))
+    step, every = (WIDTH - LEFT) / max(len(places), 1), max(1, -(-len(places) // DATES))
+    for i in range(0, len(places), every):
+        shapes.append(svg.words(LEFT + step * (i + 0.5), HEIGHT - BOTTOM + 16, places[i], "tick", "middle"))
+    shapes.append(svg.words(WIDTH, HEIGHT - 4, "week that begins on", "tick", "end"))
     return shapes
 
 
@@ -74,13 +82,21 @@ def _told(label: str, places: Sequence[str], values: Sequence[float | None], wri
     return f"{label}. " + ("By week: " + "; ".join(labels) if labels else "Nothing yet")
 
 
-def _round_up(value: float) -> float:
-    """The next of 1, 2, 5 × 10ⁿ: an axis that people can read."""
-    if value <= 0:
-        return 1.0
-    size = 1.0
-    while size < value:
+def _ticks(most: float, whole: bool) -> list[float]:
+    """From 0 to the first that is not below `most`, in steps of 1, 2 or 5 × 10ⁿ; things that are counted have no
+    halves."""
+    size = 10.0**-3
+    while True:
+        for step in (size, size * 2, size * 5):
+            if step * 4 >= most and (not whole or step >= 1):
+                return [step * i for i in range(max(1, ceil(most / step - 1e-9)) + 1)]
         size *= 10
-    while size / 10 >= value:
-        size /= 10
-    return next(part for part in (size / 5, size / 2, size) if part >= value)
+
+
+def _minutes(most: float) -> list[float]:
+    """The same for seconds: in steps that people count time in."""
+    step = next((step for step in STEPS if step * 4 >= most), STEPS[-1])
+    return [float(step * i) for i in range(max(1, ceil(most / step)) + 1)]
+
+
+STEPS = (1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 604_800)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bot.web.drawing import svg
+from bot.web.labels import phase
 from bot.web.words import duration
 
-WIDTH, NAMES, ROW, TOP = 900.0, 190.0, 24.0, 26.0
+WIDTH, NAMES, ROW, TOP = 900.0, 210.0, 26.0, 46.0
 MOST_ROWS = 60
 TICKS = 5
+SHORTEST = 0.05  # seconds of a phase that did something
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,11 @@ class Bar:
 
 
 def phases(laps: Mapping[str, float]) -> list[Bar]:
-    """The phases in their order, each beginning where the last one ended."""
+    """The phases in their order, each beginning where the last one ended; those with nothing to do are left out."""
     bars, at = [], 0.0
     for name, seconds in laps.items():
-        bars.append(Bar(name, at, seconds, "bar-phase"))
+        if seconds >= SHORTEST:
+            bars.append(Bar(phase(name), at, seconds, "bar-phase"))
         at += seconds
     return bars
 
@@ -41,7 +44,7 @@ def timeline(bars: Sequence[Bar]) -> Markup:
         return Markup("")
     wide = WIDTH - NAMES - 70
     height = TOP + ROW * len(rows) + 6
-    shapes = []
+    shapes = [svg.words(NAMES, 14, f"time since the run began; it took {duration(whole)}", "tick")]
     for tick in range(TICKS + 1):
         x = NAMES + wide * tick / TICKS
         shapes.append(svg.line(x, TOP - 6, x, height - 4, "grid"))
@@ -50,7 +53,7 @@ def timeline(bars: Sequence[Bar]) -> Markup:
         y = TOP + ROW * number
         x, long = NAMES + wide * bar.begins / whole, max(wide * bar.seconds / whole, 2.0)
         tooltip = f"{bar.name}: {duration(bar.seconds)}{f', {bar.note}' if bar.note else ''}"
-        shapes.append(svg.words(NAMES - 10, y + 15, svg.cut(bar.name, 28), "name", "end"))
+        shapes.append(svg.words(NAMES - 10, y + 15, svg.cut(bar.name, 32), "name", "end"))
         shapes.append(svg.box(x, y + 4, long, ROW - 9, bar.look, tooltip))
         shapes.append(svg.words(x + long + 6, y + 15, duration(bar.seconds), "tick"))
     label = f"Timeline of {duration(whole)}: " + "; ".join(f"{bar.name} {duration(bar.seconds)}" for bar in rows)

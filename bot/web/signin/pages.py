@@ -84,16 +84,15 @@ class SignIn:
         return answer
 
     async def sign_out(self, request: Request) -> Response:
+        session = await self._sessions.of(request)
         try:
             fields = await read_form(request, self._public_url)
+            if session is not None and not same(fields.get("csrf", ""), session.csrf):
+                raise FormRefused("This form is not from a page of this session, so nothing was done. Reload it.")
         except FormRefused as refusal:
-            return self._problem(403, str(refusal))
-        session = await self._sessions.of(request)
+            who = {"you": session.person.login, "csrf": session.csrf} if session is not None else {}
+            return self._pages.problem(403, "You are not signed out", str(refusal), **who)
         if session is not None:
-            if not same(fields.get("csrf", ""), session.csrf):
-                return self._problem(
-                    403, "This form is not from a page of this session, so nothing was done. Reload it."
-                )
             await self._sessions.end(session)
         answer = RedirectResponse("/sign-in", 303, headers())
         self._sessions.drop(answer)

@@ -29,6 +29,7 @@
       const focus = document.activeElement && document.activeElement.getAttribute("href");
       fresh.querySelectorAll("details").forEach((one, at) => { if (open[at]) one.open = true; });
       region().replaceWith(fresh);
+      document.dispatchEvent(new Event("heal:updated"));
       if (focus) { const same = fresh.querySelector(`a[href="${CSS.escape(focus)}"]`); if (same) same.focus(); }
       news.textContent = "Updated just now.";
       if (!fresh.dataset.live) source.close();

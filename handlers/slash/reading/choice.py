@@ -20,7 +20,7 @@ class Choice(NamedTuple):
 
 
 async def choose(
-    said: CommentCreated,
+    comment: CommentCreated,
     args: tuple[str, ...],
     world: World,
     command: str,
@@ -33,18 +33,18 @@ async def choose(
     """
 
     async def choose_now() -> Json:
-        choice = await _choose(said, args, world, command, statuses)
+        choice = await _choose(comment, args, world, command, statuses)
         return {"ids": [item.proposal.id for item in choice.stored], "rest": list(choice.rest)}
 
     chosen = await world.steps.run("choice", [command, list(args)], choose_now)
-    known = await world.store.proposals(said.number)
+    known = await world.store.proposals(comment.number)
     return Choice(tuple(item for item in known if item.proposal.id in chosen["ids"]), tuple(chosen["rest"]))
 
 
 async def _choose(
-    said: CommentCreated, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
+    comment: CommentCreated, args: tuple[str, ...], world: World, command: str, statuses: tuple[ProposalStatus, ...]
 ) -> Choice:
-    known = await world.store.proposals(said.number)
+    known = await world.store.proposals(comment.number)
     fitting = tuple(item for item in known if item.status in statuses)
     if args and args[0].lower() == "all":
         return Choice(_all(command, fitting), args[1:])
@@ -55,7 +55,7 @@ async def _choose(
         rest = rest[1:]
     if ids:
         return Choice(tuple(item for item in known if item.proposal.id in ids), rest)
-    replied = await replied_to(said, known, world)
+    replied = await replied_to(comment, known, world)
     if replied is not None:
         return Choice((replied,), rest)
     if args:
@@ -89,15 +89,15 @@ def _by_prefix(word: str, known: tuple[StoredProposal, ...]) -> str | None:
     return found[0] if found else None
 
 
-async def replied_to(said: CommentCreated, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
+async def replied_to(comment: CommentCreated, known: tuple[StoredProposal, ...], world: World) -> StoredProposal | None:
     """The fix under whose suggestion a reply stands. The store knows a fix's first comment; others name it inside."""
-    if said.in_reply_to is None:
+    if comment.in_reply_to is None:
         return None
     for item in known:
-        if item.comment_id == said.in_reply_to:
+        if item.comment_id == comment.in_reply_to:
             return item
-    for comment in await world.github.review_comments(said.number):
-        if comment.id == said.in_reply_to and comment.author == f"{world.slug}[bot]":
-            id_ = marks.proposal_in(comment.body)
+    for one in await world.github.review_comments(comment.number):
+        if one.id == comment.in_reply_to and one.author == f"{world.slug}[bot]":
+            id_ = marks.proposal_in(one.body)
             return next((item for item in known if item.proposal.id == id_), None)
     return None

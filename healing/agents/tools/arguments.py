@@ -22,16 +22,16 @@ class Arguments(BaseModel):
 class ReadFile(Arguments):
     """Shows a part of a file of your scratch copy with line numbers, at most 10,000 characters."""
 
-    file: str = Field(description="Path relative to the repository's root.")
+    file: str = Field(description="Its path.")
     first_line: int = Field(description="First line to show, from 1.")
     last_line: int = Field(description="Last line to show; 0 for the end of the file.")
 
 
 class EditFile(Arguments):
-    """Replaces text in a file of your scratch copy. With an empty old_string a file that does not exist is created."""
+    """Replaces text in a file of your scratch copy. An empty old_string creates a file."""
 
-    file: str = Field(description="Path relative to the repository's root.")
-    old_string: str = Field(description="Text that occurs in the file exactly once, copied verbatim.")
+    file: str = Field(description="Its path.")
+    old_string: str = Field(description="Stands in the file exactly once, copied verbatim.")
     new_string: str = Field(description="What takes its place.")
 
 
@@ -42,30 +42,37 @@ class Glob(Arguments):
 
 
 class Grep(Arguments):
-    """Finds a plain text (not a regular expression) in files: counts by file, then the first matching lines."""
+    """Finds lines by a regular expression: counts by file, then the first lines."""
 
-    text: str = Field(description="The text to find, case-sensitive, within one line.")
-    pattern: str = Field(description="Shell pattern over the paths to search; * for all.")
+    expression: str = Field(description="In RE2's syntax, within one line, case-sensitive.")
+    files: str = Field(description="Shell pattern over the paths; * for all.")
+    context: int = Field(description="Lines to show around each, 0 to 5.")
+
+
+class Definition(Arguments):
+    """Shows the definitions of a name, whole, wherever they are."""
+
+    symbol: str = Field(description="Of a function, class or constant: total, Shop.total.")
 
 
 class RunCheck(Arguments):
-    """Runs the failed check of these errors on your scratch copy as it is now: exit code and output."""
+    """Runs the failed check of these errors on your scratch copy: exit code and output."""
 
     error_ids: list[str] = Field(description="Which errors' check to run.")
 
 
 class RunStep(Arguments):
-    """Runs a whole step of the failed jobs on your scratch copy as it is now: exit code and output."""
+    """Runs a whole step of the failed jobs on your scratch copy: exit code and output."""
 
     label: str = Field(description="The step's label, as the first message lists it.")
 
 
 class RunCommand(Arguments):
-    """Runs one program, without a shell, on a copy of your scratch copy: exit code and output. What it changes is
-    thrown away. Only commands that begin as the first message lists are run."""
+    """Runs a program, without a shell, on a copy of your scratch copy that is thrown away: exit code and output. It has
+    to begin as the first message lists."""
 
-    argv: list[str] = Field(description="The program and its arguments, one word each: nothing is expanded or piped.")
-    folder: str = Field(description="Folder to run it in, relative to the repository's root; . for the root itself.")
+    argv: list[str] = Field(description="The program and its arguments, a word each.")
+    folder: str = Field(description="Folder to run it in; . for the root.")
 
 
 class LookupDocs(Arguments):
@@ -78,8 +85,8 @@ class LookupDocs(Arguments):
 class EditArgument(Arguments):
     """One replacement against the untouched base."""
 
-    file: str = Field(description="Path relative to the repository's root.")
-    old_string: str = Field(description="Text that occurs in the base's file exactly once; empty to create the file.")
+    file: str = Field(description="Its path.")
+    old_string: str = Field(description="Stands in the base's file exactly once; empty to create it.")
     new_string: str = Field(description="What takes its place.")
 
 
@@ -89,14 +96,12 @@ class SuggestFix(Arguments):
     error_ids: list[str] = Field(description='The errors that this one fix settles; ["all"]: all that are open.')
     title: str = Field(description="What the fix does, in one short line.")
     explanation: str = Field(description="What was wrong and why this fixes it, in two or three sentences.")
-    confidence: int = Field(
-        ge=1, le=100, description="How sure you are, 1 to 100; it orders review, it decides nothing."
-    )
-    edits: list[EditArgument] = Field(description="Empty: what you changed with edit_file. Else the edits to the base.")
+    confidence: int = Field(ge=1, le=100, description="How sure you are, 1 to 100; it only orders review.")
+    edits: list[EditArgument] = Field(description="Empty: what you changed. Else edits to the base.")
 
 
 class ReportUnfixable(Arguments):
-    """Hands in a report on errors that no sound change of this code cures: a full and welcome result."""
+    """Hands in a report on errors that no sound change of this code cures."""
 
     error_ids: list[str] = Field(description="The errors that the report is about.")
     tried: str = Field(description="What was tried or examined.")
@@ -105,6 +110,7 @@ class ReportUnfixable(Arguments):
 
 
 TOOLS: dict[str, type[Arguments]] = {
+    "definition": Definition,
     "edit_file": EditFile,
     "glob": Glob,
     "grep": Grep,

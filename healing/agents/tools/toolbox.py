@@ -31,6 +31,7 @@ class Toolbox:
         looking, changing = Looking(scratch), Changing(scratch)
         trying, ending = Trying(scratch, ledger, means), Ending(scratch, door, ledger, means)
         self._does: dict[str, Callable[[Any], Awaitable[Seen]]] = {
+            "definition": looking.definition,
             "edit_file": changing.edit_file,
             "glob": looking.glob,
             "grep": looking.grep,

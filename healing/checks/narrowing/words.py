@@ -35,11 +35,15 @@ def simple(run: str) -> list[str] | None:
     return None if any(SHELL & set(word) for word in words) else words
 
 
+def assignments(words: list[str]) -> list[str]:
+    """The words before a simple command's program, each of which sets a variable."""
+    end = next((at for at, word in enumerate(words) if "=" not in word or word.startswith("-")), len(words))
+    return words[:end]
+
+
 def called(words: list[str]) -> tuple[str, int]:
     """The tool that a simple command calls, and the index of its first argument."""
-    at = 0
-    while at < len(words) and "=" in words[at] and not words[at].startswith("-"):
-        at += 1
+    at = len(assignments(words))
     at += next((len(runner) for runner in RUNNERS if words[at : at + len(runner)] == runner), 0)
     name = words[at].rsplit("/", 1)[-1] if at < len(words) else ""
     if name.startswith("python") and words[at + 1 : at + 2] == ["-m"] and at + 2 < len(words):

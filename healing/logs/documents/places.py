@@ -176,7 +176,7 @@ def _file(node: Node) -> str | None:
 
 
 def plausible(written_place: str) -> str | None:
-    """`said` if it can be a path."""
+    """`written_place` if it can be a path."""
     written_place = written_place.strip()
     if not written_place or len(written_place) > 1_000 or _NO_FILE.match(written_place):
         return None

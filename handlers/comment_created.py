@@ -14,79 +14,79 @@ MOST_QUESTIONS = 10
 HOUR = 3600.0
 
 
-async def handle(said: CommentCreated, world: World) -> None:
+async def handle(comment: CommentCreated, world: World) -> None:
     """Does what the comment's command asks, and answers in place. Comments without a command are not for Heal."""
-    command = parse_command(said.body)
+    command = parse_command(comment.body)
     if command is None:
         return
-    if not await _seen(said, world):
+    if not await _seen(comment, world):
         return
-    text = await _obey(command, said, world)
+    text = await _obey(command, comment, world)
     if text is not None:
-        await answer(said, text, world)
+        await answer(comment, text, world)
     slash = BY_WORD.get(command.word)
-    pull = await world.github.pull(said.number) if slash is not None and slash.PERMISSION == "write" else None
+    pull = await world.github.pull(comment.number) if slash is not None and slash.PERMISSION == "write" else None
     if pull is not None:
         await refresh(world, pull)
 
 
-async def _seen(said: CommentCreated, world: World) -> bool:
+async def _seen(comment: CommentCreated, world: World) -> bool:
     """👀. Not where the comment is gone: who takes a command back doesn't want it obeyed."""
     try:
-        await world.publisher.react(said.comment_id, said.where, "eyes", said.node_id)
+        await world.publisher.react(comment.comment_id, comment.where, "eyes", comment.node_id)
     except Refused as error:
         if not is_final(error):
             raise
         # Not found is also GitHub's answer where the App lacks a permission.
-        return error.status not in (404, 410) or await _is_there(said, world)
+        return error.status not in (404, 410) or await _is_there(comment, world)
     return True
 
 
-async def _is_there(said: CommentCreated, world: World) -> bool:
-    read = world.github.comments if said.where == "issue" else world.github.review_comments
-    return any(comment.id == said.comment_id for comment in await read(said.number))
+async def _is_there(comment: CommentCreated, world: World) -> bool:
+    read = world.github.comments if comment.where == "issue" else world.github.review_comments
+    return any(one.id == comment.comment_id for one in await read(comment.number))
 
 
-async def apologise(said: CommentCreated, reference: str, world: World) -> None:
+async def apologise(comment: CommentCreated, reference: str, world: World) -> None:
     """The one answer to an error of ours (law 6), for whoever catches it; `reference` is what the log knows it by."""
-    if parse_command(said.body) is not None:
-        await answer(said, answers.apology(reference), world)
+    if parse_command(comment.body) is not None:
+        await answer(comment, answers.apology(reference), world)
 
 
-async def answer(said: CommentCreated, text: str, world: World) -> None:
+async def answer(comment: CommentCreated, text: str, world: World) -> None:
     """Posts the answer under the command: in its review thread, or in the conversation. What was asked is done also
     where nobody may comment any more."""
-    marker = marks.of_answer(f"{said.where}-{said.comment_id}")
-    thread = (said.in_reply_to or said.comment_id) if said.where == "review" else None
+    marker = marks.of_answer(f"{comment.where}-{comment.comment_id}")
+    thread = (comment.in_reply_to or comment.comment_id) if comment.where == "review" else None
     try:
-        async with world.pull_lock(said.number):
-            await world.publisher.answer(said.number, marker, f"{text}\n\n{marker}", thread)
+        async with world.pull_lock(comment.number):
+            await world.publisher.answer(comment.number, marker, f"{text}\n\n{marker}", thread)
     except Refused as error:
         if not is_final(error):
             raise
 
 
-async def _obey(command: Command, said: CommentCreated, world: World) -> str | None:
+async def _obey(command: Command, comment: CommentCreated, world: World) -> str | None:
     """The answer; None where none is due. What needs no permission, refusals too, is answered so often and no more:
     strangers must not make Heal flood a page (SC-3)."""
     slash = BY_WORD.get(command.word)
-    allowed = slash is not None and slash.PERMISSION == "write" and await may(slash, said.sender.login, world)
+    allowed = slash is not None and slash.PERMISSION == "write" and await may(slash, comment.sender.login, world)
     if not allowed:
-        question = f"{said.where}-{said.comment_id}"
-        allowance = await world.store.allow(said.sender.id, question, MOST_QUESTIONS, HOUR)
+        question = f"{comment.where}-{comment.comment_id}"
+        allowance = await world.store.allow(comment.sender.id, question, MOST_QUESTIONS, HOUR)
         if allowance.verdict != "answer":
             return answers.asked_enough(MOST_QUESTIONS, allowance.until) if allowance.verdict == "say" else None
     if slash is None:
         return answers.unknown_command(command.word, nearest(command.word, WORDS), help_text())
     if slash.PERMISSION == "write" and not allowed:
-        return answers.may_not(command.word, said.sender.login)
-    return await obey(slash, command.args, said, world)
+        return answers.may_not(command.word, comment.sender.login)
+    return await obey(slash, command.args, comment, world)
 
 
-async def obey(slash: SlashCommand, args: tuple[str, ...], said: CommentCreated, world: World) -> str:
+async def obey(slash: SlashCommand, args: tuple[str, ...], comment: CommentCreated, world: World) -> str:
     """Does what a command asks and gives its answer, also where that is that it can't be done."""
     try:
-        return await slash.run(said, args, world)
+        return await slash.run(comment, args, world)
     except UserError as error:
         return str(error)
     except Refused as error:

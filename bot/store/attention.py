@@ -1,0 +1,102 @@
+"""What a maintainer asks on Monday morning: what waits for me, what was not fixed and why, what was fixed, what did it
+cost. All of it over the repositories that somebody sees."""
+
+from typing import Any
+
+from sqlalchemy import Select, and_, func, or_, select
+
+from bot.store.database import Database
+from bot.store.overview import Key, RunLine, among, lines_of
+from bot.store.proposals import proposals
+from bot.store.pulls import pulls
+from bot.store.runs import runs
+from bot.store.spending import model_calls
+from handlers.ports import STANDING
+from healing.model import Frozen, Proposal
+
+MOST_FIXES = 200
+MOST_RUNS = 400  # that are looked through for what is left
+
+
+class ListedFix(Frozen):
+    """A fix with its pull request and its run. Times are Unix seconds; `at` is when it was offered or decided."""
+
+    repo_id: int
+    number: int
+    proposal: Proposal
+    status: str
+    delivery: str
+    fixup_number: int | None
+    at: float | None
+    title: str
+    author: str
+    sha: str | None
+    attempt: int | None
+
+
+async def open_fixes(database: Database, repos: tuple[int, ...], most: int = MOST_FIXES) -> tuple[ListedFix, ...]:
+    """Those that nobody has decided about, of pull requests that are open as far as is known; newest first."""
+    query = _fixes(repos, proposals.c.offered_at)
+    undecided = and_(proposals.c.status.in_(STANDING), or_(pulls.c.open.is_(None), pulls.c.open))
+    return await _listed(database, query.where(undecided).limit(most))
+
+
+async def applied_fixes(
+    database: Database, repos: tuple[int, ...], since: float, most: int = MOST_FIXES
+) -> tuple[ListedFix, ...]:
+    """Those that came onto a branch since that time, newest first."""
+    query = _fixes(repos, proposals.c.decided_at)
+    return await _listed(
+        database, query.where(proposals.c.decided_at >= since, proposals.c.status == "applied").limit(most)
+    )
+
+
+def _fixes(repos: tuple[int, ...], at: Any) -> Select[Any]:
+    pull = and_(pulls.c.repo_id == proposals.c.repo_id, pulls.c.number == proposals.c.number)
+    run = and_(runs.c.repo_id == proposals.c.repo_id, runs.c.run_id == proposals.c.run_id)
+    own = [proposals.c[name] for name in ("repo_id", "number", "status", "delivery", "fixup_number", "body")]
+    others = [pulls.c.title, pulls.c.author, runs.c.sha, runs.c.attempt]
+    found = select(*own, at.label("at"), *others).outerjoin(pulls, pull).outerjoin(runs, run)
+    return found.where(proposals.c.repo_id.in_(repos)).order_by(at.desc(), proposals.c.id.desc())
+
+
+async def _listed(database: Database, query: Select[Any]) -> tuple[ListedFix, ...]:
+    async with database.read() as connection:
+        rows = (await connection.execute(query)).mappings().all()
+    fixes = []
+    for row in rows:
+        values = {**row, "title": row["title"] or "", "author": row["author"] or ""}
+        fixes.append(ListedFix(proposal=Proposal.model_validate_json(values.pop("body")), **values))
+    return tuple(fixes)
+
+
+async def left_over(database: Database, repos: tuple[int, ...], since: float) -> tuple[RunLine, ...]:
+    """The newest run of each open pull request (or branch) since that time, where it left errors or stopped."""
+    if not repos:
+        return ()
+    columns = (
+        runs.c.opened_at,
+        runs.c.repo_id,
+        runs.c.sha,
+        runs.c.attempt,
+        runs.c.number,
+        runs.c.state,
+        runs.c.verdict,
+    )
+    query = select(*columns).where(among(repos), runs.c.opened_at >= since)
+    newest: dict[tuple[int, int | str], Key | None] = {}
+    async with database.read() as connection:
+        for row in await connection.execute(query.order_by(runs.c.opened_at.desc()).limit(MOST_RUNS)):
+            left = row.state == "stopped" or (row.state == "done" and row.verdict != "healed")
+            newest.setdefault((row.repo_id, row.number or row.sha), tuple(row)[:4] if left else None)
+        lines = await lines_of(connection, [key for key in newest.values() if key is not None])
+    return tuple(line for line in lines if line.open)
+
+
+async def spent_since(database: Database, repos: tuple[int, ...], since: float) -> dict[int, float]:
+    """US dollars by repository, the dearest first; those that cost nothing are left out."""
+    total = func.sum(model_calls.c.dollars)
+    mine = (model_calls.c.repo_id.in_(repos)) & (model_calls.c.made_at >= since)
+    query = select(model_calls.c.repo_id, total).where(mine).group_by(model_calls.c.repo_id).order_by(total.desc())
+    async with database.read() as connection:
+        return {repo: float(dollars) for repo, dollars in await connection.execute(query) if dollars}

@@ -1,0 +1,46 @@
+"""The words that a run is found by: its errors' messages, rules, files and tests, and its branch."""
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import BigInteger, Column, ColumnElement, Float, Index, Integer, String, Table, Text, and_
+
+from bot.store.tables import metadata
+
+if TYPE_CHECKING:
+    from handlers.ports import Run
+    from healing.model import CIError
+
+MOST_CHARACTERS = 8000  # of one run: a log with thousands of errors must not make every search slow
+MOST_WORDS = 6  # of one search
+
+run_words = Table(
+    "run_words",
+    metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("sha", String(64), primary_key=True),
+    Column("attempt", Integer, primary_key=True, autoincrement=False),
+    Column("words", Text, nullable=False),
+    Column("noted_at", Float, nullable=False),
+    Index("run_words_by_time", "noted_at"),
+)
+
+
+def words_of(run: "Run") -> str:
+    """In lower case, each once, at most so many characters."""
+    errors = run.outcome.errors if run.outcome is not None else ()
+    lines = dict.fromkeys([run.branch or "", *(line for error in errors for line in _lines(error))])
+    return stored("\n".join(line for line in lines if line), MOST_CHARACTERS).lower()
+
+
+def _lines(error: "CIError") -> tuple[str, ...]:
+    return (f"{error.tool} {error.code or ''}".strip(), error.message[:300], error.file or "", error.test or "")
+
+
+def stored(text: str, most: int) -> str:
+    """Cut, and without what PostgreSQL takes in no text: NUL and halves of characters."""
+    return text[:most].encode("utf-8", "replace").decode().replace("\0", "�")
+
+
+def contains(column: Any, search: str) -> ColumnElement[bool]:
+    """Every word of the search, anywhere."""
+    return and_(*(column.contains(word, autoescape=True) for word in search.lower().split()[:MOST_WORDS]))

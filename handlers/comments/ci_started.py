@@ -1,0 +1,12 @@
+"""What is said where CI did not start on a commit with a fix (GH-13)."""
+
+from handlers.comments.clean import code
+
+
+def not_started(sha: str) -> str:
+    """Five minutes after the commit."""
+    return (
+        f"**No CI started on {code(sha[:12])}** within 5 minutes, so nothing but Heal has tested this commit. "
+        "Start your workflows by hand, or approve them if they wait for that. If they leave out these files or this "
+        "branch, nothing is wrong."
+    )
