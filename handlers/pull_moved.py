@@ -31,8 +31,8 @@ async def _unlabelled(event: PullChanged, world: World) -> None:
     known = await attempts(world.store, event.head_sha)
     if not known or known[-1].state != "stopped" or known[-1].outcome is not None:
         return
-    rules = await world.healer.skip_rules(known[-1], await world.github.pull(event.number))
-    if rules.labelled((event.label or "",)):
+    policy = await world.healer.policy(known[-1].sha, await world.github.pull(event.number))
+    if policy.skip.labelled((event.label or "",)):
         wish = f"unlabelled:{event.number}"
         await look_again(world, event.installation_id, event.head_sha, wish, {"source": READY})
 

@@ -9,6 +9,7 @@ from healing.autofix.configured import NamedTool
 from healing.checks.check import Check
 from healing.logs.matchers import ProblemMatcher
 from healing.model import CiRun, Frozen, Proposal
+from healing.policy import FixPolicy
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class Failure:
     matchers: tuple[ProblemMatcher, ...] = ()  # the repository's own ways to read logs (EX-7)
     agents: AgentRules = field(default_factory=AgentRules)  # what the repository says about its agents
     specialists: tuple[Profile, ...] = ()  # the repository's own (AG-8)
+    policy: FixPolicy = field(default_factory=FixPolicy)  # what the repository forbids to fixes
     autofix: tuple[NamedTool, ...] = ()  # the repository's own tools that mend files (AF-1)
     unsent: Unsent = field(default_factory=Unsent)  # files that no model is shown (OP-9)
     search: bool = False  # whether repairs of failing tests may be searched for (AF-6)

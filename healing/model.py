@@ -180,6 +180,7 @@ class Proposal(Frozen):
     needs: tuple[str, ...] = ()
     dollars: float = 0.0
     touches: Literal["", "tests", "checks"] = Field(default="", exclude_if=operator.not_)
+    layout_only: bool = Field(default=False, exclude_if=operator.not_)  # by a tool, and sure
     second_opinion: SecondOpinion = Field(default="", exclude_if=operator.not_)
 
 

@@ -75,6 +75,7 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         return _without_checks(failure, baseline, watch)
     door = _door(failure, tools.git, tools.checker, baseline)
     protection = Protection(door)
+    baseline.only_report(failure.policy, baseline.open_errors())
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
     free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix, imports)
@@ -128,6 +129,7 @@ def _door(failure: Failure, git: Git, checker: Checker, baseline: Baseline) -> D
         {e.id: e for e in baseline.errors},
         shown_by=baseline.shown_by(),
         unsent=failure.unsent,
+        policy=failure.policy,
     )
 
 

@@ -29,7 +29,7 @@ from bot.settings import Settings, read_settings
 from bot.store.tables import metadata
 from bot.world import Site
 from handlers.ports import Pull, Run, StoredProposal, Verified
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.edits import edits_between, widen
 from healing.logs import flakes
 from healing.model import NotLooked, Outcome, Proposal, content_id
@@ -90,11 +90,8 @@ class StandIn:
         )  # fmt: skip
         return Outcome(verdict="healed", run_id=ident, proposals=(proposal,))
 
-    async def skip_rules(self, _run: Run, _pull: Pull | None) -> SkipRules:
-        return SkipRules()
-
-    async def reruns_by_itself(self, _run: Run, _pull: Pull | None) -> bool:
-        return False
+    async def policy(self, _sha: str, _pull: Pull | None) -> RepoPolicy:
+        return RepoPolicy()
 
     async def try_edits(self, _pull: Pull, _edits: Any, _proposal: Proposal, verify: bool) -> Verified:
         return Verified(ok=not verify)

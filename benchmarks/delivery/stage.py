@@ -22,7 +22,7 @@ from bot.world import Site
 from handlers import ports
 from handlers.delivery.plans import FileChange
 from handlers.ports import Run, StoredProposal, Verified
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.edits import widen
 from healing.model import Category, CIError, Edit, Evidence, NotLooked, Outcome, Proposal, Resolution, content_id
 
@@ -51,11 +51,8 @@ class Ready:
         verdict: Literal["healed", "not-healed"] = "healed" if made else "not-healed"
         return Outcome(verdict=verdict, run_id=f"r{run.sha[:8]}", errors=errors, proposals=made, resolutions=ends)
 
-    async def skip_rules(self, run: Run, pull: ports.Pull | None) -> SkipRules:
-        return SkipRules()
-
-    async def reruns_by_itself(self, run: Run, pull: ports.Pull | None) -> bool:
-        return False
+    async def policy(self, sha: str, pull: ports.Pull | None) -> RepoPolicy:
+        return RepoPolicy()
 
     async def settings(self, pull: ports.Pull, of_head: bool = False) -> ports.Settings:
         return ports.Settings(settings=())

@@ -58,7 +58,8 @@ class LocalRepo(OpenClone):
         """The working tree as the engine sees it; what this change did shows against the commit that it starts from,
         committed or not."""
         jobs = (FailedJob("log", None, (), log),) if log is not None else ()
-        config = read_repo_config(self.view(code).read(CONFIG_PATH)).config
+        read = read_repo_config(self.view(code).read(CONFIG_PATH))
+        config = read.config
         committed = self.git.tree_of(code.base) if self.git.has(code.base) else code.tree
         before = committed if committed != code.tree else None
         return Failure(
@@ -72,6 +73,7 @@ class LocalRepo(OpenClone):
             base_view_tree=before,
             agents=config.agents,
             specialists=of_repository(self.view(code).paths(), self.view(code).read)[0],
+            policy=read.fix_policy(),
             autofix=config.autofix,
             unsent=Unsent.of(self.view(code).read),
             search=config.search,

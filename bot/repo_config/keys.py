@@ -14,12 +14,16 @@ from pydantic import (
     field_validator,
 )
 
+from handlers.runs.repo_policy import MOST_GENERATIONS, FixupPr, Formatter
 from handlers.runs.skip_rules import SkipRules
 from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
 from healing.checks.hosts import DEFAULT
 from healing.checks.rules import TimeLimits
+from healing.guard.caps import Caps
 from healing.logs.matchers import MOST_MATCHERS, ProblemMatcher, only_once
+from healing.path_patterns import PathPattern, listed
+from healing.policy import MOST, Kinds, NeverTouch
 from healing.sandbox.network import MOST_HOSTS, SetupNetwork
 
 Command = Annotated[str, StringConstraints(min_length=1, max_length=2000, strip_whitespace=True)]
@@ -34,12 +38,9 @@ Matcher = Annotated[
 Matchers = Annotated[list[Matcher], Field(max_length=MOST_MATCHERS)]
 
 
+Branches = Annotated[list[PathPattern], Field(max_length=MOST)]
 Host = Annotated[str, StringConstraints(min_length=4, max_length=253)]
 Hosts = Annotated[list[Host], Field(max_length=MOST_HOSTS)] | Literal["default", "off", False]
-
-
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _hosts(value: object) -> object:
@@ -48,7 +49,7 @@ def _hosts(value: object) -> object:
         return (DEFAULT,)
     if value is False or value == "off":  # YAML's own `off` is false
         return ()
-    return _listed(value)
+    return listed(value)
 
 
 class RepoConfig(BaseModel):
@@ -62,7 +63,7 @@ class RepoConfig(BaseModel):
         json_schema_extra={"dependentRequired": {"setup": ["checks"]}},
     )
 
-    checks: Annotated[tuple[Command, ...], BeforeValidator(_listed, json_schema_input_type=Commands)] = Field(
+    checks: Annotated[tuple[Command, ...], BeforeValidator(listed, json_schema_input_type=Commands)] = Field(
         default=(),
         max_length=50,
         description="Commands that judge this repository, run by bash in its top folder, in place of those that Heal "
@@ -70,7 +71,7 @@ class RepoConfig(BaseModel):
         "`setup:`. Empty: the workflow files' steps are taken.",
         examples=[["ruff check .", "pytest -q"]],
     )
-    setup: Annotated[tuple[Command, ...], BeforeValidator(_listed, json_schema_input_type=Commands)] = Field(
+    setup: Annotated[tuple[Command, ...], BeforeValidator(listed, json_schema_input_type=Commands)] = Field(
         default=(),
         max_length=50,
         description="Commands that prepare for `checks:`, run by bash in the top folder before each of them, in order; "
@@ -79,7 +80,7 @@ class RepoConfig(BaseModel):
         "commands that install something are not run.",
         examples=[["pip install -r requirements.txt", "make generated"]],
     )
-    problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(_listed, json_schema_input_type=Matchers)] = Field(
+    problem_matchers: Annotated[tuple[Matcher, ...], BeforeValidator(listed, json_schema_input_type=Matchers)] = Field(
         default=(),
         max_length=MOST_MATCHERS,
         description="How to read what Heal has no format for: patterns in the words of GitHub's problem matchers, or "
@@ -118,6 +119,40 @@ class RepoConfig(BaseModel):
         examples=[{"drafts": False, "labels": ["no-heal"], "paths": ["docs/", "*.md"]}],
     )
 
+    branches: Annotated[tuple[PathPattern, ...], BeforeValidator(listed, json_schema_input_type=Branches)] = Field(
+        default=(),
+        max_length=MOST,
+        description="Branches that Heal works for: pull requests into them, and the default branch itself where it is "
+        "named. `*` stays inside a part of a name, `**` doesn't. Empty: all. The others are skipped until somebody "
+        "comments `/heal`.",
+        examples=[["main", "release/*"]],
+    )
+    generations: int = Field(
+        default=1,
+        ge=0,
+        le=MOST_GENERATIONS,
+        description="How often in a row Heal works on failures of commits that it made itself (those of "
+        "`/heal apply` count too). `0`: a failure of its own commit waits for `/heal`.",
+        examples=[0],
+    )
+    fixup_pr: FixupPr = Field(
+        default="auto",
+        description="Fixes that no suggested change can carry. `auto`: one fixup pull request into the pull request's "
+        "branch. `on_request`: they are shown as patches, and `/heal pr <id…|all>` opens that pull request. For a red "
+        "default branch, which has no page to ask on, it is always opened.",
+        examples=["on_request"],
+    )
+    commit_formatting: Annotated[
+        tuple[Formatter, ...], BeforeValidator(listed, json_schema_input_type=list[Formatter])
+    ] = Field(
+        default=(),
+        max_length=10,
+        description="Formatters whose fixes are committed to the pull request's branch at once, all in one commit, "
+        "where they change nothing but layout and the order of imports. Each is tested as ever and "
+        "`/heal rollback <id>` reverts it. Never on forks. What else such a tool changes is offered as ever.",
+        examples=[["ruff-format", "isort"]],
+    )
+
     rerun_flaky: bool = Field(
         default=False,
         description="Whether failed jobs of a workflow run are run again, once, where the failure may be gone then: "
@@ -143,13 +178,31 @@ class RepoConfig(BaseModel):
         examples=[{"commands": ["npm run lint", "make test"]}],
     )
 
-    autofix: Annotated[tuple[NamedTool, ...], BeforeValidator(_listed, json_schema_input_type=list[NamedTool])] = Field(
+    autofix: Annotated[tuple[NamedTool, ...], BeforeValidator(listed, json_schema_input_type=list[NamedTool])] = Field(
         default=(),
         max_length=20,
         description="Commands that fix files, beside the tools that Heal knows (docs/design.md). Each is run in the "
         "sandbox for the files that its own errors name, or else those of all linters and formatters; what it changes "
         "elsewhere is left out, and a result that fixes nothing or breaks something is undone.",
         examples=[[{"name": "stylelint", "run": 'npx stylelint --fix "$@"'}]],
+    )
+
+    never_touch: NeverTouch = Field(
+        default=NeverTouch(),
+        description="What no fix of Heal's touches, whoever makes it. It is read from the base branch and tested where "
+        "every fix is tested, again before one is committed.",
+        examples=[{"paths": ["migrations/", "*.sql"], "rules": ["E501", "ruff S*"]}],
+    )
+    report_only: Kinds = Field(
+        default=(),
+        max_length=MOST,
+        description="Kinds of errors that are only reported, never fixed.",
+        examples=[["security", "type"]],
+    )
+    caps: Caps = Field(
+        default=Caps(),
+        description="How large one fix may be. A file that a formatter only laid out anew doesn't count.",
+        examples=[{"files": 3, "lines": 60}],
     )
 
     network: Annotated[tuple[str, ...], BeforeValidator(_hosts, json_schema_input_type=Hosts)] = Field(

@@ -23,7 +23,9 @@ file from the base branch alone, so a pull request can't say what is run for it;
 working tree counts.
 
 The file is strict. A key that is not below, a wrong type or a second use of a key is answered with line and reason (on
-the check run's page, by `heal config check` on your machine), and the defaults go on. At most {MOST_BYTES >> 10} KiB of
+the check run's page, by `heal config check` on your machine), and the defaults go on, but for what the file forbids:
+`never_touch`, `report_only`, `caps`, `skip`, `branches`, `generations` and `fixup_pr` hold as far as they can be read,
+and where `never_touch` can't, no file is changed. At most {MOST_BYTES >> 10} KiB of
 UTF-8. Its JSON Schema is [heal.schema.json](heal.schema.json); `heal config schema` prints it. Editors with the
 YAML language server check and complete by it after a first line `# yaml-language-server: $schema=PATH-OR-URL`.
 

@@ -10,9 +10,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError
 
 from bot.repo_config.keys import FILE, MATCHER, RepoConfig
-from healing.agents.rules import AgentRules
 from healing.autofix import NamedTool
-from healing.checks.rules import TimeLimits
 from healing.logs.matchers import MatcherPattern, ProblemMatcher
 
 if TYPE_CHECKING:
@@ -26,6 +24,8 @@ SAID = {
     "missing": "is missing",
     "float_type": "must be a number",
     "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "int_type": "must be a whole number",
     "less_than_equal": "must be at most {le:g}",
     "bool_type": "must be `true` or `false`, without quotes",
     "string_pattern_mismatch": "must be a path inside the repository",
@@ -72,16 +72,15 @@ def problem_at(tree: CommentedMap, loc: Sequence[int | str], reason: str) -> Con
 
 def _keys(loc: Sequence[int | str]) -> list[str]:
     """The keys that are known where `loc` has an unknown one."""
+    model: type[BaseModel] = RepoConfig
     if len(loc) > 1:
-        inner = MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
-        models: dict[object, type[BaseModel]] = {
-            "agents": AgentRules,
-            "autofix": NamedTool,
-            "time_limits": TimeLimits,
-        }
-        model = models.get(loc[0], inner)
-    else:
-        model = RepoConfig
+        kind = RepoConfig.model_fields[str(loc[0])].annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            model = kind
+        elif loc[0] == "autofix":
+            model = NamedTool
+        else:
+            model = MatcherPattern if "pattern" in loc[:-1] else ProblemMatcher
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

@@ -1,5 +1,6 @@
 """Reads a `heal.yml`: strictly, and whole or not at all. The file may be a stranger's."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
@@ -9,18 +10,24 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from bot.repo_config.keys import RepoConfig
 from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, said
+from handlers.runs.repo_policy import RepoPolicy
 from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
 from healing.model import NotLooked
+from healing.policy import FixPolicy, NeverTouch
 
 MOST_BYTES = 65_536
+NEVER_TOUCH = "never_touch"
+# Keys that hold in a bad file too, as far as they can be read themselves.
+RESTRAINTS = (NEVER_TOUCH, "report_only", "caps", "skip", "branches", "generations", "fixup_pr")
 ADVICE = "The defaults apply. `heal config check` shows the same on your machine; docs/config.md has every key."
 
 
 @dataclass(frozen=True)
 class ReadConfig:
-    """What a file says. With problems, `config` is the defaults: half a configuration would surprise. `matcher_lines`
+    """What a file says. With problems, `config` is the defaults with what the file forbids: half a configuration would
+    surprise. `matcher_lines`
     are the 1-based lines of its problem matchers."""
 
     config: RepoConfig
@@ -36,6 +43,15 @@ class ReadConfig:
         config = self.config
         whose = f"pull request {number}" if number else ""
         return CheckRules(config.network, config.time_limits, config.check_minutes, of_fork, whose)
+
+    def repo_policy(self) -> RepoPolicy:
+        """Where Heal works here, and how it offers fixes."""
+        return RepoPolicy(**{name: getattr(self.config, name) for name in RepoPolicy.model_fields})
+
+    def fix_policy(self) -> FixPolicy:
+        """What is forbidden to fixes here."""
+        config = self.config
+        return FixPolicy(never_touch=config.never_touch, report_only=config.report_only, caps=config.caps)
 
     def matchers(self, read: Read) -> tuple[tuple[ProblemMatcher, ...], tuple[NotLooked, ...]]:
         """The problem matchers, those in files that `read` gives among them; and which files can't be used, and why."""
@@ -80,7 +96,8 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
         return _bad(ConfigProblem(data.count(b"\n", 0, error.start) + 1, "not UTF-8 text", column))
     except MarkedYAMLError as error:
         line, column = marked(error)
-        return _bad(ConfigProblem(line, f"not readable as YAML: {said(error)}", column))
+        unread = ConfigProblem(line, f"not readable as YAML: {said(error)}", column)
+        return replace(_bad(unread), config=_restrained(None if NEVER_TOUCH in data.decode() else {}))
     except (YAMLError, ValueError, TypeError, AttributeError, NotImplementedError, RecursionError) as error:
         # ruamel.yaml raises all of these on hostile tags, dates and depths.
         return _bad(ConfigProblem(1, f"not readable as YAML: {_first_line(str(error)) or type(error).__name__}"))
@@ -91,9 +108,23 @@ def read_repo_config(data: bytes | None) -> ReadConfig:
     try:
         config = RepoConfig.model_validate(dict(tree))
     except ValidationError as error:
-        return _bad(*(problem_of(tree, one) for one in error.errors()))
+        return replace(_bad(*(problem_of(tree, one) for one in error.errors())), config=_restrained(tree))
     lines = tuple(place_of(tree, ("problem_matchers", at))[0] for at in range(len(config.problem_matchers)))
     return ReadConfig(config, matcher_lines=lines)
+
+
+def _restrained(tree: Mapping[str, object] | None) -> RepoConfig:
+    """The defaults with what a bad file forbids: no slip in another key may open what somebody closed. Where what is
+    never touched can't be read (None: nothing can), nothing is touched."""
+    kept: dict[str, object] = {}
+    for key in RESTRAINTS if tree else ():
+        try:
+            kept |= {key: getattr(RepoConfig.model_validate({key: tree[key]}), key)} if tree and key in tree else {}
+        except ValidationError:
+            continue
+    if tree is None or (NEVER_TOUCH in tree and NEVER_TOUCH not in kept):
+        kept[NEVER_TOUCH] = NeverTouch(paths=("**",))
+    return RepoConfig.model_validate(kept)
 
 
 def _bad(*problems: ConfigProblem) -> ReadConfig:

@@ -96,6 +96,8 @@ class Carrying:
         trees = await self.trees.of(Origin(head=pull.head_sha, base=base, target=pull.base_sha))
         ident = run_id(trees.head, pull.head_sha)
         rules, steps = await rules_at(self.trees, pull.base_sha), self.steps(ident)
+        if forbidden := rules.read.fix_policy().forbids(changes):
+            return Verified(ok=False, why=forbidden)
         checker = await self.engine.checker(
             ident, self.git, steps, rules.matchers, rules.read.check_rules(number=pull.number)
         )

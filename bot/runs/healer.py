@@ -19,7 +19,7 @@ from bot.runs.trying import Place
 from bot.store.repo import RepoStore
 from handlers.ports import GitHub, Pull, Run, Settings, StoredProposal, Verified
 from handlers.runs.asking import wish_among
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.checks.running import Checker
 from healing.failure import Failure, Trees
 from healing.gitio import Git
@@ -124,6 +124,7 @@ class RepoHealer:
             base_view_tree=begun.trees.merge_base,
             agents=config.agents,
             specialists=specialists,
+            policy=begun.rules.read.fix_policy(),
             autofix=config.autofix,
             unsent=begun.rules.unsent,
             search=config.search,
@@ -191,18 +192,11 @@ class RepoHealer:
         if checker is None or team is None or trees != order.trees:
             return
         checker.gate = self.engine.gate
-        await Ahead(self.git, checker, team, repo.unsent).work(order)
+        await Ahead(self.git, checker, team, repo.unsent, repo.read.fix_policy()).work(order)
 
-    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
-        """As `.github/heal.yml` says on the base branch."""
-        return (await self._rules(run, pull)).read.config.rerun_flaky
-
-    async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
-        """As `.github/heal.yml` says on the base branch: a pull request can't lift them for itself."""
-        return (await self._rules(run, pull)).read.config.skip
-
-    async def _rules(self, run: Run, pull: Pull | None) -> RepoRules:
-        return await rules_at(self._trees, pull.base_sha if pull else run.sha)
+    async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
+        """As `.github/heal.yml` says on the base branch: a pull request can't lift it for itself."""
+        return (await rules_at(self._trees, pull.base_sha if pull else sha)).read.repo_policy()
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
         """As the base branch has them, or as the head would."""

@@ -119,8 +119,9 @@ async def _offer_again(world: World, pull: Pull, full_name: str, items: tuple[St
 
 
 async def _into_fixup(world: World, pull: Pull, full_name: str, branch: str, rest: list[StoredProposal]) -> None:
-    """What no review can carry here goes into the fixup pull request of the run that found it. Not from forks."""
-    if pull.is_fork_of(full_name):
+    """What no review can carry here goes into the fixup pull request of the run that found it. Not from forks, nor
+    where these are opened on request."""
+    if pull.is_fork_of(full_name) or (await world.healer.policy(pull.head_sha, pull)).fixup_pr == "on_request":
         return
     ids = {item.proposal.id for item in rest}
     open_ = {fixup.number for fixup in await world.store.fixups() if fixup.branch == branch}

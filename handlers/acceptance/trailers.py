@@ -4,7 +4,6 @@ import re
 
 from handlers.events import Person
 
-MAX_GENERATIONS = 1  # a commit made by Heal is healed once; what is made of that is not
 _GENERATION = re.compile(r"^Heal-Generation: (\d{1,4})$", re.MULTILINE)
 _ROLLBACK = re.compile(r"^Heal-Rollback: (.+)$", re.MULTILINE)
 _SKIP = re.compile(r"\[(?:skip heal|heal skip)\]", re.IGNORECASE)

@@ -12,6 +12,7 @@ UNCLEAR = (
     "hand"
 )
 EDITED = "it was applied and its lines were edited since. Nothing was changed; edit them by hand"
+ON_REQUEST = "fixup pull requests are opened on request here: /heal pr"
 PULL_CLOSED = "the pull request was closed"
 TIED = "it depends on another fix"
 IN_THE_WAY = "on this head it conflicts with another fix"

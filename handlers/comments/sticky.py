@@ -4,6 +4,7 @@ from handlers.comments import marks
 from handlers.comments.clean import block, code, fold, joined
 from handlers.comments.local import apply_line
 from handlers.comments.parts import plural, price, short, title
+from handlers.comments.reasons import ON_REQUEST
 from handlers.delivery.patch import BINARY
 from handlers.ports import StoredProposal
 
@@ -53,6 +54,8 @@ def where(item: StoredProposal) -> str:
         return ""
     if item.delivery == "fixup" and item.fixup_number:
         return f" (fixup pull request #{item.fixup_number})"
+    if item.delivery == "patch" and ON_REQUEST in item.reason:
+        return " (patch; `/heal pr <id>` opens a pull request)"
     return {"suggestion": " (suggested change)", "patch": " (patch)", "fixup": " (fixup pull request)"}.get(
         item.delivery, ""
     )

@@ -68,9 +68,11 @@ def plan_delivery(
     ground: Ground,
     proposals: tuple[Proposal, ...],
     refused: Mapping[str, str] = {},
+    fixups: bool = True,
 ) -> DeliveryPlan:
     """Where each of `proposals` goes; each appears exactly once in the plan. What GitHub `refused` as a suggestion (id
-    → why) goes down the ladder; nothing else changes its place."""
+    → why) goes down the ladder; nothing else changes its place. Not `fixups`: the repository wants those on
+    request alone."""
     errors = by_id(outcome.errors)
     placed, whys = _place(proposals, ground)
     placed = {id_: places for id_, places in placed.items() if id_ not in refused}
@@ -81,7 +83,9 @@ def plan_delivery(
         if (found := _review(phase, [p for p in proposals if p.phase == phase], placed, outcome, attempt, ground))
     )
     rest = in_order(tuple(proposal for proposal in proposals if proposal.id not in placed))
-    if ground.fork:
+    if not fixups:
+        whys |= {one.id: "; ".join(filter(None, (whys.get(one.id), reasons.ON_REQUEST))) for one in rest}
+    if ground.fork or not fixups:
         return DeliveryPlan(reviews=reviews, patches=tuple(proposal.id for proposal in rest), reasons=whys)
     made = stack(rest, fixup_branch(outcome.run_id, attempt), ground.base, errors)
     return DeliveryPlan(

@@ -71,7 +71,8 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
         return Offering(offered)
     refused_parts: list[tuple[str, Refusal]] = []
     ground = await ground_of(world, pull, run.full_name, proposals)
-    plan = plan_delivery(outcome, run.attempt, ground, proposals)
+    wanted = (await world.healer.policy(run.sha, pull)).fixup_pr == "auto" or not pull.number
+    plan = plan_delivery(outcome, run.attempt, ground, proposals, fixups=wanted)
     async with world.pull_lock(pull.number):
         refused: dict[str, str] = {}
         for review in plan.reviews:
@@ -82,7 +83,7 @@ async def offer(world: World, run: Run, pull: Pull, outcome: Outcome, proposals:
             for id_, comment_id in kept.items():
                 offered[id_] = await _mark(world, run, known[id_], {"delivery": "suggestion", "comment_id": comment_id})
         if refused:
-            plan = plan_delivery(outcome, run.attempt, ground, proposals, refused)
+            plan = plan_delivery(outcome, run.attempt, ground, proposals, refused, wanted)
         fixup, refusal = await _fixup(world, pull.number, plan)
         refused_parts += [(reasons.FIXUP, refusal)] if refusal else []
     for id_ in plan.fixup_ids if fixup else ():

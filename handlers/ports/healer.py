@@ -6,7 +6,7 @@ from typing import Protocol
 from handlers.delivery.plans import FileChange
 from handlers.ports.page import Pull
 from handlers.ports.stored import Run, StoredProposal
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.model import Edit, Frozen, NotLooked, Outcome, Proposal
 
 
@@ -37,12 +37,9 @@ class Healer(Protocol):
     """The engine as the conversation sees it: git, worktrees, sandbox and models behind one small door."""
 
     async def heal(self, run: Run, pull: Pull | None, progress: Callable[[str], Awaitable[None]]) -> Outcome: ...
-    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
-        """Whether the repository wants CI's runs that may pass to be run again once, without being asked (OP-7)."""
-        ...
-
-    async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
-        """Which pull requests the repository wants left alone (IN-4)."""
+    async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
+        """What the repository wants of Heal, as the pull request's base branch says; without one, as the commit does
+        (IN-4, OP-10)."""
         ...
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:

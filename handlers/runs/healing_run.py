@@ -3,9 +3,10 @@
 import logging
 
 from handlers.acceptance.carry_over import follow
-from handlers.comments import pauses, refusals, skips, summary
+from handlers.comments import formatting, pauses, refusals, skips, summary
 from handlers.comments.reports import why_left
 from handlers.delivery import offering
+from handlers.delivery.formatting import commit_formatting
 from handlers.delivery.ground import branch_as_pull
 from handlers.delivery.muting import quieten
 from handlers.delivery.quiet import why_quiet
@@ -15,6 +16,7 @@ from handlers.runs import flaky_tests, preexisting
 from handlers.runs.check_run import check_plan, write
 from handlers.runs.finding import Failures, default_branch_of, find_pull, is_on_branch
 from handlers.runs.report import before, end_quietly, report, report_outcome
+from handlers.runs.skip_rules import SkipRules
 from handlers.runs.skipping import why_not
 from healing.model import Outcome, Proposal
 
@@ -112,10 +114,10 @@ async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
 async def _reason(world: World, run: Run, pull: Pull, failures: Failures) -> str | None:
     """Why the pull request is left alone; None: it isn't."""
     message = await world.github.commit_message(run.sha)
-    rules = await world.healer.skip_rules(run, pull)
-    files = await world.github.changed_files(pull.number) if rules.paths else ()
+    policy = await world.healer.policy(run.sha, pull)
+    files = await world.github.changed_files(pull.number) if policy.skip.paths else ()
     paths = tuple(path for file in files for path in (file.path, file.previous_path) if path)
-    return why_not(pull, run.full_name, world.slug, message, failures, rules, paths)
+    return why_not(pull, run.full_name, world.slug, message, failures, policy, paths)
 
 
 async def _without_pull(world: World, run: Run, failures: Failures) -> None:
@@ -131,7 +133,9 @@ async def _without_pull(world: World, run: Run, failures: Failures) -> None:
         return
     # Rules about the author and the draft are about pull requests; the commit's own words hold here too.
     target = branch_as_pull(run.sha, branch, run.full_name)
-    reason = why_not(target, run.full_name, world.slug, await world.github.commit_message(run.sha), failures)
+    policy = (await world.healer.policy(run.sha, None)).model_copy(update={"skip": SkipRules()})
+    message = await world.github.commit_message(run.sha)
+    reason = why_not(target, run.full_name, world.slug, message, failures, policy)
     if reason is not None:
         await report(world, run, "Nothing done", summary.skipped(reason))
         await _end(world, run, "stopped", reason)
@@ -212,11 +216,23 @@ async def _offer(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
     quiet = await why_quiet(world.store, run)
     if not quiet:
         proposals = await quieten(world, run, pull.number, outcome, proposals)
+        sha = await commit_formatting(world, run, pull, proposals)
+        if sha is not None:
+            await _continue_on(world, run, pull.model_copy(update={"head_sha": sha}), outcome)
+            return
     made = offering.Offering({}) if quiet else await offering.offer(world, run, pull, outcome, proposals)
     if not quiet:
         await preexisting.hand_on(world, run, pull, outcome)
     await report_outcome(world, run, pull, made.offered, made.notes)
     await _end(world, run, "done", why_left(outcome))
+
+
+async def _continue_on(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:
+    """What was found, on the head that Heal's own commit of formatting made."""
+    await preexisting.hand_on(world, run, pull, outcome)
+    await report_outcome(world, run, pull, {}, (formatting.committed(pull.head_sha),))
+    await _end(world, run, "done", why_left(outcome))
+    await follow(world, pull, run.full_name)
 
 
 async def give_up(world: World, run: Run, text: str) -> None:

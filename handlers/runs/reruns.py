@@ -27,7 +27,7 @@ async def of_outcome(world: World, run: Run, pull: Pull, outcome: Outcome) -> Re
         return Reruns((), button=False)
     if not await world.publisher.may_rerun():
         return Reruns((texts.NOT_GRANTED,), button=False)
-    by_itself = not await world.store.observing() and await world.healer.reruns_by_itself(run, pull)
+    by_itself = not await world.store.observing() and (await world.healer.policy(run.sha, pull)).rerun_flaky
     notes: list[str] = []
     button = False
     for ci_run in outcome.retryable:

@@ -1,20 +1,15 @@
 """What a repository says about which pull requests Heal leaves alone: the key `skip` of `.github/heal.yml` (IN-4)."""
 
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from healing.model import Frozen
+from healing.path_patterns import MEANING, PathPattern, fits, listed
 
 MOST = 100
 Label = Annotated[str, StringConstraints(min_length=1, max_length=100)]
-PathPattern = Annotated[str, StringConstraints(min_length=1, max_length=500)]
-
-
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 class SkipRules(Frozen):
@@ -36,17 +31,15 @@ class SkipRules(Frozen):
     )
     labels: Annotated[
         tuple[Label, ...],
-        BeforeValidator(_listed, json_schema_input_type=Annotated[list[Label], Field(max_length=MOST)]),
+        BeforeValidator(listed, json_schema_input_type=Annotated[list[Label], Field(max_length=MOST)]),
     ] = Field(default=(), max_length=MOST, description="Pull requests with one of these labels.")
     paths: Annotated[
         tuple[PathPattern, ...],
-        BeforeValidator(_listed, json_schema_input_type=Annotated[list[PathPattern], Field(max_length=MOST)]),
+        BeforeValidator(listed, json_schema_input_type=Annotated[list[PathPattern], Field(max_length=MOST)]),
     ] = Field(
         default=(),
         max_length=MOST,
-        description="Pull requests that change nothing but files that match one of these patterns. `*` and `?` stay "
-        "inside a name, `**` doesn't; a pattern without a slash fits names in every folder, one that ends in a slash "
-        "everything below.",
+        description=f"Pull requests that change nothing but files that match one of these patterns. {MEANING}",
     )
 
     def labelled(self, labels: Iterable[str]) -> str | None:
@@ -58,24 +51,3 @@ class SkipRules(Frozen):
         """Whether there are files, and all of them match."""
         files = tuple(paths)
         return bool(files and self.paths) and all(any(fits(one, path) for one in self.paths) for path in files)
-
-
-def fits(pattern: str, path: str) -> bool:
-    """Whether a pattern names a file."""
-    parts = pattern.strip("/").split("/") + (["**"] if pattern.endswith("/") else [])
-    if "/" not in pattern.rstrip("/"):
-        parts.insert(0, "**")
-    return _fits(tuple(parts), tuple(path.split("/")))
-
-
-def _fits(parts: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    """By a walk that never looks at the same place twice: which numbers of names the parts so far can stand for."""
-    reached = {0}
-    for part in parts:
-        if part == "**":
-            reached = set(range(min(reached), len(names) + 1))
-        else:
-            reached = {at + 1 for at in reached if at < len(names) and fnmatchcase(names[at], part)}
-        if not reached:
-            return False
-    return len(names) in reached

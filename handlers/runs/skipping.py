@@ -1,16 +1,18 @@
 """Whether a red commit is healed at all, and the one line that says why not (IN-4, IN-5, GH-10). Pure."""
 
-from handlers.acceptance.trailers import MAX_GENERATIONS, asks_to_skip, generation_of, rolled_back_by
+from handlers.acceptance.trailers import asks_to_skip, generation_of, rolled_back_by
 from handlers.comments import skips
 from handlers.ports import Pull
 from handlers.runs.asking import wish_among
 from handlers.runs.finding import Failures
 from handlers.runs.merge_queue import only_in_queue
+from handlers.runs.repo_policy import RepoPolicy
 from handlers.runs.skip_rules import SkipRules
+from healing.path_patterns import matches
 
 BOTS = ("dependabot[bot]", "renovate[bot]")
 BOT_BRANCHES = ("dependabot/", "renovate/")
-DEFAULTS = SkipRules()
+DEFAULTS = RepoPolicy()
 
 
 def why_not(
@@ -19,7 +21,7 @@ def why_not(
     slug: str,
     message: str | None,
     failures: Failures,
-    rules: SkipRules = DEFAULTS,
+    policy: RepoPolicy = DEFAULTS,
     paths: tuple[str, ...] = (),
 ) -> str | None:
     """The reason to leave a pull request alone; None: heal it. `paths` are the files that it changes, where the
@@ -28,9 +30,11 @@ def why_not(
         return skips.OWN
     if wish_among(failures) is not None:
         return None
-    if rules.merge_queue and only_in_queue(failures):
+    if policy.skip.merge_queue and only_in_queue(failures):
         return skips.MERGE_QUEUE
-    return _by_rules(pull, full_name, rules, paths) or _by_message(message)
+    if policy.branches and not any(matches(pattern, pull.base_ref) for pattern in policy.branches):
+        return skips.branch(pull.base_ref)
+    return _by_rules(pull, full_name, policy.skip, paths) or _by_message(message, policy.generations)
 
 
 def _by_rules(pull: Pull, full_name: str, rules: SkipRules, paths: tuple[str, ...]) -> str | None:
@@ -47,11 +51,11 @@ def _by_rules(pull: Pull, full_name: str, rules: SkipRules, paths: tuple[str, ..
     return None
 
 
-def _by_message(message: str | None) -> str | None:
+def _by_message(message: str | None, generations: int) -> str | None:
     if asks_to_skip(message):
         return skips.MESSAGE
     if rolled_back_by(message):
         return skips.ROLLED_BACK
-    if generation_of(message) > MAX_GENERATIONS:
+    if generation_of(message) > generations:
         return skips.LOOP
     return None

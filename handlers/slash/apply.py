@@ -3,22 +3,21 @@
 from typing import Literal, NamedTuple
 
 from handlers.acceptance.applied import resolve_applied
-from handlers.acceptance.mismatch import mismatch
+from handlers.acceptance.fitting import Fit, fit_to_head
 from handlers.acceptance.states import states
 from handlers.acceptance.trailers import commit_body, generation_of, heal_id
-from handlers.comments import answers, reasons, refusals
+from handlers.comments import answers, reasons
 from handlers.comments.parts import headline
 from handlers.comments.sticky import patch as patch_text
 from handlers.delivery.patches import head_patch
-from handlers.delivery.plans import CommitPlan, FileChange
-from handlers.delivery.refusal import Refusal, is_final, refusal_of
+from handlers.delivery.plans import CommitPlan
+from handlers.delivery.refusal import is_final, refusal_of
 from handlers.errors import UserError
 from handlers.events import CommentCreated
-from handlers.fixups import life
 from handlers.ports import EVERY, STANDING, HeadMoved, Pull, Refused, StoredProposal, World
+from handlers.slash.by_pull import by_pull
 from handlers.slash.reading.choice import choose
 from handlers.slash.start import open_pull
-from healing.model import Proposal
 
 SYNTAX = "/heal apply <id…|all>"
 PERMISSION: Literal["anyone", "write"] = "write"
@@ -27,20 +26,12 @@ _NOT_APPLIED = tuple(status for status in EVERY if status != "applied")
 _WHY_NOT = {"base": reasons.ON_BASE, "unclear": reasons.UNCLEAR, "edited": reasons.EDITED}
 
 
-class Fit(NamedTuple):
-    """A fix as it goes onto the head: its files, or why not."""
-
-    proposal: Proposal
-    changes: tuple[FileChange, ...]
-    why: str
-
-
 async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> str:
     """One commit a fix, in the order in which they were made; each is verified on the head that the last one left."""
     choice = await choose(comment, args, world, "apply", STANDING)
     pull = await open_pull(comment, world)
     if pull.is_fork_of(comment.repo.full_name):
-        return await _for_fork(choice.stored, pull, world)
+        return await for_fork(choice.stored, pull, world)
     lines = await _left_out(comment, args, world)
     done = 0
     for at, item in enumerate(choice.stored):
@@ -49,7 +40,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> s
         except Refused as error:
             if not is_final(error):
                 raise
-            rest = await _by_pull(comment, pull, choice.stored[at:], refusal_of(error), world)
+            rest = await by_pull(comment, pull, choice.stored[at:], world, refusal_of(error))
             return answers.applied((*lines, *rest.lines), done, rest.more)
         lines.append(one.line)
         done += one.sha is not None
@@ -96,46 +87,6 @@ async def _apply(comment: CommentCreated, pull: Pull, item: StoredProposal, worl
     return Applied(answers.applied_line(id_, sha), sha)
 
 
-class Rest(NamedTuple):
-    """What became of fixes that could not be committed: their lines, and what else there is to say: GitHub's words, and
-    patches."""
-
-    lines: tuple[str, ...]
-    more: tuple[str, ...]
-
-
-async def _by_pull(
-    comment: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], refusal: Refusal, world: World
-) -> Rest:
-    """Where GitHub refuses the commit: a pull request, and where it refuses that too, patches. What is in a pull
-    request already stays there."""
-    lines: list[str] = []
-    fresh: list[StoredProposal] = []
-    for item in items:
-        fit = await fit_to_head(pull, item, world)
-        if not fit.changes:
-            lines.append(answers.refused_line(item.proposal.id, fit.why))
-        elif item.delivery == "fixup" and item.fixup_number:
-            lines.append(answers.in_pull_line(item.proposal.id, item.fixup_number))
-        else:
-            fresh.append(item.model_copy(update={"proposal": fit.proposal}))
-    branch = f"{life.APPLY}{comment.comment_id}"
-    made = (
-        await life.restack(world, pull, comment.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
-    )
-    refused = ((reasons.COMMIT, refusal), *(((reasons.PULL_REQUEST, made.refusal),) if made.refusal else ()))
-    patches: list[str] = []
-    for item in fresh:
-        id_ = item.proposal.id
-        if id_ in made.numbers:
-            lines.append(answers.in_pull_line(id_, made.numbers[id_]))
-            continue
-        text = await head_patch(world.github, item.proposal, pull.head_sha)
-        patches += [patch_text(id_, text)] if text else []
-        lines.append(answers.not_committed_line(id_, text is not None))
-    return Rest(tuple(lines), (*refusals.notes(refused), *patches))
-
-
 async def _made_here(comment: CommentCreated, proposal_id: str, sha: str, world: World) -> bool:
     """Whether the commit is this command's."""
     message = await world.github.commit_message(sha) or ""
@@ -145,21 +96,6 @@ async def _made_here(comment: CommentCreated, proposal_id: str, sha: str, world:
 def _key(comment: CommentCreated, proposal_id: str) -> str:
     """Names the commit of one fix, so that a replay finds it."""
     return f"apply-{proposal_id}-{comment.comment_id}"
-
-
-async def fit_to_head(pull: Pull, item: StoredProposal, world: World) -> Fit:
-    """The fix verified on the head. The wide edits go in, so that their reverse fits right after (SC-6); where the
-    lines around have changed, the fix is re-anchored and verified anew."""
-    proposal = item.proposal
-    tried = await world.healer.try_edits(pull, proposal.wide, proposal, verify=True)
-    if tried.ok:
-        return Fit(proposal, tried.changes, "")
-    carried = await world.healer.carry_over(pull, item)
-    if not isinstance(carried, Proposal):
-        return Fit(proposal, (), await mismatch(world, pull, proposal, carried))
-    kept = carried.model_copy(update={"id": proposal.id})
-    again = await world.healer.try_edits(pull, kept.wide, kept, verify=False)
-    return Fit(kept, again.changes if again.ok else (), again.why)
 
 
 async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, world: World) -> str:
@@ -179,7 +115,7 @@ async def _commit(comment: CommentCreated, pull: Pull, fit: Fit, world: World) -
         raise UserError(answers.moved()) from error
 
 
-async def _for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, world: World) -> str:
+async def for_fork(chosen: tuple[StoredProposal, ...], pull: Pull, world: World) -> str:
     texts = []
     for item in chosen:
         text = await head_patch(world.github, item.proposal, pull.head_sha)

@@ -77,12 +77,13 @@ class Autofix:
 
     def _files(self, wanted: tuple[CIError, ...]) -> tuple[str, ...]:
         """The files that the errors name; where one names none, those that the pull request changed too. Workflow files
-        are not among them: who may push is not always allowed to change what CI does."""
+        are not among them (who may push is not always allowed to change what CI does), nor what is never touched."""
         named = {e.file for e in wanted if e.file}
         if any(e.file is None for e in wanted):
             named |= self.changed
-        view = self.door.git.view(self.door.trees.head)
-        return tuple(sorted(file for file in named if view.mode(file) and not file.startswith(WORKFLOWS)))
+        view, policy = self.door.git.view(self.door.trees.head), self.door.policy
+        allowed = (file for file in named if not file.startswith(WORKFLOWS) and not policy.forbids([file]))
+        return tuple(sorted(file for file in allowed if view.mode(file)))
 
 
 def _candidate(runner: Runner, edits: tuple[Edit, ...], cured: tuple[CIError, ...], origin: Origin) -> Candidate:

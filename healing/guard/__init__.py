@@ -36,7 +36,6 @@ __all__ = ["RULES", "Finding", "findings", "flags", "refusals"]
 RULES: tuple[Rule, ...] = tuple(
     module.findings
     for module in (
-        caps,
         kinds,
         hidden,
         forbidden,
@@ -70,15 +69,17 @@ def findings(
     modes: Mapping[str, str] = {},
     by_tool: bool = False,
     at_fault: frozenset[str] = frozenset(),
+    most: caps.Caps = caps.DEFAULT,
 ) -> tuple[Finding, ...]:
     """What speaks against a change as a fix of `errors`, by every rule, and what a person should look at. `read` gives
     the files before the change, to see what the failing tests expect; `modes` are git's, of files that are created;
     `by_tool`: a program that rewrites files made it, which may lay out as much anew as it likes; `at_fault` are
-    files in which an error lies though CI names them in none."""
+    files in which an error lies though CI names them in none; `most` is how large a fix may be."""
     patch = Patch.of(changes, errors, read, modes, by_tool, at_fault)
     if any(map(caps.is_too_long, patch.files)):
-        return tuple(caps.findings(patch))
-    return tuple(dict.fromkeys(found for rule in RULES for found in rule(patch)))
+        return tuple(caps.findings(patch, most))
+    found = (*caps.findings(patch, most), *(one for rule in RULES for one in rule(patch)))
+    return tuple(dict.fromkeys(found))
 
 
 def refusals(
@@ -89,11 +90,12 @@ def refusals(
     strict: bool = False,
     by_tool: bool = False,
     at_fault: frozenset[str] = frozenset(),
+    most: caps.Caps = caps.DEFAULT,
 ) -> tuple[str, ...]:
     """Why a change may not be offered as a fix of `errors`, each with its rule's name; empty where nothing speaks
     against it. `strict`: what would only be flagged speaks against it too, and so does every test, old or new, and all
     that tests compare with."""
-    judged = findings(changes, errors, read, modes, by_tool, at_fault)
+    judged = findings(changes, errors, read, modes, by_tool, at_fault, most)
     found = tuple(f"{one.rule}: {one}" for one in judged if strict or not one.flag)
     return (*found, *_tests_in(changes)) if strict else found
 

@@ -7,13 +7,26 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from pydantic import ConfigDict, Field
+
 from healing.guard.patch import File, Finding, Patch
+from healing.model import Frozen
 
 RULE = "caps"
-MOST_FILES = 25
-MOST_LINES = 800
 WORD = re.compile(rb"\w+")
 MOST_BYTES = 2_000_000  # of one file; a longer one is not even judged
+
+
+class Caps(Frozen):
+    """Keys of `caps:`: the most that one fix may change."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    files: int = Field(default=25, ge=1, le=100, description="Files that one fix may change.")
+    lines: int = Field(default=800, ge=1, le=5_000, description="Lines that one fix may change.")
+
+
+DEFAULT = Caps()
 
 
 def is_too_long(file: File) -> bool:
@@ -21,11 +34,11 @@ def is_too_long(file: File) -> bool:
     return max(len(file.old or b""), len(file.new or b"")) > MOST_BYTES
 
 
-def findings(patch: Patch) -> Iterator[Finding]:
+def findings(patch: Patch, most: Caps = DEFAULT) -> Iterator[Finding]:
     """One finding where the change touches too many files or lines; a line that only moves counts for nothing."""
     counted = [file for file in patch.files if not (patch.by_tool and _same_words(file))]
-    if len(counted) > MOST_FILES:
-        yield Finding(RULE, "", f"it changes {len(counted)} files; at most {MOST_FILES} are allowed")
+    if len(counted) > most.files:
+        yield Finding(RULE, "", f"it changes {len(counted)} files; at most {most.files} are allowed")
     yield from (
         Finding(RULE, file.path, f"is longer than {MOST_BYTES} bytes; nobody can review it")
         for file in patch.files
@@ -36,8 +49,8 @@ def findings(patch: Patch) -> Iterator[Finding]:
         before.update((file.old or b"").splitlines())
         after.update((file.new or b"").splitlines())
     lines = max((before - after).total(), (after - before).total())
-    if lines > MOST_LINES:
-        yield Finding(RULE, "", f"it changes about {lines} lines; at most {MOST_LINES} are allowed")
+    if lines > most.lines:
+        yield Finding(RULE, "", f"it changes about {lines} lines; at most {most.lines} are allowed")
 
 
 def _same_words(file: File) -> bool:

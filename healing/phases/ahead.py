@@ -14,6 +14,7 @@ from healing.phases.agent_runner import AgentRunner
 from healing.phases.error_texts import ErrorTexts
 from healing.phases.spreading import ClusterOrder, made_of, names_of
 from healing.phases.team import Team
+from healing.policy import FixPolicy
 from healing.proof.door import Door
 from healing.queue.integration import Integration
 from healing.steps import MemorySteps
@@ -27,6 +28,7 @@ class Ahead:
     checker: Checker
     team: Team
     unsent: Unsent
+    policy: FixPolicy
 
     async def work(self, order: ClusterOrder) -> bool:
         """The first try of the cluster's first part: what follows depends on what the run has merged by then. False
@@ -52,6 +54,7 @@ class Ahead:
         """The run's door as it was, with a branch of its own: what is merged there nobody sees."""
         errors = {error.id: error for error in order.errors}
         door = Door(self.git, self.checker, order.trees, order.checks, errors, order.shown_by, self.unsent)
+        door.policy = self.policy
         door.branch = Integration(self.git, order.trees.head, MemorySteps())
         await door.branch.go_on_from(order.job.base, order.accepted)
         door.reviewer = self.team.reviewer(self.checker.steps, ErrorTexts(door).shown)

@@ -24,6 +24,7 @@ from healing.model import CIError, CiRun, NotLooked, Resolution, Unfixable, cont
 from healing.phases.meanwhile import meanwhile
 from healing.phases.reported import Reported, read_reported
 from healing.phases.trust import Word, distrust, strange, words_of_ci
+from healing.policy import POLICY, FixPolicy
 from healing.proof.judging import identity
 from healing.sandbox.none import UNSAFE_WARNING, warning_of
 from healing.sandbox.promises import NO_WRITE_OUTSIDE
@@ -36,6 +37,7 @@ ADVICE = {
     "no-network": "Set-up steps have no network here: take `network: off` out of .github/heal.yml, or, where it isn't "
     "there, install bubblewrap (heal doctor)",
     "closed": "A person has to fix it: .healignore, or a name like .env, closes the files to models.",
+    POLICY: "A person fixes it, or .github/heal.yml on the base branch allows it.",
     "could-not-look": "Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND",
 }
 
@@ -99,6 +101,15 @@ class Baseline:
             self.errors += tuple(e for e in errors if e.id not in known)
             self.unfixables.append(report)
             self.resolutions += [Resolution(error_id=i, how=f"unfixable:{report.id}") for i in report.error_ids]
+
+    def only_report(self, policy: FixPolicy, errors: Iterable[CIError]) -> None:
+        """Reports those of the errors that the repository wants left alone, together where the reason is the same."""
+        alike: dict[str, list[CIError]] = {}
+        for error in errors:
+            if why := policy.leaves(error):
+                alike.setdefault(why, []).append(error)
+        for why, left in alike.items():
+            self.give_up(left, POLICY, why, "nothing, as this repository wants it")
 
 
 def unfixable(errors: Iterable[CIError], reason: str, why: str, tried: str, advice: str = "") -> Unfixable:

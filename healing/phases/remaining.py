@@ -21,6 +21,7 @@ class Remaining:
         self.ignored = ignored
         self.healable = {e.id: e for e in healable}
         self.revealed: list[CIError] = []
+        self.left_alone: dict[str, CIError] = {}  # by identity: what the repository wants only reported
         self.gone_in: dict[str, str] = {}  # error id → the phase after which it was gone
 
     async def after(self, phase: str) -> tuple[CIError, ...]:
@@ -56,6 +57,9 @@ class Remaining:
                 if error.id in seen or identity(error) in self.ignored:
                     continue
                 seen.add(error.id)
+                if self.door.policy.leaves(error):
+                    self.left_alone.setdefault(identity(error), error)
+                    continue
                 known_as = pool[identity(error)]
                 ident = _nearest(known_as, error).id if known_as else self._reveal(error, key)
                 found[ident] = error.model_copy(update={"id": ident})

@@ -5,7 +5,9 @@ from typing import Literal
 from healing.model import CIError, Proposal, Resolution, Unfixable
 from healing.phases.baseline import Baseline
 from healing.phases.remaining import Remaining
+from healing.policy import POLICY
 from healing.proof.door import Door
+from healing.proof.judging import identity
 
 
 def settle(
@@ -28,6 +30,8 @@ def settle(
             baseline.resolutions.append(Resolution(error_id=ident, how=how))
         elif ident not in still:
             baseline.resolutions.append(_cured(ident, fixed_by.get(ident), remaining))
+    known = {identity(e) for e in baseline.errors}
+    baseline.only_report(door.policy, (e for mark, e in remaining.left_alone.items() if mark not in known))
     unreported = [e for e in left if e.id not in reported]
     baseline.give_up(unreported, "given-up", "no attempt fixed it", _tried(unreported, door))
 
@@ -57,5 +61,7 @@ def verdict_of(
 ) -> Literal["healed", "partly", "not-healed", "could-not-look"]:
     """Healed only where every failing check is green with all proposals on the tree that CI would build (law 9)."""
     if not left and door.accepted:
-        return "partly" if baseline.not_looked and any("log of" in n.what for n in baseline.not_looked) else "healed"
+        asked_for_less = any(report.reason == POLICY for report in baseline.unfixables)
+        unread = any("log of" in one.what for one in baseline.not_looked)
+        return "partly" if asked_for_less or unread else "healed"
     return "partly" if door.accepted else "not-healed"

@@ -6,20 +6,29 @@ from healing.edits import apply_edits
 from healing.gitio import Git
 from healing.guard import refusals
 from healing.model import Candidate, CIError, Edit
+from healing.policy import FixPolicy
 from healing.proof.refusing import Unfit
 from healing.proof.syntax import syntax_problems
 
+BY_POLICY = "refused by this repository's policy: "
 BY_GUARD = "refused by the guard: "  # then for each finding its rule, the file and why
 AUTOFIX = "autofix:"  # of the repository's own tools (healing/autofix)
 SNAPSHOTS = "fixer:snapshots-"  # of a tool that a person asked to write what tests compare with (healing/snapshots)
 
 
 def applied(
-    git: Git, candidate: Candidate, on: str, targets: tuple[CIError, ...], at_fault: frozenset[str] = frozenset()
+    git: Git,
+    candidate: Candidate,
+    on: str,
+    targets: tuple[CIError, ...],
+    policy: FixPolicy,
+    at_fault: frozenset[str] = frozenset(),
 ) -> str:
     """The tree `on` with the candidate's edits; errors lie in the files `at_fault` too. Raises EditError, and Refusal
-    where it changes nothing, doesn't parse or the guard is against it."""
+    where it changes nothing, doesn't parse, or the repository's policy or the guard is against it."""
     view = git.view(on)
+    if forbidden := policy.forbids(edit.file for edit in candidate.edits):
+        raise Unfit(BY_POLICY + forbidden)
     changes = apply_edits(candidate.edits, view.read)
     both = {path: (view.read(path), new) for path, new in changes.items()}
     if all(old == new for old, new in both.values()):
@@ -30,7 +39,7 @@ def applied(
     modes = modes_of(candidate.edits)
     if not candidate.source.startswith(SNAPSHOTS):
         by_tool = candidate.source.startswith(AUTOFIX)
-        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault)
+        against = refusals(both, targets, view.read, modes, candidate.strict, by_tool, at_fault, policy.caps)
         if against:
             raise Unfit(BY_GUARD + "; ".join(against))
     return git.write_tree(on, changes, modes)

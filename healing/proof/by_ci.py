@@ -89,7 +89,9 @@ class ByCi:
     async def heal(self) -> Outcome:
         """A whole healing where nothing can be run here: CI says what is wrong, fixers propose, CI proves."""
         baseline, _, reported = await read(self.failure, self.git)
-        open_now = reported.open_errors()
+        baseline.only_report(self.failure.policy, reported.open_errors())
+        left_alone = {id_ for report in baseline.unfixables for id_ in report.error_ids}
+        open_now = [error for error in reported.open_errors() if error.id not in left_alone]
         proposals = await self.propose(tuple(open_now))
         fixed = {id_: p for p in proposals for id_ in p.error_ids}
         baseline.errors += tuple(e for e in open_now if e.id in fixed)
@@ -167,7 +169,8 @@ class ByCi:
     async def propose(self, errors: tuple[CIError, ...], beside: tuple[Proposal, ...] = ()) -> tuple[Proposal, ...]:
         """What fixers, which run nothing, propose for errors that CI told: not proven yet, and only all together.
         `beside` is what is offered already."""
-        on_head = await asyncio.to_thread(self._on_head, errors)
+        wanted = tuple(error for error in errors if not self.failure.policy.leaves(error))
+        on_head = await asyncio.to_thread(self._on_head, wanted)
         return await asyncio.to_thread(self._propose, on_head, beside)
 
     def _on_head(self, errors: tuple[CIError, ...]) -> tuple[CIError, ...]:
@@ -208,7 +211,7 @@ class ByCi:
             if not parts.counted or parts.judged_by_fault(targets):
                 return None
             counted = candidate.model_copy(update={"edits": parts.counted})
-            return applied(self.git, counted, trees.head, targets, parts.files_at_fault), parts
+            return applied(self.git, counted, trees.head, targets, self.failure.policy, parts.files_at_fault), parts
         except (Refusal, EditError):
             return None
 

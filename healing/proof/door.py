@@ -13,8 +13,10 @@ from typing import Literal, NamedTuple
 from healing.agents.workspace import Verdict
 from healing.edits import EditError, edits_between, widen
 from healing.guard import flags
+from healing.guard.meaning import laid_out_anew
 from healing.model import Candidate, CIError, Edit, Proposal, content_id
-from healing.proof.applying import AUTOFIX, SNAPSHOTS, applied
+from healing.policy import FixPolicy
+from healing.proof.applying import AUTOFIX, BY_POLICY, SNAPSHOTS, applied
 from healing.proof.fixed_again import fixed_again
 from healing.proof.judging import identity, judge
 from healing.proof.looking import Looking
@@ -53,6 +55,7 @@ class Door(Looking):
     refused: list[tuple[Candidate, str]] = field(default_factory=list)
     fixed_by: dict[str, str] = field(default_factory=dict)  # error id → the accepted proposal that had fixed it already
     prevented: int = 0  # candidates that were refused, or withdrawn, because they broke something
+    policy: FixPolicy = field(default_factory=FixPolicy)  # the repository's own
     reviewer: Reviewer | None = None  # who gives second opinions; None: no model is configured
 
     def __post_init__(self) -> None:
@@ -177,15 +180,18 @@ class Door(Looking):
     async def _prove(self, candidate: Candidate, on: str) -> Proposal:
         """The proof is made with the judge, the tests and their data as they are on the branch: the part of the change
         that is the product's has to turn the check green alone, but for files in which an error itself lies."""
-        targets = tuple(self.errors[i] for i in candidate.error_ids if i in self.errors)
-        if not targets:
+        named = tuple(self.errors[i] for i in candidate.error_ids if i in self.errors)
+        if not named:
             raise Unfit("it names no error of this run")
+        targets = tuple(error for error in named if not self.policy.leaves(error))
+        if not targets:
+            raise Unfit(BY_POLICY + self.policy.leaves(named[0]))
         if candidate.source.startswith(SNAPSHOTS):
             return await self._proven(candidate, on, Parts())
         parts = await asyncio.to_thread(self._parts, candidate, targets, on)
         if not parts.counted or candidate.strict:
             await asyncio.to_thread(
-                applied, self.git, candidate, on, targets, parts.files_at_fault
+                applied, self.git, candidate, on, targets, self.policy, parts.files_at_fault
             )  # the guard's words
         if not parts.counted:
             raise Unfit(f"{NOTHING_OF_THE_PRODUCT}: {parts.note() or ONLY_TESTS}")
@@ -217,7 +223,9 @@ class Door(Looking):
 
     async def _proven(self, candidate: Candidate, on: str, parts: Parts) -> Proposal:
         targets = [self.errors[i] for i in candidate.error_ids if i in self.errors]
-        tree = await asyncio.to_thread(applied, self.git, candidate, on, tuple(targets), parts.files_at_fault)
+        tree = await asyncio.to_thread(
+            applied, self.git, candidate, on, tuple(targets), self.policy, parts.files_at_fault
+        )
         head = self.trees.head
         bare = tree if on == head else (await asyncio.to_thread(self.git.merge, on, tree, head)).tree
         known = await self._shown_on(head, targets)  # the others were only revealed by what was accepted before
@@ -313,6 +321,7 @@ class Door(Looking):
             needs=needs,
             dollars=candidate.dollars,
             touches=parts.touched,
+            layout_only=by_tool and all(laid_out_anew(path, *both) for path, both in changed.items()),
             second_opinion=candidate.second_opinion,
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 from bot.world import Site
 from handlers.fixups.plan import file_changes
 from handlers.ports import Pull, Run, Verified
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.edits import EditError, apply_edits, widen
 from healing.model import Category, CIError, Edit, NotLooked, Outcome, Proposal, Resolution, content_id
 
@@ -50,11 +50,8 @@ class GivenHealer:
     def __init__(self, site: Site) -> None:
         self._github = site.github
 
-    async def skip_rules(self, _run: Run, _pull: Any) -> SkipRules:
-        return SkipRules()
-
-    async def reruns_by_itself(self, _run: Run, _pull: Any) -> bool:
-        return False
+    async def policy(self, _sha: str, _pull: Any) -> RepoPolicy:
+        return RepoPolicy()
 
     async def heal(self, run: Run, _pull: Any, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         await progress("working")

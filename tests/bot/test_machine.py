@@ -20,7 +20,7 @@ from bot.store.database import Database
 from bot.store.deliveries import deliveries
 from bot.world import Site
 from handlers.ports import Run
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.model import NotLooked, Outcome
 from tests.bot.conftest import Clock
 from tests.bot.hub import Place, place
@@ -35,8 +35,8 @@ class Blind:
         self.site = site
         self.heard = heard
 
-    async def skip_rules(self, _run: Run, _pull: Any) -> SkipRules:
-        return SkipRules()
+    async def policy(self, _sha: str, _pull: Any) -> RepoPolicy:
+        return RepoPolicy()
 
     async def heal(self, run: Run, _pull: Any, progress: Callable[[str], Awaitable[None]]) -> Outcome:
         failures = await self.site.store.failures(run.sha, run.attempt)

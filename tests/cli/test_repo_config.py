@@ -37,8 +37,19 @@ BAD = [
     ("network: [pypi]\n", 1, "`network`: 'pypi' is no name of a host"),
     ("network: sometimes\n", 1, "`network`: "),
     ("network: true\n", 1, "`network`: "),
+    ("report_only: [lints]\n", 1, "`report_only[0]`: Input should be 'syntax', 'indentation'"),
+    ("caps:\n  files: 0\n", 2, "`caps.files`: must be at least 1"),
+    ("caps:\n  lines: 90000\n", 2, "`caps.lines`: must be at most 5000"),
+    ("caps:\n  lines: many\n", 2, "`caps.lines`: must be a whole number"),
+    ("skip:\n  draft: true\n", 2, "`skip.draft` is no key of Heal's; did you mean `drafts`?"),
     ("a: 2001-99-99\n", 1, "not readable as YAML"),
     ("[" * 1000, 1, "not readable as YAML"),
+]
+CLOSED = [
+    ("never_touch:\n  path: [db/]\n", 2, "`never_touch.path` is no key of Heal's; did you mean `paths`?"),
+    ("never_touch:\n  paths:\n    - ../x\n", 3, "`never_touch.paths[0]`: must be a pattern for paths inside the repo"),
+    ("never_touch:\n  paths: db/\n", 2, "`never_touch.paths`: must be a list, with a `- ` before each entry"),
+    ("never_touch:\n  rules: [501]\n", 2, "`never_touch.rules[0]`: must be text; put quotes around it"),
 ]
 
 
@@ -50,6 +61,25 @@ def test_a_bad_file_is_answered_with_line_and_reason_and_the_defaults_go_on(text
     assert reason in read.problems[0].reason
     assert read.config == RepoConfig()
     assert f"line {line}: " in read.not_looked()[0].why
+
+
+# OP-10
+@pytest.mark.parametrize(("text", "line", "reason"), CLOSED)
+def test_where_what_is_never_touched_cannot_be_read_nothing_is_touched(text: str, line: int, reason: str) -> None:
+    read = read_repo_config(text.encode())
+    assert read.problems[0].line == line
+    assert reason in read.problems[0].reason
+    assert read.fix_policy().forbids(["any/file.py"])
+
+
+# OP-10
+def test_a_slip_in_another_key_opens_nothing_that_the_file_closes() -> None:
+    policy = "never_touch: {paths: [db/]}\nreport_only: [security]\n"
+    read = read_repo_config(f"{policy}chekcs: []\n".encode())
+    assert read.problems
+    assert read.fix_policy() == read_repo_config(policy.encode()).fix_policy()
+    assert read.fix_policy().forbids(["db/one.sql"])
+    assert read_repo_config(f"{policy}checks: [\n".encode()).fix_policy().forbids(["any/file.py"])
 
 
 # OP-7

@@ -20,6 +20,7 @@ from healing.model import Outcome
 from healing.phases.ahead import Ahead
 from healing.phases.spreading import ClusterJob, ClusterOrder
 from healing.phases.team import Team
+from healing.policy import FixPolicy
 from healing.steps import MemorySteps
 from tests.engine.bench import Bench
 from tests.engine.test_crew import BASE, CHANGE, CURES, NAMES, RUFF
@@ -94,7 +95,7 @@ class Elsewhere:
         checker.git, checker.steps, checker.run_id = self.git, self.steps, f"{order.run_id}x"
         team = Team(alone(self.model), Budget(order.dollars, books=self.books, borrowed=True))
         with contextlib.suppress(ConnectionError):
-            self.went.append(await Ahead(self.git, checker, team, Unsent()).work(same))
+            self.went.append(await Ahead(self.git, checker, team, Unsent(), FixPolicy()).work(same))
 
 
 @dataclass

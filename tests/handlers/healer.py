@@ -11,7 +11,7 @@ from handlers.ports import (
     StoredProposal,
     Verified,
 )
-from handlers.runs.skip_rules import SkipRules
+from handlers.runs.repo_policy import RepoPolicy
 from healing.edits import EditError, Read, apply_edits, edits_between, widen
 from healing.model import (
     Edit,
@@ -31,8 +31,7 @@ class MemoryHealer:
         self.outcome = Outcome(verdict="not-healed", run_id="run1")
         self.healed: list[Run] = []
         self.while_verifying: Callable[[], Awaitable[object]] | None = None
-        self.rerun_flaky = False
-        self.skips = SkipRules()
+        self.wants = RepoPolicy()
         self.problems: tuple[str, ...] = ()
         self.pauses: int | None = None  # somebody says pause before the how manieth sentence of progress
         self.stops = False  # it is the operator who says stop then
@@ -62,11 +61,8 @@ class MemoryHealer:
                 self.hub.pulls[pull.number] = pull.model_copy(update={"state": "closed"})
         return self.outcome
 
-    async def reruns_by_itself(self, run: Run, pull: Pull | None) -> bool:
-        return self.rerun_flaky
-
-    async def skip_rules(self, run: Run, pull: Pull | None) -> SkipRules:
-        return self.skips
+    async def policy(self, sha: str, pull: Pull | None) -> RepoPolicy:
+        return self.wants
 
     async def settings(self, pull: Pull, of_head: bool = False) -> Settings:
         return Settings(settings=(Setting(key="verify", value='"ci"', given=True),), problems=self.problems)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers import router
-from handlers.acceptance.trailers import MAX_GENERATIONS
 from handlers.events import AnyEvent, CheckFailed, CommentCreated, Person, PullChanged, RerunAsked, SuiteSettled
 from handlers.runs import healing_run
+from handlers.runs.repo_policy import RepoPolicy
 from healing.steps import MemorySteps
 from tests.handlers.hub import ADA, BOT, REPO, SLUG
 from tests.handlers.pull import BASE, HEAD, fix_of
@@ -142,7 +142,7 @@ async def _storm(steps: list[Step]) -> None:
     commits = len([1 for _, message in world.hub.commits.values() if "Heal-Id:" in message])
     pushes = storm.wishes
     # A wish leads to a look, and to at most so many commits of Heal's own, each looked at once.
-    assert len(world.healer.healed) <= (1 + pushes) * (1 + MAX_GENERATIONS)
+    assert len(world.healer.healed) <= (1 + pushes) * (1 + RepoPolicy().generations)
     assert commits <= storm.wishes
     assert len(world.publisher.reviews) <= len(world.healer.healed) + pushes + commits
     assert len(world.publisher.stickies) <= 1

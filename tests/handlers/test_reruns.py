@@ -8,6 +8,7 @@ from handlers.comments import reruns as texts
 from handlers.events import ButtonPressed, Person, SuiteSettled
 from handlers.ports import CiRunNow
 from handlers.runs import flaky_tests
+from handlers.runs.repo_policy import RepoPolicy
 from healing.logs import flakes
 from healing.model import CiRun, Outcome, Resolution, Unfixable
 from healing.steps import MemorySteps
@@ -78,7 +79,7 @@ async def test_a_press_that_died_runs_again_once_and_never_a_later_attempt(world
 # IN-6
 async def test_without_the_permission_there_is_no_button_but_a_line_how_to_get_it(world: MemoryWorld) -> None:
     world.hub.grants_actions = False
-    world.healer.rerun_flaky = True
+    world.healer.wants = RepoPolicy(rerun_flaky=True)
     await world.ci_fails()
     assert buttons(world) == ["retry"]
     assert texts.NOT_GRANTED in summary(world)
@@ -88,7 +89,7 @@ async def test_without_the_permission_there_is_no_button_but_a_line_how_to_get_i
 
 # IN-6
 async def test_what_is_the_codes_fault_has_neither_button_nor_line(world: MemoryWorld) -> None:
-    world.healer.rerun_flaky = True
+    world.healer.wants = RepoPolicy(rerun_flaky=True)
     world.will_heal(verdict="not-healed", resolutions=())
     await world.ci_fails()
     assert buttons(world) == ["retry"]
@@ -98,7 +99,7 @@ async def test_what_is_the_codes_fault_has_neither_button_nor_line(world: Memory
 
 # IN-6
 async def test_by_itself_only_the_first_attempt_is_run_again(world: MemoryWorld) -> None:
-    world.healer.rerun_flaky = True
+    world.healer.wants = RepoPolicy(rerun_flaky=True)
     await world.ci_fails()
     assert (world.hub.ci_runs[40].attempt, buttons(world)) == (2, ["retry"])
     assert texts.BY_ITSELF in summary(world)
@@ -111,7 +112,7 @@ async def test_by_itself_only_the_first_attempt_is_run_again(world: MemoryWorld)
 # IN-6, OP-3
 @pytest.mark.parametrize("done", [False, True])
 async def test_a_run_by_itself_that_died_is_done_once(world: MemoryWorld, done: bool) -> None:
-    world.healer.rerun_flaky = True
+    world.healer.wants = RepoPolicy(rerun_flaky=True)
     world.publisher.dies = ("rerun", done, 1)
     with pytest.raises(Died):
         await world.ci_fails()
@@ -124,7 +125,7 @@ async def test_a_run_by_itself_that_died_is_done_once(world: MemoryWorld, done: 
 
 # IN-6
 async def test_while_its_run_goes_on_it_waits_until_that_has_ended(world: MemoryWorld) -> None:
-    world.healer.rerun_flaky = True
+    world.healer.wants = RepoPolicy(rerun_flaky=True)
     world.hub.ci_runs[40] = CiRunNow(attempt=1, conclusion=None)
     await world.ci_fails()
     assert world.hub.ci_runs[40].attempt == 1

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from handlers import router
 from handlers.events import CheckFailed, PullChanged, PullClosed
-from handlers.runs.skip_rules import SkipRules, fits
+from handlers.runs.repo_policy import RepoPolicy
+from handlers.runs.skip_rules import SkipRules
+from healing.path_patterns import fits
 from tests.handlers.hub import ADA, REPO
 from tests.handlers.pull import BASE, HEAD, fix_of
 from tests.handlers.world import MemoryWorld
@@ -35,7 +37,7 @@ async def test_the_repositorys_own_rules_are_obeyed_and_named(
     pull: dict[str, object], rules: SkipRules, why: str
 ) -> None:
     world = MemoryWorld(BASE, HEAD, **pull)
-    world.healer.skips = rules
+    world.healer.wants = RepoPolicy(skip=rules)
     await world.ci_fails()
     assert not world.healer.healed
     assert why in said(world)
@@ -58,7 +60,7 @@ async def test_the_repositorys_own_rules_are_obeyed_and_named(
 )
 async def test_what_the_repository_wants_healed_is_healed(pull: dict[str, object], rules: SkipRules) -> None:
     world = MemoryWorld(BASE, HEAD, **pull)
-    world.healer.skips = rules
+    world.healer.wants = RepoPolicy(skip=rules)
     await world.ci_fails()
     assert len(world.healer.healed) == 1
 
@@ -66,7 +68,7 @@ async def test_what_the_repository_wants_healed_is_healed(pull: dict[str, object
 # IN-4
 async def test_taking_the_label_off_starts_the_look_and_another_label_does_not() -> None:
     world = MemoryWorld(BASE, HEAD, labels=("no-heal", "bug"))
-    world.healer.skips = SkipRules(labels=("no-heal",))
+    world.healer.wants = RepoPolicy(skip=SkipRules(labels=("no-heal",)))
     await world.ci_fails()
     await changed(world, "unlabeled", label="bug")
     assert not world.queued
@@ -140,7 +142,7 @@ async def test_what_fails_in_the_merge_queue_is_told_of_on_the_pull_request_and_
 # IN-4
 async def test_where_the_repository_wants_it_the_merge_queues_failures_are_healed_on_the_head() -> None:
     world = MemoryWorld(BASE, HEAD)
-    world.healer.skips = SkipRules(merge_queue=False)
+    world.healer.wants = RepoPolicy(skip=SkipRules(merge_queue=False))
     world.will_heal(fix_of(world))
     await fails_in_queue(world)
     assert len(world.healer.healed) == 1

@@ -1,0 +1,22 @@
+"""What is said of formatting that was committed without being asked (`commit_formatting`)."""
+
+from handlers.comments.clean import code
+from handlers.comments.parts import short
+
+
+def commit_text(tools: tuple[str, ...], ids: tuple[str, ...]) -> str:
+    """Why the commit is there and how it goes away, for its message."""
+    undo = "\n".join(f"    /heal rollback {short(id_)}" for id_ in ids)
+    names = ", ".join(tools)
+    return (
+        f"Layout only, by {names}: `commit_formatting` in .github/heal.yml\nnames it. A comment on the pull request "
+        f"reverts it:\n\n{undo}"
+    )
+
+
+def committed(sha: str) -> str:
+    """The note on the check run of the commit before."""
+    return (
+        f"Formatting was committed as {code(sha[:12])} (`commit_formatting` in `.github/heal.yml`). Other fixes follow "
+        "there. `/heal rollback <id>` reverts it."
+    )

@@ -1,0 +1,53 @@
+"""Fixes into a pull request of their own, into the pull request's branch, on somebody's word."""
+
+from typing import NamedTuple
+
+from handlers.acceptance.fitting import fit_to_head
+from handlers.comments import answers, reasons, refusals
+from handlers.comments.sticky import patch as patch_text
+from handlers.delivery.patches import head_patch
+from handlers.delivery.refusal import Refusal
+from handlers.events import CommentCreated
+from handlers.fixups import life
+from handlers.ports import Pull, StoredProposal, World
+
+
+class Rest(NamedTuple):
+    """What became of fixes that could not be committed: their lines, and what else there is to say: GitHub's words, and
+    patches."""
+
+    lines: tuple[str, ...]
+    more: tuple[str, ...]
+
+
+async def by_pull(
+    comment: CommentCreated, pull: Pull, items: tuple[StoredProposal, ...], world: World, refusal: Refusal | None = None
+) -> Rest:
+    """Verifies the fixes on the head, and puts them into a pull request, since GitHub refused the commit (`refusal`) or
+    somebody asked for one. Where GitHub refuses that too, patches. What is in a pull request already stays there."""
+    lines: list[str] = []
+    fresh: list[StoredProposal] = []
+    for item in items:
+        fit = await fit_to_head(pull, item, world)
+        if not fit.changes:
+            lines.append(answers.refused_line(item.proposal.id, fit.why))
+        elif item.delivery == "fixup" and item.fixup_number:
+            lines.append(answers.in_pull_line(item.proposal.id, item.fixup_number))
+        else:
+            fresh.append(item.model_copy(update={"proposal": fit.proposal}))
+    branch = f"{life.APPLY}{comment.comment_id}"
+    made = (
+        await life.restack(world, pull, comment.repo.full_name, branch, tuple(fresh)) if fresh else life.Restacked({})
+    )
+    parts = ((reasons.COMMIT, refusal), (reasons.PULL_REQUEST, made.refusal))
+    refused = tuple((what, why) for what, why in parts if why is not None)
+    patches: list[str] = []
+    for item in fresh:
+        id_ = item.proposal.id
+        if id_ in made.numbers:
+            lines.append(answers.in_pull_line(id_, made.numbers[id_]))
+            continue
+        text = await head_patch(world.github, item.proposal, pull.head_sha)
+        patches += [patch_text(id_, text)] if text else []
+        lines.append(answers.not_committed_line(id_, text is not None))
+    return Rest(tuple(lines), (*refusals.notes(refused), *patches))
