@@ -24,6 +24,7 @@ OF_PROVIDERS = {
     for name, what in ((provider.key, "key"), (f"{provider.name.upper()}_BASE_URL", "address"))
 }
 CONVENTIONS = {
+    "ANTHROPIC_CUSTOM_HEADERS": "headers that Anthropic's library adds to each request, as a gateway may want",
     "DYNO": "the worker's name, where a host gives one",
     "OTEL_EXPORTER_OTLP_ENDPOINT": "where OpenTelemetry spans go",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "where OpenTelemetry spans go",
