@@ -159,7 +159,7 @@ class World:
         return surprising + [f"expected, but not there: {text}" for text in missed]
 
     async def _left_over(self) -> list[str]:
-        left = [f"in the log: {record.levelname} {record.getMessage()}" for record in self.complaints]
+        left = [f"in the log: {text}" for text in map(_line, self.complaints) if DRIVERS_OWN not in text]
         left += [text for page in self._all_pages() for text in page.unread()]
         left += [f"check run {c.name} is {c.status}" for c in self.hub.check_runs.values() if c.status != "completed"]
         left += [f"a worktree: {path.name}" for path in (self.folder / "heal" / "trees").glob("*/*")]
@@ -179,6 +179,14 @@ class World:
 
 
 OVER = ("done", "superseded", "stopped")
+
+# A statement that is cancelled a second time while its connection closes leaves this task of SQLAlchemy's waiting for
+# a thread of aiosqlite's that is over; which test is running when it is collected is chance.
+DRIVERS_OWN = "_terminate_graceful_close"
+
+
+def _line(record: logging.LogRecord) -> str:
+    return f"{record.levelname} {record.getMessage()}"
 
 
 @asynccontextmanager

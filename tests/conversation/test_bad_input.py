@@ -275,7 +275,8 @@ async def test_heals_own_commits_are_healed_once_and_then_no_more(world: OpenWor
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: this commit is already Heal's fix of a commit by Heal. Comment `/heal` to run anyway."
+            "Skipped: Heal made this commit, and `generations` bounds how often it follows itself."
+            " Comment `/heal` to run anyway."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 

@@ -30,6 +30,7 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal list` | Lists the fixes of this pull request. | anyone |
 | `/heal show <id>` | Shows a fix with its change and its evidence. | anyone |
 | `/heal apply <id…\\|all>` | Tests fixes again on the current head and commits them. | write access |
+| `/heal pr <id…\\|all>` | Tests fixes again on the current head and opens a pull request with them. | write access |
 | `/heal reject <id…> [why]` | Drops fixes; the reason is remembered. | write access |
 | `/heal rollback <id…\\|run>` | Reverts applied fixes in one commit, also those accepted on GitHub's page. | write access |
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
