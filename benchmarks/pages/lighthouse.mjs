@@ -14,8 +14,13 @@ const measured = [];
 for (const page of asked.pages) {
   for (const [width, screenEmulation] of Object.entries(WIDTHS)) {
     const flags = { port: chrome.port, logLevel: "silent", screenEmulation, extraHeaders: page.cookie ? { Cookie: page.cookie } : {}, ignoreStatusCode: true };
-    const { lhr } = await lighthouse(page.url, flags, screenEmulation.mobile ? undefined : desktopConfig);
-    const scores = Object.fromEntries(Object.entries(lhr.categories).map(([id, one]) => [id, Math.round(100 * (one.score ?? 0))]));
+    let lhr;
+    for (let attempt = 0; attempt < 4; attempt += 1) { // now and then Chrome records no start of the navigation
+      ({ lhr } = await lighthouse(page.url, flags, screenEmulation.mobile ? undefined : desktopConfig));
+      if (!lhr.runtimeError) break;
+    }
+    const scores = Object.fromEntries(Object.entries(lhr.categories).map(([id, one]) => [id, one.score === null ? null : Math.round(100 * one.score)]));
+    if (lhr.runtimeError) for (const id of ["performance", "best-practices"]) scores[id] = null; // nothing was recorded
     const failed = Object.values(lhr.categories).flatMap((category) => category.auditRefs)
       .filter((ref) => ref.weight > 0 && lhr.audits[ref.id].score !== null && lhr.audits[ref.id].score < 0.9)
       .map((ref) => `${ref.id}: ${(lhr.audits[ref.id].details?.items ?? []).slice(0, 2).map((item) => item.node?.snippet ?? item.description ?? item.source ?? "").join(" ").slice(0, 200)}`);

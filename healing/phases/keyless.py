@@ -26,5 +26,5 @@ class MissingKey:
             "no-key",
             "no rule-based fix worked, and no AI key is configured",
             "the repository's own tools and all fixers",
-            f"Set {self.variable} and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
+            f"Set {self.variable} where Heal runs, and run it again: about ${dollars:.2f}.",
         )
