@@ -21,14 +21,14 @@ def page() -> str:
     parts = [HEAD]
     for heading, texts in catalogue().items():
         parts.append(f"## {heading}\n")
-        parts += [f"### {where}\n\n<blockquote>\n{_rendered(text)}</blockquote>\n" for where, text in texts]
+        parts += [f"### {where[0].upper()}{where[1:]}\n\n<blockquote>\n{_rendered(text)}</blockquote>\n" for where, text in texts]
     return "\n".join(parts)
 
 
 def _rendered(text: str) -> str:
     """As HTML on lines of its own; a patch's bytes differ with the version of zlib."""
     steady = re.sub(r"printf %s '[0-9A-Za-z+/=]+'", "printf %s '…'", text)
-    return "\n".join(line for line in str(markup.render(steady)).split("\n")) + "\n"
+    return f"{markup.render(steady)}\n"
 
 
 def write() -> None:
