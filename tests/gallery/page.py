@@ -21,7 +21,8 @@ def page() -> str:
     parts = [HEAD]
     for heading, texts in catalogue().items():
         parts.append(f"## {heading}\n")
-        parts += [f"### {where[0].upper()}{where[1:]}\n\n<blockquote>\n{_rendered(text)}</blockquote>\n" for where, text in texts]
+        for where, text in texts:
+            parts.append(f"### {where[0].upper()}{where[1:]}\n\n<blockquote>\n{_rendered(text)}</blockquote>\n")
     return "\n".join(parts)
 
 
