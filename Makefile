@@ -55,6 +55,11 @@ docs: ## the documentation's pages, built strictly into site/
 	@test -x $(DOCS)/bin/mkdocs || { $(PYTHON) -m venv $(DOCS) && $(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r docs/requirements.lock; }
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet --strict
 
+.PHONY: gallery
+gallery: venv ## docs/texts.md and docs/gallery.md: every posted text, and a picture of every page; needs Chromium
+	$(RUN) -m tests.gallery.page
+	$(RUN) -m tests.gallery.pictures
+
 .PHONY: fuzz
 fuzz: venv ## a million hostile webhooks, and the readers of strangers' bytes led by coverage; about 20 minutes
 	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/fuzzing/requirements.lock

@@ -169,8 +169,10 @@ class Settings(BaseModel):
 
     @property
     def site_url(self) -> str:
-        """Where people and GitHub reach Heal, without a slash at the end."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        """Where people and GitHub reach Heal, without a slash at the end. A host that means every address of this
+        machine (0.0.0.0) is none to open; this machine's own is."""
+        name = "127.0.0.1" if self.host in EVERY_ADDRESS else self.host
+        host = f"[{name}]" if ":" in name else name
         return self.public_url or f"http://{host}:{self.port}"
 
     @property
@@ -182,6 +184,8 @@ class Settings(BaseModel):
         return self.github_url.removesuffix("/api/v3")
 
 
+NO_APP_YET = " No GitHub App yet? `heal serve` prints the address of a page that makes one."
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 -- compared with, not bound
 _APP = {
     "HEAL_APP_ID": "the number on the App's settings page",
     "HEAL_PRIVATE_KEY": "the App's private key: PEM text or the path of its file",
@@ -205,6 +209,7 @@ def read_settings(need_app: bool = False, environ: Mapping[str, str] = os.enviro
         listed = "\n".join(f"  - {problem}" for problem in problems)
         raise UserError(
             f"Heal can't start with these settings:\n{listed}\nSet them in the environment and start again."
+            + (NO_APP_YET if need_app and not any(environ.get(key) for key in _APP) else "")
         )
     return settings
 

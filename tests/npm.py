@@ -22,6 +22,7 @@ PACKAGES = {
     "typescript": "5.9.3",
     "typescript-eslint": "8.73.0",
 }
+LIGHTHOUSE = {"lighthouse": "12.8.2"}  # apart: 150 packages, 185 MB, for `python -m benchmarks pages` alone
 RUNNERS = {"jest": "30.5.2", "mocha": "11.8.0", "vitest": "3.2.7"}  # apart: they bring some hundred packages
 
 
@@ -32,7 +33,11 @@ class NoNpmError(Exception):
 @cache
 def node_modules(runners: bool = False) -> Path:
     """The folder with the packages, or with the test runners. Raises NoNpmError."""
-    packages = RUNNERS if runners else PACKAGES
+    return installed(RUNNERS if runners else PACKAGES)
+
+
+def installed(packages: dict[str, str]) -> Path:
+    """The folder with these packages. Raises NoNpmError."""
     wanted = json.dumps({"private": True, "dependencies": packages}, sort_keys=True)
     name = f"heal-npm-{os.getuid()}-{hashlib.sha256(wanted.encode()).hexdigest()[:12]}"
     folder = Path(tempfile.gettempdir(), name)

@@ -3,25 +3,27 @@
 import asyncio
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
-from playwright.async_api import async_playwright
+from playwright.async_api import Browser, Page, expect
 
 from bot.demo.stage import stage_in
-from bot.demo.story import answered, heal_is_done, settled, tree_of
-from bot.localhub.scene import MAINTAINER, break_it
+from bot.demo.story import offers, settled, tree_of
+from bot.localhub.scene import break_it
 from tests.model_standin.brains import oracle
 from tests.model_standin.reviewers import is_review
 from tests.model_standin.server import serve
-from tests.pages.conftest import FLAGS
+from tests.pages.conftest import browser
+from tests.pages.touring import Tourist
+
+__all__ = ["browser"]
 
 ROOT = Path(__file__).parent.parent
 
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 MISTAKE = ("        return full - full * self.discount // 10\n", "        return full - full * self.discount // 100\n")
 
 
@@ -63,49 +65,47 @@ async def test_with_a_key_an_agent_repairs_what_nothing_free_can() -> None:
     assert "5 other suggestions still stand, 0 were posted again" in said
 
 
-# UX-1
+# UX-1, OP-11
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-async def test_a_person_can_click_along_the_page_and_every_byte_comes_back() -> None:
+async def test_a_person_is_led_through_the_whole_tour_and_every_byte_comes_back(browser: Browser) -> None:
     async with stage_in() as story:
         pull = break_it(story.scene)
-        await story.runner.wait()
-        await heal_is_done(story, pull.head_sha)
+        page = await browser.new_page(viewport={"width": 1180, "height": 900}, device_scale_factor=1.5)
+        page.set_default_timeout(200_000)
+        expect.set_options(timeout=200_000)
+        await page.goto(f"{story.github.url}/{story.scene.repo.full_name}/pull/{pull.number}")
+        led = Tourist(page)
+        await led.stands_at("step 1 of 4", "Heal is still working")
+        await led.stands_at("step 1 of 4", "5 suggestions are below")
+        await led.sees("Apply ruff", inside=".thread .remark:has-text('Apply ruff')")
+        assert len(offers(story, pull)) == 5
         before = tree_of(story, pull)
-        page = f"/{story.scene.repo.full_name}/pull/{pull.number}"
-        await picture(f"{story.github.url}{page}")
-        async with httpx.AsyncClient(
-            base_url=story.github.url, headers={"Origin": story.github.url}, cookies={"localhub_you": MAINTAINER}
-        ) as client:
-            for number in range(4):
-                form = re.findall(
-                    r'<form method="post" action="([^"]+)"><input type="hidden" name="(\w+)" value="([^"]+)">'
-                    r'<button class="go small">(?:Commit the first|Write <code>/heal)',
-                    (await client.get(page)).text,
-                )[0]
-                assert (await client.post(form[0], data={form[1]: form[2]})).status_code == 303
-                if number:
-                    asked = story.hub.conversation(pull)[-1]
-                    while asked.author.login != MAINTAINER:
-                        asked = story.hub.conversation(pull)[story.hub.conversation(pull).index(asked) - 1]
-                    assert await answered(story, pull, asked.id)
-                else:
-                    await story.runner.wait()
-                    await settled(story, story.hub.pull(story.scene.repo, pull.number).head_sha)
-            assert (await client.get(page)).text.count('<li class="done">') == 4
+        await picture(page)
+        await led.press("Commit the suggestion")
+        await led.stands_at("step 2 of 4", "Heal tests the other 4 suggestions on the new commit")
+        await led.sees("This suggestion has been applied", inside=".thread .remark:has-text('Apply ruff')")
+        await story.runner.wait()
+        await settled(story, story.hub.pull(story.scene.repo, pull.number).head_sha)
+        for button, progress, words in (
+            ("Ask Heal to explain it", "step 3 of 4", "json"),
+            ("Reject it", "step 4 of 4", "Rejected"),
+            ("Roll it back", "all 4 steps done", "Reverted"),
+        ):
+            await led.press(button)
+            await led.stands_at(progress, "Heal answered your")
+            await led.sees(words, inside=f"#{await led.place()}")
+        await led.stands_at("all 4 steps done", "All files are what they were before you accepted the fix")
         await story.runner.wait()
         await story.hub.settled()
         assert tree_of(story, pull) == before
+        await page.close()
 
 
-async def picture(page: str) -> None:
+async def picture(page: Page) -> None:
     """The README's picture, made anew into the folder that HEAL_PICTURES names."""
-    chromium, folder = shutil.which("chromium") or shutil.which("google-chrome"), os.environ.get("HEAL_PICTURES")
-    if not chromium or not folder:
-        return
-    async with async_playwright() as player:
-        browser = await player.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        shown = await browser.new_page(viewport={"width": 1180, "height": 1400}, device_scale_factor=1.5)
-        await shown.goto(page)
-        await shown.screenshot(path=Path(folder, "pull-request.png"))
-        await browser.close()
+    if folder := os.environ.get("HEAL_PICTURES"):
+        await page.evaluate("scrollTo(0, 0)")
+        await page.set_viewport_size({"width": 1180, "height": 1400})
+        await page.screenshot(path=Path(folder, "pull-request.png"))
+        await page.set_viewport_size({"width": 1180, "height": 900})

@@ -64,7 +64,7 @@ async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: 
     if as_json:
         put_json(answer.as_json() | {"not_looked": not_run})
     else:
-        answer.tell()
+        answer.tell(not not_run)
     if answer.plan.remark:
         progress.note(answer.plan.remark)
     if baseline.errors:
@@ -123,10 +123,11 @@ class Answer:
             "limits": [*map(_limit, self.limits), {"whose": PULL, "dollars": self.pull_dollars, "applies": False}],
         }
 
-    def tell(self) -> None:
-        """The same in lines."""
+    def tell(self, whole: bool) -> None:
+        """The same in lines. Without errors nothing needs fixing only if the `whole` of the checks was run."""
         if not self.errors:
-            put("nothing to fix: no check that was run shows an error")
+            if whole:
+                put("nothing to fix: no check that was run shows an error")
             return
         plan = self.plan
         behind = sum(bool(cause.explained_by) for cause in plan.causes)
@@ -135,15 +136,15 @@ class Answer:
         put(counted + follow)
         for cluster, routing, one in zip(plan.clusters, plan.routings, plan.estimates, strict=True):
             files = ", ".join(cluster.zone) or "no file known"
-            put(f"{files}: about {one.calls} calls, ${one.dollars:.2f} ({_agent(routing)})")
+            put(f"{files}: about {one.calls} model calls, ${one.dollars:.2f} ({_agent(routing)})")
             for cause in cluster.causes:
                 put(f"  {len(cause.error_ids):>3} × {first_line(cause.message) or cause.shape}")
         put(
-            f"AI agents would cost about ${plan.dollars:.2f} ({plan.calls} calls of {self.model}). The tools' own "
-            "fixes, rules and fixes that worked before are tried first, for free. Start: heal run"
+            f"AI agents would cost about ${plan.dollars:.2f} ({plan.calls} calls of {self.model}). Rules, the tools' "
+            "own fixes and fixes that worked before are tried first and cost nothing. To start: heal run"
         )
         left = ", ".join(f"${limit.room:.2f} of {limit.whose} ${limit.dollars:.2f}" for limit in self.limits)
-        put(f"Left of the budgets: {left}")
+        put(f"Budget left: {left}")
 
 
 def _scores(routing: "Routing") -> dict[str, object]:

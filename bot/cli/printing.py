@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from healing.model import CIError, Edit, Outcome, Proposal, Unfixable
 
 MOST_ERRORS, MOST_TAIL = 5, 12
+UNREAD = "unread"  # the tool of an error that stands for output in which nothing could be read
 COLOURS = {"+": "32", "-": "31", "@": "36"}
 
 
@@ -60,7 +61,9 @@ def diff_lines(edits: "tuple[Edit, ...]", read: "dict[str, bytes | None]") -> It
 def unfixable_lines(one: "Unfixable", errors: "Sequence[CIError]") -> Iterator[str]:
     """Which errors were left, where they are, why, and what a person could do."""
     yield f"{one.id}  {one.reason}: {plural(len(one.error_ids), 'error')} without a fix"
-    yield from (f"    error: {error_line(error)}" for error in errors[:MOST_ERRORS])
+    for error in errors[:MOST_ERRORS]:
+        yield f"    error: {error_line(error)}"
+        yield from tail(error.excerpt) if error.tool == UNREAD else ()
     if len(errors) > MOST_ERRORS:
         yield f"    and {plural(len(errors) - MOST_ERRORS, 'more error')}"
     yield f"    why:   {one.why}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
-from bot.demo.path import GUIDE, steps
+from bot.demo.path import GUIDE, tour
 from bot.demo.story import Story, tell
 from bot.localhub import scene as scenes
 from bot.localhub.hub import Hub
@@ -98,7 +98,7 @@ async def _stage(folder: Path) -> AsyncIterator[Story]:
     port = _free_port()
     scene = scenes.set_up(hub, f"http://127.0.0.1:{port}/webhook")
     runner = Runner(hub, shared, probed.sandbox, toolchain)
-    async with serve(hub, extra_routes=routes(hub, Guide(GUIDE, steps))) as github:
+    async with serve(hub, extra_routes=routes(hub, Guide(GUIDE, tour))) as github:
         heal = Heal(folder / "data", port, scene, github.url)
         runner.start()
         try:

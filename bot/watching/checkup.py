@@ -111,7 +111,11 @@ async def _app(settings: Settings) -> AsyncIterator[Finding]:
     if lacking:
         none = len(lacking) == len(secrets)
         detail = "none: only needed for heal serve, which makes one" if none else f"{', '.join(lacking)} not set"
-        yield Finding("GitHub App", none, detail, "set all three, or none: then heal serve makes an App", here=False)
+        mend = "start heal serve: it prints the address of a page that makes an App"
+        if not none:
+            there = ", ".join(name for name in secrets if name not in lacking)
+            mend = f"set {', '.join(lacking)} too; or unset {there}, and heal serve helps to make an App"
+        yield Finding("GitHub App", none, detail, mend, here=False)
         return
     app = App(
         Transport(settings.github_url, Pace(time.time, asyncio.sleep)), settings.app_id, settings.private_key, time.time

@@ -3,9 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 from handlers.comments.clean import block, cell, code, fold, joined, prose, sentence
+from handlers.comments.endings import verdict_words
 from handlers.comments.local import in_a_checkout
 from handlers.comments.parts import (
     Errors,
+    by_id,
     changes_more,
     closer_look,
     cost,
@@ -183,7 +185,7 @@ def unfixables(reports: tuple[Unfixable, ...], run: Run | None) -> str:
         return "No error here is reported as unfixable. `/heal list` shows the fixes."
     return joined(
         [
-            unfixable_list(reports),
+            unfixable_list(reports, by_id(run.outcome.errors if run and run.outcome else ())),
             not_looked_list(skipped),
             "`/heal retry how: …` tries again with your hint.",
         ]
@@ -213,7 +215,7 @@ def _result(run: Run) -> str:
     if run.outcome is None:
         return ""
     errors, fixes = plural(len(run.outcome.errors), "error"), plural(len(run.outcome.proposals), "fix")
-    return f" ({errors}, {fixes}, {run.outcome.verdict})"
+    return f" ({errors}, {fixes}; {verdict_words(run.outcome.verdict)})"
 
 
 def costs(runs: tuple[Run, ...]) -> str:

@@ -1,6 +1,7 @@
 """How something came about, from what is stored (SC-1, `explain`)."""
 
 from handlers.comments.clean import block, code, fold, joined, prose, sentence
+from handlers.comments.endings import ended
 from handlers.comments.parts import closer_look, error_line, evidence, how_to, place, plural, short, standing, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import status_word, where
@@ -49,12 +50,12 @@ def _error(error: CIError, outcome: Outcome) -> str:
     cluster = next((c for c in outcome.clusters if error.id in c.error_ids), None)
     grouped = f"Cluster `{short(cluster.id)}`." if cluster else ""
     how = next((r for r in outcome.resolutions if r.error_id == error.id), None)
-    ended = f"Result: {code(how.how, 80)}." if how else "No result yet."
+    result = f"Result: {ended(how.how)}." if how else "No result yet."
     frames = [f"- {code(f'{r.file}:{r.line}', 200)} {prose(r.message, 200)}" for r in error.related[:MOST] if r.file]
     return joined(
         [
             f"`{short(error.id)}` {error_line(error)} at {place(error)}",
-            " ".join(part for part in (seen, wanted, shared, grouped, ended) if part),
+            " ".join(part for part in (seen, wanted, shared, grouped, result) if part),
             "Called through:\n" + "\n".join(frames) if frames else "",
             fold("From the log", block(error.excerpt)) if error.excerpt else "",
         ]
@@ -71,8 +72,7 @@ def _fix(proposal: Proposal, item: StoredProposal | None, outcome: Outcome) -> s
     return joined(
         [
             f"`{short(proposal.id)}` **{title(proposal)}**: {life}{reason}".strip(),
-            f"Source: {SOURCES.get(kind, 'Heal')} ({code(name or kind, 60)}, {proposal.phase} phase, "
-            f"{standing(proposal)}). {needs}".strip(),
+            f"Source: {SOURCES.get(kind, 'Heal')} ({code(name or kind, 60)}, {standing(proposal)}). {needs}".strip(),
             closer_look(proposal),
             "Fixes:\n" + "\n".join(fixed) if fixed else "",
             prose(proposal.explanation),
@@ -90,7 +90,7 @@ def _report(report: Unfixable, outcome: Outcome) -> str:
     tried = f"Tried: {sentence(report.tried, 600)}" if report.tried else ""
     return joined(
         [
-            f"`{short(report.id)}` has no fix ({prose(report.reason, 40)}): {words.why}",
+            f"`{short(report.id)}` has no fix: {words.why}",
             tried,
             "Errors:\n" + "\n".join(errors) if errors else "",
             f"What you can do: {words.advice}" if words.advice else "",
@@ -105,8 +105,9 @@ def _cluster(cluster: Cluster, outcome: Outcome) -> str:
     zone = ", ".join(code(path, 120) for path in cluster.zone[:MOST])
     return joined(
         [
-            f"Cluster `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')} that belong together "
-            f"({cluster.phase} phase).",
+            f"Cluster `{short(cluster.id)}`: {plural(len(cluster.error_ids), 'error')}, fixed together."
+            if len(cluster.error_ids) > 1
+            else f"Cluster `{short(cluster.id)}`: 1 error.",
             "Its root causes:\n" + "\n".join(causes),
             f"Files involved: {zone}" if zone else "",
             f"Fixes: {made}." if made else "No fix.",

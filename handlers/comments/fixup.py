@@ -16,11 +16,13 @@ def fixup_title(proposals: tuple[Proposal, ...], target: str) -> str:
 
 def fixup_body(proposals: tuple[Proposal, ...], errors: Errors, branch: str, base_ref: str, sha: str) -> str:
     """What it changes and why it is no suggestion."""
+    many = len(proposals) > 1
+    they, them = ("They don't", "them") if many else ("It doesn't", "it")
     return joined(
         [
-            f"{plural(len(proposals), 'tested fix')} for {code(base_ref)}, one commit each, on top of "
-            f"{code(sha[:12])}. They don't fit into suggested changes. Merge this pull request to apply them, close it "
-            "to reject them. Reviews are requested once its CI has passed.",
+            f"{plural(len(proposals), 'tested fix')} for {code(base_ref)}{', one commit each' if many else ''}, on top "
+            f"of {code(sha[:12])}. {they} fit into suggested changes. Merge this pull request to apply {them}, close "
+            f"it to reject {them}. Reviews are requested once its CI has passed.",
             f"To continue by hand: {code(fetch_line(branch))}",
             *(_section(proposal, errors) for proposal in proposals),
             marks.of_fixup(branch),
@@ -94,7 +96,7 @@ def _section(proposal: Proposal, errors: Errors) -> str:
 
 def rollback_title(stored: tuple[StoredProposal, ...]) -> str:
     """Title of the pull request (or commit) that reverts fixes."""
-    return f"revert: undo {', '.join(short(item.proposal.id) for item in stored)} of Heal"[:72]
+    return f"revert: Heal's fix {', '.join(short(item.proposal.id) for item in stored)}"[:72]
 
 
 def rollback_body(stored: tuple[StoredProposal, ...], by: str, branch: str) -> str:

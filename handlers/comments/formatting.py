@@ -9,8 +9,8 @@ def commit_text(tools: tuple[str, ...], ids: tuple[str, ...]) -> str:
     undo = "\n".join(f"    /heal rollback {short(id_)}" for id_ in ids)
     names = ", ".join(tools)
     return (
-        f"Layout only, by {names}: `commit_formatting` in .github/heal.yml\nnames it. A comment on the pull request "
-        f"reverts it:\n\n{undo}"
+        f"Formatting only, by {names}, because `commit_formatting` in\n.github/heal.yml asks for it. A comment on the "
+        f"pull request reverts it:\n\n{undo}"
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from handlers.comments.clean import code, sentence
-from handlers.comments.parts import plural
 from handlers.ports import CiRunNow
 from healing.logs.flakes import FlakyTest
 
@@ -35,8 +34,7 @@ def refused(why: str) -> str:
 def flaky_tests(found: Iterable[FlakyTest]) -> str:
     """How often the tests that were flaky here failed by chance before; nothing about those that are new to it."""
     lines = [
-        f"- {code(one.test, 200)}: flaky on {one.lucky} of {plural(one.red, 'red commit')} "
-        f"(95 % interval: {one.low:.0%} to {one.high:.0%} of its failures)."
+        f"- {code(one.test, 200)}: failed on {one.red} commits, and passed on {one.lucky} of them when run again."
         for one in found
         if one.red > 1
     ]

@@ -13,7 +13,10 @@ MERGE_QUEUE = (
 PATHS = "it changes only files named by `skip` in `.github/heal.yml`. Comment `/heal` to run anyway."
 MESSAGE = "the commit message contains `[skip heal]`. Comment `/heal` to run anyway."
 ROLLED_BACK = "this commit reverted a fix, so the old failure is expected. `/heal retry` looks for another fix."
-LOOP = "Heal made this commit, and `generations` bounds how often it follows itself. Comment `/heal` to run anyway."
+LOOP = (
+    "Heal made this commit and has reached its limit of runs on its own commits (`generations` in `.github/heal.yml`). "
+    "Comment `/heal` to run anyway."
+)
 MOVED = "there is a newer commit. Heal runs there if a check fails."
 CLOSED_BEFORE = "the pull request was closed before the run began."
 MOVED_BEFORE = "there was a newer commit before the run began. Heal runs there if a check fails."
@@ -24,12 +27,12 @@ CLOSED = "the pull request was closed during the run."
 
 def not_on(branch: str) -> str:
     """CI named the default branch, and GitHub has the commit elsewhere."""
-    return f"this commit is not on {code(branch, 100)} (any more) and in no open pull request."
+    return f"this commit is not on {code(branch, 100)} any more, and in no open pull request."
 
 
 def branch(name: str) -> str:
     """The repository names the branches that Heal works on."""
-    return f"{code(name, 100)} is none of the `branches` in `.github/heal.yml`. Comment `/heal` to run anyway."
+    return f"the branch {code(name, 100)} is not in `branches` in `.github/heal.yml`. Comment `/heal` to run anyway."
 
 
 def label(name: str) -> str:

@@ -1,7 +1,8 @@
 """The check run's texts: progress, the summary, and why Heal did nothing (GH-3, GH-10)."""
 
 from handlers.comments.clean import block, cell, code, fold, joined, label, prose, sentence
-from handlers.comments.parts import cost, duration, error_line, place, plural, price, short, title
+from handlers.comments.endings import ended, verdict_words
+from handlers.comments.parts import Errors, by_id, cost, duration, error_line, place, plural, price, short, title
 from handlers.comments.reports import why_not
 from handlers.comments.sticky import WORDS
 from handlers.ports import STANDING, StoredProposal
@@ -43,8 +44,11 @@ def summary_title(outcome: Outcome, offered: int) -> str:
     if not outcome.errors:
         return "No error found in the failed checks"
     errors = plural(len(outcome.errors), "error")
-    if {resolution.how for resolution in outcome.resolutions} == {"flaky"}:
+    endings = {resolution.how for resolution in outcome.resolutions}
+    if endings == {"flaky"}:
         return f"Flaky: {errors} did not recur"
+    if endings == {"preexisting"}:
+        return f"The base branch has {_the_same(len(outcome.errors))} too"
     return tested_fixes(outcome) if offered else f"No fix offered for {errors}"
 
 
@@ -65,7 +69,7 @@ def tested_fixes(outcome: Outcome) -> str:
 def _prevented(outcome: Outcome) -> str:
     """How often something was kept from getting worse (CK-6)."""
     count = outcome.regressions_prevented
-    return f"{plural(count, 'fix')} not offered, because something else would have broken." if count else ""
+    return f"{plural(count, 'fix')} not offered: something else would have broken." if count else ""
 
 
 def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), opening: str = "") -> str:
@@ -79,7 +83,7 @@ def summary(outcome: Outcome, offers: Offers, notes: tuple[str, ...] = (), openi
             _offered(outcome.proposals, offers),
             _errors(outcome),
             _culprits(outcome),
-            unfixable_list(outcome.unfixables),
+            unfixable_list(outcome.unfixables, by_id(outcome.errors)),
             not_looked_list(outcome.not_looked),
             _flaky(outcome),
             _preexisting(outcome),
@@ -97,7 +101,8 @@ def looks(outcomes: tuple[Outcome, ...]) -> tuple[str, ...]:
     if len(outcomes) < 2:
         return ()
     rows = [
-        f"{number}. {plural(len(one.errors), 'error')}, {plural(len(one.proposals), 'fix')} ({one.verdict})"
+        f"{number}. {plural(len(one.errors), 'error')}, {plural(len(one.proposals), 'fix')}; "
+        f"{verdict_words(one.verdict)}"
         for number, one in enumerate(outcomes, 1)
     ]
     head = f"Heal ran {len(outcomes)} times on this commit. All results are below, each error with its latest one."
@@ -116,6 +121,14 @@ def older(count: int) -> tuple[str, ...]:
     return (f"{plural(count, 'earlier fix')} {'is' if count == 1 else 'are'} still open: `/heal list` shows all.",)
 
 
+def _the_same(count: int) -> str:
+    return "this error" if count == 1 else f"these {count} errors"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
 def verdict(outcome: Outcome) -> str:
     """The result in one line, and what to do next."""
     found = plural(len(outcome.errors), "error")
@@ -127,7 +140,7 @@ def verdict(outcome: Outcome) -> str:
     if endings == {"flaky"}:
         return f"**Flaky: {found} did not recur when the same code was run again.** No fix is needed."
     if endings == {"preexisting"}:
-        return f"**The base branch has {found} too.** No fix is offered here."
+        return f"**The base branch has {_the_same(len(outcome.errors))} too.** No fix is offered here."
     if outcome.verdict == "not-healed":
         return f"**No tested fix for {found}.** The reasons are below, with what you can do."
     return "**Heal couldn't reproduce this failure; your code wasn't judged.** The reasons are below, with what helps."
@@ -163,7 +176,7 @@ def _errors(outcome: Outcome) -> str:
     how = {resolution.error_id: resolution.how for resolution in outcome.resolutions}
     rows = ["| Error | Where | Result |", "|---|---|---|"]
     for error in outcome.errors[:MOST_ROWS]:
-        ending = _ending(how.get(error.id))
+        ending = ended(how.get(error.id))
         seen = outcome.sightings.get(error.id, 1)
         where = f"{place(error)} (in {seen} jobs)" if seen > 1 else place(error)
         rows.append(f"| {cell(error_line(error, 120))} | {cell(where)} | {cell(ending)} |")
@@ -171,21 +184,12 @@ def _errors(outcome: Outcome) -> str:
     return table if len(outcome.errors) <= 10 else fold(f"All {len(outcome.errors)} errors", table)
 
 
-def _ending(how: str | None) -> str:
-    if how is None:
-        return "no resolution"
-    kind, _, name = how.partition(":")
-    if kind in ("fix", "unfixable") and name:
-        return f"{kind} `{short(name)}`" if name.isalnum() else code(how, 60)
-    return code(how, 60)
-
-
 def _more(count: int) -> list[str]:
     return [f"\n… and {count - MOST_ROWS} more."] if count > MOST_ROWS else []
 
 
-def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
-    """What has no fix, with why and what a person could do."""
+def unfixable_list(reports: tuple[Unfixable, ...], errors: Errors) -> str:
+    """What has no fix: which error, why, and what a person could do."""
     if not reports:
         return ""
     lines = ["**Needs you:**", ""]
@@ -193,11 +197,17 @@ def unfixable_list(reports: tuple[Unfixable, ...]) -> str:
         words = why_not(report)
         advice = f" *What you can do:* {words.advice}" if words.advice else ""
         tried = f" *Tried:* {sentence(report.tried, 300)}" if report.tried else ""
-        lines.append(
-            f"- `{short(report.id)}` ({prose(report.reason, 40)}, {plural(len(report.error_ids), 'error')}): "
-            f"{words.why}{tried}{advice}"
-        )
+        lines.append(f"- `{short(report.id)}` {_named(report, errors)}: {words.why}{tried}{advice}")
     return "\n".join([*lines, *_more(len(reports))])
+
+
+def _named(report: Unfixable, errors: Errors) -> str:
+    """The first of a report's errors with its place, and how many more there are."""
+    first = next((errors[id_] for id_ in report.error_ids if id_ in errors), None)
+    if first is None:
+        return f"({plural(len(report.error_ids), 'error')})"
+    more = f" (and {plural(len(report.error_ids) - 1, 'more error')})" if len(report.error_ids) > 1 else ""
+    return f"{error_line(first, 120)} at {place(first)}{more}"
 
 
 def not_looked_list(items: tuple[NotLooked, ...]) -> str:
@@ -216,10 +226,8 @@ def _flaky(outcome: Outcome) -> str:
     count = sum(resolution.how == "flaky" for resolution in outcome.resolutions)
     if not count:
         return ""
-    return (
-        f"**Flaky:** {plural(count, 'error')} did not recur when the same code was run again. *What you can do:* "
-        "Re-run the failed job. If the error comes back often, fix the test."
-    )
+    what = "" if count == len(outcome.errors) else f"{plural(count, 'error')} did not recur on the same code. "
+    return f"**Flaky:** {what}Re-run the failed job. If it fails often, fix the test."
 
 
 def _preexisting(outcome: Outcome) -> str:
@@ -227,10 +235,10 @@ def _preexisting(outcome: Outcome) -> str:
     count = sum(resolution.how == "preexisting" for resolution in outcome.resolutions)
     if not count:
         return ""
+    what = "" if count == len(outcome.errors) else f"{count} of these errors {_are(count)} there too. "
     return (
-        f"**Pre-existing:** the base branch has {plural(count, 'error')} of these too, so no fix is offered here. "
-        "*What you can do:* Fix these on the base branch. On the default branch Heal does so by itself and offers one "
-        "pull request for all of them."
+        f"**On the base branch:** {what}Fix {'it' if count == 1 else 'them'} there, not in this pull request. Where it "
+        "is the default branch, Heal offers one pull request for all of its errors."
     )
 
 
@@ -241,9 +249,10 @@ def _drifted(outcome: Outcome) -> str:
     if not left:
         return ""
     return (
-        f"**Base drift:** {plural(len(left), 'error')} of these {'comes' if len(left) == 1 else 'come'} from the merge "
-        "with the base branch, which is what CI builds, not from this branch alone. *What you can do:* Update the "
-        "branch (merge or rebase) and fix it there."
+        f"**From the base branch:** {len(left)} of these errors {'comes' if len(left) == 1 else 'come'} from the merge "
+        "with the base branch, which is what CI builds; this branch alone doesn't have "
+        f"{'it' if len(left) == 1 else 'them'}. *What you can do:* Update the branch (merge or rebase) and fix "
+        f"{'it' if len(left) == 1 else 'them'} here."
     )
 
 
@@ -253,7 +262,7 @@ def _picture(outcome: Outcome) -> str:
         return ""
     lines = ["flowchart LR"]
     for number, cluster in enumerate(outcome.clusters[:10], 1):
-        lines.append(f'  C{number}["cluster {number}, {cluster.phase}: {plural(len(cluster.error_ids), "error")}"]')
+        lines.append(f'  C{number}["cluster {number}: {plural(len(cluster.error_ids), "error")}"]')
         for index, cause in enumerate((one for one in cluster.causes[:5] if not one.explained_by), 1):
             lines.append(f'  R{number}x{index}("{label(cause.message)}") --> C{number}')
         for fix, proposal in enumerate(outcome.proposals, 1):

@@ -30,7 +30,7 @@ class NoModel:
             self.reason,
             f"no rule-based fix worked, and {self.why}",
             "the repository's own tools and all fixers",
-            f"{self.remedy} and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
+            f"{self.remedy} and run Heal again: about ${dollars:.2f}.",
         )
 
 

@@ -211,3 +211,24 @@ def test_an_enterprise_servers_addresses_are_derived_from_its_api() -> None:
     assert settings.git_url == "https://ghe.example.com"
     assert settings.store_url == "postgresql+psycopg://u:p@db/heal"
     assert settings.engine_url == "postgresql://u:p@db/heal"
+
+
+# OP-6
+@pytest.mark.parametrize(
+    ("host", "opened"),
+    [("0.0.0.0", "http://127.0.0.1:5123"), ("::", "http://127.0.0.1:5123"), ("::1", "http://[::1]:5123")],
+)
+def test_the_address_that_is_printed_can_be_opened_also_where_heal_listens_everywhere(host: str, opened: str) -> None:
+    assert read_settings(environ={"HEAL_HOST": host, "HEAL_PORT": "5123"}).site_url == opened
+    named = {"HEAL_HOST": host, "HEAL_PUBLIC_URL": "https://heal.example"}
+    assert read_settings(environ=named).site_url == "https://heal.example"
+
+
+# OP-6
+def test_a_worker_without_an_app_is_told_how_to_make_one_and_one_with_half_an_app_what_is_missing() -> None:
+    with pytest.raises(UserError, match="`heal serve` prints the address of a page that makes one"):
+        read_settings(need_app=True, environ={})
+    with pytest.raises(UserError) as half:
+        read_settings(need_app=True, environ={"HEAL_APP_ID": "1"})
+    assert "HEAL_PRIVATE_KEY is missing" in str(half.value)
+    assert "heal serve" not in str(half.value)

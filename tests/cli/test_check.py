@@ -57,6 +57,8 @@ def test_a_check_that_fails_without_an_error_that_can_be_read_shows_the_end_of_i
     assert "     | the flag may not be set" in said.out.splitlines()
     assert "     | 40" in said.out.splitlines()
     assert "     | 20" not in said.out.splitlines()
+    told = heal("run", "--run", command, cwd=broken, ANTHROPIC_API_KEY="")
+    assert "     | the flag may not be set" in told.out.splitlines(), "the report of a run shows it too"
 
 
 # OP-12
@@ -166,10 +168,12 @@ def test_a_plan_adds_causes_clusters_routing_and_cost_and_spends_nothing(heal: H
     jargon = re.compile(r"cluster|phase|specialist|capability|root cause|autofix|fixers|routing|past success|heal:")
     assert jargon.findall(said.out) == []
     assert re.match(r"\d+ errors? from \d+ causes?\n", said.out)
-    assert re.search(r"^shop/bill.py.*: about \d+ calls, \$\d+\.\d\d \([a-z ]+ agent\)$", said.out, re.MULTILINE)
-    assert "Left of the budgets: $10.00 of this run's $10.00, $200.00 of this repository's monthly $200.00" in said.out
+    assert re.search(r"^shop/bill.py.*: about \d+ model calls, \$\d+\.\d\d \([a-z ]+ agent\)$", said.out, re.MULTILINE)
+    assert "Budget left: $10.00 of this run's $10.00, $200.00 of this repository's monthly $200.00" in said.out
     green = heal("plan", "--run", "python -m unittest -q", cwd=broken)
     assert (green.code, green.out) == (0, "nothing to fix: no check that was run shows an error\n")
+    unseen = heal("plan", "--run", "echo nothing to see; exit 7", cwd=broken)
+    assert (unseen.code, unseen.out) == (3, ""), "what could not be run says nothing of the code"
 
 
 # JD-1

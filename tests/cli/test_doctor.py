@@ -42,7 +42,7 @@ def test_ok_is_said_only_of_what_is_there(heal: Heal, room: Path) -> None:
 @pytest.mark.parametrize(
     ("env", "name", "mend"),
     [
-        ({"HEAL_APP_ID": "1"}, "GitHub App", "set all three"),
+        ({"HEAL_APP_ID": "1"}, "GitHub App", "set HEAL_PRIVATE_KEY, HEAL_WEBHOOK_SECRET too; or unset HEAL_APP_ID"),
         ({"DATABASE_URL": "postgresql://heal@127.0.0.1:9/heal"}, "database", "does PostgreSQL run?"),
         ({"HEAL_MODEL": "no-such-model", "ANTHROPIC_API_KEY": "k"}, "model key", "HEAL_PRICES"),
     ],

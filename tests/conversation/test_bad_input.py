@@ -90,11 +90,11 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `y` | `shop.py:1` | unfixable `Uc6fa431` |
+| `ruff F821`: Undefined name `y` | `shop.py:1` | needs you: `Uc6fa431` |
 
 **Needs you:**
 
-- `Uc6fa431` (could-not-look, 1 error): no known command reproduces it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
+- `Uc6fa431` `ruff F821`: Undefined name `y` at `shop.py:1`: no known command reproduces it. *Tried:* nothing yet. *What you can do:* Name the command in .github/heal.yml, or run it yourself: heal check --run COMMAND.
 
 **Couldn't check:**
 
@@ -102,7 +102,8 @@ async def test_a_repository_without_workflow_and_tests_gets_an_honest_answer_and
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -145,13 +146,14 @@ async def test_a_failure_that_cannot_be_seen_again_is_flaky_and_nothing_is_offer
 
 | Error | Where | Result |
 |---|---|---|
-| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | `flaky` |
+| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | flaky: passed on re-run |
 
-**Flaky:** 1 error did not recur when the same code was run again. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
+**Flaky:** Re-run the failed job. If it fails often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -192,12 +194,12 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
 
 | Error | Where | Result |
 |---|---|---|
-| `annotation`: The runner has received a shutdown signal. | no file | unfixable `U14b17cf` |
-| `annotation`: The operation was canceled. | no file | unfixable `U14b17cf` |
+| `annotation`: The runner has received a shutdown signal. | no file | needs you: `U14b17cf` |
+| `annotation`: The operation was canceled. | no file | needs you: `U14b17cf` |
 
 **Needs you:**
 
-- `U14b17cf` (infrastructure, 2 errors): the runner was lost. *Tried:* nothing yet. *What you can do:* Re-run the failed job; nothing in the code has to change.
+- `U14b17cf` `annotation`: The runner has received a shutdown signal. at no file (and 1 more error): the runner was lost. *Tried:* nothing yet. *What you can do:* Re-run the failed job; nothing in the code has to change.
 
 **Couldn't check:**
 
@@ -205,7 +207,8 @@ async def test_a_lost_runner_is_infrastructure_and_nothing_is_spent(world: OpenW
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert pr.comments() == pr.reviews() == []
 
 
@@ -275,8 +278,7 @@ async def test_heals_own_commits_are_healed_once_and_then_no_more(world: OpenWor
         await w.heal()
         assert pr.verdict() == snapshot("Heal: neutral, Nothing done")
         assert pr.summary() == snapshot(
-            "Skipped: Heal made this commit, and `generations` bounds how often it follows itself."
-            " Comment `/heal` to run anyway."
+            "Skipped: Heal made this commit and has reached its limit of runs on its own commits (`generations` in `.github/heal.yml`). Comment `/heal` to run anyway."
         )
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 

@@ -27,13 +27,13 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await w.ci()
         assert pr.red() == ["checks"]
         await w.heal()
-        told = [part for part in pr.summary().split("\n\n") if part.startswith("**Base drift")]
+        told = [part for part in pr.summary().split("\n\n") if part.startswith("**From the base branch:**")]
         assert told == snapshot(
             [
                 (
-                    "**Base drift:** 1 error of these comes from the merge with the base branch, which is what CI "
-                    "builds, not from this branch alone. *What you can do:* Update the branch (merge or rebase) and "
-                    "fix it there."
+                    "**From the base branch:** 1 of these errors comes from the merge with the base branch, which is "
+                    "what CI builds; this branch alone doesn't have it. *What you can do:* Update the branch (merge or "
+                    "rebase) and fix it here."
                 )
             ]
         )
@@ -41,4 +41,4 @@ async def test_what_only_the_merge_with_the_base_shows_is_answered_with_update_t
         await pr.push(GREEN | {"shop.py": UNTOLD, "test_told.py": TOLD})
         await w.ci()
         await w.heal()
-        assert "Base drift" not in pr.summary(), "its own branch shows it now"
+        assert "From the base branch:" not in pr.summary(), "its own branch shows it now"

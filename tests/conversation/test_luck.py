@@ -69,13 +69,14 @@ async def test_a_person_has_ci_run_again_what_failed_by_luck(world: OpenWorld) -
 
 | Error | Where | Result |
 |---|---|---|
-| `pytest AssertionError`: assert 3 == 4 | `test_shop.py:7` | `flaky` |
+| `pytest AssertionError`: assert 3 == 4 | `test_shop.py:7` | flaky: passed on re-run |
 
-**Flaky:** 1 error did not recur when the same code was run again. *What you can do:* Re-run the failed job. If the error comes back often, fix the test.
+**Flaky:** Re-run the failed job. If it fails often, fix the test.
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")  # noqa: E501
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert (run.attempt, pr.comments()) == (2, [])
 
 
@@ -114,4 +115,4 @@ async def test_the_same_test_on_further_commits_is_known_to_fail_by_luck(world: 
         with bad_weather(w):
             await w.ci()
         await w.heal()
-        assert "`test_shop.py::test_total`: flaky on 2 of 2 red commits" in pr.summary()
+        assert "`test_shop.py::test_total`: failed on 2 commits, and passed on 2 of them" in pr.summary()

@@ -120,7 +120,7 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
 
 | Error | Where | Result |
 |---|---|---|
-| `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | unfixable `Ue368bb4` |
+| `pytest AssertionError`: assert 2 == 3 | `test_shop.py:5` | needs you: `Ue368bb4` |
 
 **Likely cause:**
 
@@ -128,20 +128,22 @@ async def test_without_a_key_the_rest_is_reported_with_what_a_model_would_cost(w
 
 **Needs you:**
 
-- `Ue368bb4` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and run Heal again: about \\$….
 
 ▸ Root causes, clusters and fixes
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert pr.comments() == pr.reviews() == []
         assert await pr.says("maya", "/heal unfixable") == snapshot("""\
 **Needs you:**
 
-- `Ue368bb4` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `Ue368bb4` `pytest AssertionError`: assert 2 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and run Heal again: about \\$….
 
-`/heal retry how: …` tries again with your hint.""")
+`/heal retry how: …` tries again with your hint.\
+""")
 
 
 # LM-5 LM-7
@@ -206,6 +208,6 @@ async def test_the_report_names_the_key_of_the_model_that_is_configured(world: O
         pr = await w.healed(WRONG)
         (run,) = await pr.runs()
         assert run.outcome is not None
-        assert run.outcome.unfixables[0].advice.startswith("Set OPENAI_API_KEY and try again")
+        assert run.outcome.unfixables[0].advice.startswith("Set OPENAI_API_KEY and run Heal again")
         assert run.outcome.spending.estimate_dollars > 0
         assert pr.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")

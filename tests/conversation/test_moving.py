@@ -112,8 +112,8 @@ async def test_a_late_failure_is_the_next_attempt_with_only_the_new_errors(world
 
 Heal ran 2 times on this commit. All results are below, each error with its latest one.
 
-1. 3 errors, 3 fixes (healed)
-2. 1 error, 0 fixes (not-healed)
+1. 3 errors, 3 fixes; every error has a tested fix
+2. 1 error, 0 fixes; no tested fix
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
@@ -123,10 +123,10 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
-| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | unfixable `U3f91661` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
+| `pytest AssertionError`: assert 4 == 3 | `test_shop.py:5` | needs you: `U3f91661` |
 
 **Likely cause:**
 
@@ -134,13 +134,14 @@ Heal ran 2 times on this commit. All results are below, each error with its late
 
 **Needs you:**
 
-- `U3f91661` (no-key, 1 error): no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and try again (`/heal retry`, or `heal run`): about \\$….
+- `U3f91661` `pytest AssertionError`: assert 4 == 3 at `test_shop.py:5`: no rule-based fix worked, and no AI key is configured. *Tried:* the repository's own tools and all fixers. *What you can do:* Set ANTHROPIC\\_API\\_KEY and run Heal again: about \\$….
 
 ▸ Root causes, clusters and fixes
 
 **Cost:** $0.00, no AI used. Asking a model about the rest would cost about $…. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
 
 
 def is_second(one: Delivery, held: list[Delivery]) -> bool:

@@ -137,7 +137,7 @@ async def test_the_answer_to_config_shows_the_policy(world: OpenWorld) -> None:
 async def test_branches_that_the_repository_does_not_name_wait_for_somebody_to_ask(world: OpenWorld) -> None:
     async with world(policy("branches: [release/*]\n")) as w:
         pr = await w.healed(ONE_SLIP)
-        assert "`main` is none of the `branches` in `.github/heal.yml`" in pr.summary()
+        assert "the branch `main` is not in `branches` in `.github/heal.yml`" in pr.summary()
         assert await pr.stored() == ()
         await pr.says("maya", "/heal")
         assert len(pr.standing()) == 1
@@ -158,7 +158,7 @@ async def test_how_often_heal_follows_its_own_commits_is_the_repositorys_to_say(
             assert len(pr.standing()) == 2
             await w.ci()
             await w.heal()
-            skipped = "`generations` bounds how often it follows itself" in pr.summary()
+            skipped = "limit of runs on its own commits (`generations`" in pr.summary()
             assert skipped == (not offered)
             assert (len(pr.comments()), len(pr.reviews()), len(pr.withdrawn())) == (2, 1, 1)
 

@@ -14,15 +14,14 @@ async def test_what_the_base_branch_has_too_is_offered_once_there_and_on_no_pull
         one = await w.healed({"shop.py": HEALED})
         assert one.red() == ["checks"]
         assert (one.verdict(), one.comments(), one.reviews()) == snapshot(
-            ("Heal: neutral, No fix offered for 1 error", [], [])
+            ("Heal: neutral, The base branch has this error too", [], [])
         )
-        told = [part for part in one.summary().split("\n\n") if part.startswith("**Pre-existing")]
+        told = [part for part in one.summary().split("\n\n") if part.startswith("**On the base branch:**")]
         assert told == snapshot(
             [
                 (
-                    "**Pre-existing:** the base branch has 1 error of these too, so no fix is offered here. *What you "
-                    "can do:* Fix these on the base branch. On the default branch Heal does so by itself and offers "
-                    "one pull request for all of them."
+                    "**On the base branch:** Fix it there, not in this pull request. Where it is the default branch, "
+                    "Heal offers one pull request for all of its errors."
                 )
             ]
         )
@@ -36,6 +35,6 @@ def half(n):
     return math.floor(n / 2)
 """)
         other = await w.healed({"notes.txt": "x\n"}, branch="other")
-        assert other.verdict() == snapshot("Heal: neutral, No fix offered for 1 error")
+        assert other.verdict() == snapshot("Heal: neutral, The base branch has this error too")
         assert [pull.number for pull in w.hub.pulls_of(w.repo)] == [1, 2, 3], "one fixup, however many tell of it"
         assert w.page(2).verdict() == snapshot("none")

@@ -137,7 +137,7 @@ async def test_on_a_protected_branch_the_rollback_is_a_pull_request(world: OpenW
         )
         fixup = w.page(2)
         assert (fixup.pull.base_ref, fixup.tree()) == ("topic", before)
-        assert fixup.pull.title == snapshot("revert: undo a93ebe6b of Heal")
+        assert fixup.pull.title == snapshot("revert: Heal's fix a93ebe6b")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
 `maya` asked to revert these fixes. The branch is protected, so it is a pull request:
 

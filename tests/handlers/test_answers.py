@@ -207,10 +207,11 @@ To do it by hand, this is the reverse change:
 def test_the_answers_about_runs() -> None:
     assert answers.status((), ()) == snapshot("No check has failed on this pull request.")
     assert answers.status((RUN, RUN.model_copy(update={"state": "running", "outcome": None})), (STORED,)) == snapshot("""\
-- `0123456789ab`, attempt 1: done (2 errors, 1 fix, partly)
+- `0123456789ab`, attempt 1: done (2 errors, 1 fix; some errors are left)
 - `0123456789ab`, attempt 1: in progress
 
-Fixes: 1 offered, 0 applied, 0 rejected.""")
+Fixes: 1 offered, 0 applied, 0 rejected.\
+""")
     assert answers.costs(()) == snapshot("$0.00: no run of this pull request has finished yet.")
     assert answers.costs((RUN,)) == snapshot("""\
 $0.02 on this pull request so far.
@@ -222,7 +223,7 @@ $0.02 on this pull request so far.
     assert answers.unfixables((REPORT,), RUN) == snapshot("""\
 **Needs you:**
 
-- `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
+- `UNFIX123` `ruff F821`: Undefined name `math` at `calc.py:2`: No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
 
 **Couldn't check:**
 

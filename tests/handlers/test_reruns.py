@@ -172,7 +172,7 @@ async def test_tests_that_fail_by_luck_are_counted_by_commits_and_told(world: Me
     assert texts.flaky_tests((told,)) == snapshot("""\
 **Flaky before:**
 
-- `test_calc.py::test_area`: flaky on 3 of 4 red commits (95 % interval: 30% to 95% of its failures).\
+- `test_calc.py::test_area`: failed on 4 commits, and passed on 3 of them when run again.\
 """)
     new = flakes.flaky_tests(flaky_tests.outcomes("d", _outcome("flaky")))
     assert texts.flaky_tests(new) == ""

@@ -113,7 +113,7 @@ async def test_a_draft_is_remembered_with_why_nothing_was_done_until_it_is_close
         ({"author": "dependabot[bot]"}, "x", "a dependency bot opened it"),
         ({"author": BOT}, "x", "this is Heal's own pull request"),
         ({}, "x [skip heal]", "[skip heal]"),
-        ({}, "x\n\nHeal-Generation: 2", "bounds how often it follows itself"),
+        ({}, "x\n\nHeal-Generation: 2", "has reached its limit of runs on its own commits"),
         ({}, "x\n\nHeal-Rollback: ab\nHeal-Generation: 1", "reverted a fix"),
     ],
 )

@@ -113,11 +113,11 @@ def test_the_check_runs_summary() -> None:
 | Error | Where | Result |
 |---|---|---|
 | `ruff F821`: Undefined name `math` | `calc.py:2` | fix `a2a4c471` |
-| `ruff F821`: a \\| b | no file | unfixable `UNFIX123` |
+| `ruff F821`: a \\| b | no file | needs you: `UNFIX123` |
 
 **Needs you:**
 
-- `UNFIX123` (no-key, 1 error): No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
+- `UNFIX123` `ruff F821`: Undefined name `math` at `calc.py:2`: No tool could cure it and no model is configured. *What you can do:* Set ANTHROPIC\\_API\\_KEY, then say /heal retry.
 
 **Couldn't check:**
 
@@ -129,7 +129,7 @@ def test_the_check_runs_summary() -> None:
 
 ```mermaid
 flowchart LR
-  C1["cluster 1, fast: 1 error"]
+  C1["cluster 1: 1 error"]
   R1x1("Undefined math") --> C1
   C1 --> F1["fix a2a4c471"]
 ```
@@ -138,13 +138,14 @@ flowchart LR
 
 **Cost:** $0.02 for 3 model calls (10,000 tokens in, 90 % of them cached; 700 out). Took 34 s.
 
-<sub>Run `run1` · `/heal help` lists the commands</sub>""")
+<sub>Run `run1` · `/heal help` lists the commands</sub>\
+""")
 
 
 # CK-6
 def test_the_summary_counts_what_was_kept_from_getting_worse() -> None:
     outcome = OUTCOME.model_copy(update={"regressions_prevented": 2})
-    assert "2 fixes not offered, because something else would have broken." in summary.summary(outcome, {})
+    assert "2 fixes not offered: something else would have broken." in summary.summary(outcome, {})
 
 
 # AF-6, GH-2
@@ -253,7 +254,7 @@ def test_the_fixup_pull_request() -> None:
     assert fixup.fixup_title((FIX,), "#5") == snapshot("fix: Import math (for #5)")
     assert fixup.fixup_title((FIX, needy), "#5") == snapshot("fix: 2 fixes by Heal (for #5)")
     assert fixup.fixup_body((needy,), ERRORS, "heal/run1/1", "faster", SHA) == snapshot("""\
-1 tested fix for `faster`, one commit each, on top of `0123456789ab`. They don't fit into suggested changes. Merge this pull request to apply them, close it to reject them. Reviews are requested once its CI has passed.
+1 tested fix for `faster`, on top of `0123456789ab`. It doesn't fit into suggested changes. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
 
 To continue by hand: `git fetch origin heal/run1/1 && git cherry-pick ..FETCH_HEAD`
 
@@ -284,12 +285,13 @@ All checks passed!
 
 </details>
 
-<!-- heal:v1 fixup branch=heal/run1/1 -->""")
+<!-- heal:v1 fixup branch=heal/run1/1 -->\
+""")
 
 
 # SC-5
 def test_the_rollback_pull_request() -> None:
-    assert fixup.rollback_title((STORED,)) == snapshot("revert: undo a2a4c471 of Heal")
+    assert fixup.rollback_title((STORED,)) == snapshot("revert: Heal's fix a2a4c471")
     assert fixup.rollback_body((STORED,), "ada", "heal/rollback/9") == snapshot("""\
 `ada` asked to revert these fixes. The branch is protected, so it is a pull request:
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, Request, expect
+from playwright.async_api import Browser, Page, Request, Route, expect
 
 from bot.localhub import pulls
 from tests.pages.conftest import AFTER, Stage
@@ -102,6 +102,18 @@ async def test_news_come_by_themselves_but_never_while_somebody_types(stage: Sta
     await expect(page.get_by_text("Something new happened here.")).to_be_visible()
     await expect(page.get_by_label("Add a comment")).to_have_value("half a sente")
     await expect(page.locator(".remark", has_text="Later news")).to_have_count(0)
+
+
+async def test_news_that_came_before_the_page_first_asked_are_shown_too(stage: Stage, browser: Browser) -> None:
+    async def late(route: Route) -> None:
+        if not stage.hub.conversation(stage.pull):
+            pulls.comment(stage.hub, "noor", stage.pull, "Quick news")
+        await route.continue_()
+
+    page = await browser.new_page()
+    await page.route("**/pulse", late)
+    await page.goto(stage.url)
+    await expect(page.locator(".remark", has_text="Quick news")).to_be_visible()
 
 
 async def test_what_a_stranger_writes_stays_words(stage: Stage, browser: Browser) -> None:

@@ -120,7 +120,14 @@ def clock() -> Clock:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def stage(tmp_path: Path, key: str, clock: Clock) -> AsyncIterator[Stage]:
-    hub = Hub(tmp_path / "hub", lambda: datetime.fromtimestamp(clock(), UTC))
+    async with set_up(tmp_path, key, clock) as made:
+        yield made
+
+
+@asynccontextmanager
+async def set_up(folder: Path, key: str, clock: Clock) -> AsyncIterator[Stage]:
+    """The stage in a folder."""
+    hub = Hub(folder / "hub", lambda: datetime.fromtimestamp(clock(), UTC))
     made = {
         name: repos.create_repo(hub, owner, name, {"a.txt": "a\n"}, private=True)
         for name, owner in (("tally", "corner-shop"), ("ledger", "corner-shop"), ("vault", "other-firm"))
@@ -136,7 +143,7 @@ async def stage(tmp_path: Path, key: str, clock: Clock) -> AsyncIterator[Stage]:
         url = f"http://127.0.0.1:{sock.getsockname()[1]}"
         app.callback_urls = [f"{url}/auth/callback"]
         settings = Settings(
-            data=tmp_path / "heal", app_id=str(app.id), private_key=SecretStr(key), github_url=local.api, write_gap=0,
+            data=folder / "heal", app_id=str(app.id), private_key=SecretStr(key), github_url=local.api, write_gap=0,
             webhook_secret=SecretStr(app.webhook_secret), client_id=app.client_id,
             client_secret=SecretStr(app.client_secret), public_url=url,
         )  # fmt: skip

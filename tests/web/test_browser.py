@@ -4,16 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, expect
+from playwright.async_api import Browser, expect
 
-from tests.web.axe import faults
 from tests.web.conftest import Stage
 from tests.web.rows import told_run
 from tests.web.scene import SHA, busy_weeks
+from tests.web.windows import PAGES, RUN, opened, signed_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-RUN = f"/runs/corner-shop/tally/{SHA}/1"
 PICTURED = (
     ("overview", "/"),
     ("runs", "/runs"),
@@ -22,29 +21,6 @@ PICTURED = (
     ("flaky", "/flaky"),
     ("missing", "/nosuch"),
 )
-TALLY, NOTHING = "/repositories/corner-shop/tally", "/repositories/corner-shop/nosuch"
-PAGES = ("/", "/runs", "/fixes", "/flaky", RUN, "/repositories", TALLY, "/queue", "/runs?q=nothing", NOTHING, "/nosuch")
-
-
-async def signed_in(browser: Browser, stage: Stage, login: str = "maya", **options: object) -> BrowserContext:
-    """A window of somebody who signed in with clicks alone."""
-    context = await browser.new_context(base_url=stage.url, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(10_000)
-    await context.add_cookies([{"name": "localhub_you", "value": login, "url": stage.local.url}])
-    page = await context.new_page()
-    await page.goto("/")
-    await page.get_by_role("link", name="Sign in with GitHub").click()
-    await page.get_by_role("button", name=f"Authorize as {login}").click()
-    await expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    return context
-
-
-async def opened(context: BrowserContext, path: str) -> Page:
-    """A page; a script that fails there fails the test."""
-    page = context.pages[0]
-    page.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
-    await page.goto(path)
-    return page
 
 
 # OP-4
@@ -115,23 +91,6 @@ async def test_an_open_page_hears_that_a_run_ended(stage: Stage, browser: Browse
     await told_run(store, SHA)
     await expect(page.get_by_role("heading", name="Subtract the discount in total()")).to_be_visible()
     await expect(page.get_by_role("status")).to_have_text("Updated just now.")
-    await context.close()
-
-
-# OP-4
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_wrong_with_any_page(stage: Stage, browser: Browser, scheme: str) -> None:
-    await busy_weeks(stage, 8)
-    del stage.installations["corner-shop"].permissions["statuses"]
-    context = await signed_in(browser, stage, color_scheme=scheme, bypass_csp=True)
-    found = []
-    for path in PAGES:
-        page = await opened(context, path)
-        await page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        found += [f"{path}: {fault}" for fault in await faults(page)]
-    await page.get_by_role("button", name="Sign out").click()
-    found += [f"/sign-in: {fault}" for fault in await faults(page)]
-    assert found == []
     await context.close()
 
 

@@ -82,7 +82,14 @@ class Fresh:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def fresh(tmp_path: Path) -> AsyncIterator[Fresh]:
-    hub = Hub(tmp_path / "hub")
+    async with fresh_machine(tmp_path) as made:
+        yield made
+
+
+@asynccontextmanager
+async def fresh_machine(folder: Path) -> AsyncIterator[Fresh]:
+    """Nothing but a local GitHub, in a folder."""
+    hub = Hub(folder / "hub")
     repo = repos.create_repo(hub, "corner-shop", "tally", {"a.txt": "a\n"})
     hub.person("maya")
     repos.add_collaborator(repo, "maya", "admin")
@@ -90,10 +97,10 @@ async def fresh(tmp_path: Path) -> AsyncIterator[Fresh]:
         port = taken.getsockname()[1]
     async with serve(hub, extra_routes=routes(hub)) as local:
         environment = {
-            "PATH": os.environ["PATH"], "HOME": str(tmp_path), "HEAL_DATA": str(tmp_path / "data"),
+            "PATH": os.environ["PATH"], "HOME": str(folder), "HEAL_DATA": str(folder / "data"),
             "HEAL_PORT": str(port), "HEAL_GITHUB_URL": f"{local.url}/api/v3",
         }  # fmt: skip
-        yield Fresh(local, environment, f"http://127.0.0.1:{port}", tmp_path / "heal.log")
+        yield Fresh(local, environment, f"http://127.0.0.1:{port}", folder / "heal.log")
 
 
 async def app_made(fresh: Fresh, you: httpx.AsyncClient, name: str = "Heal of Maya") -> str:

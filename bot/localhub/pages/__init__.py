@@ -9,7 +9,6 @@ from starlette.routing import BaseRoute, Route
 from bot.localhub.hub import Hub
 from bot.localhub.pages import acts, consent, run_page, views
 from bot.localhub.pages.guide import Guide
-from bot.localhub.pages.pulse import pulse
 from bot.localhub.pages.site import Act, Site, View, form, page, templates
 
 STATIC = Path(__file__).parent.parent / "static"
@@ -33,7 +32,7 @@ def routes(hub: Hub, guide: Guide | None = None) -> list[BaseRoute]:
         (f"{RUN}/log", run_page.raw_log),
         ("/login/oauth/authorize", consent.authorize),
         ("/apps/{slug}/installations/new", consent.install),
-        ("/{owner}/{repo}/pulse", pulse),
+        ("/{owner}/{repo}/pulse", views.pulse),
         ("/{owner}/{repo}", views.repository),
         ("/{owner}/{repo}/pulls", views.repository),
     ]

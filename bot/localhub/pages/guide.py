@@ -1,4 +1,4 @@
-"""What a page's owner tells visitors on top of a conversation: some words, and steps to go with a button for each."""
+"""What a page's owner adds to a conversation: an introduction, and a guided tour with one step at a time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,25 +9,37 @@ from bot.localhub.state import Pull
 
 @dataclass(frozen=True)
 class Step:
-    """Something to do. Its button writes `comment` below the conversation, or commits the suggestion `accept` (a review
-    comment's id); without either it can't be done yet, and `wait` says why. `then` is what to look for afterwards."""
+    """What to do next; `text` is Markdown. The button writes `comment` below the conversation, or commits the
+    suggestion `accept` (a review comment's id). Without a button there is nothing to do yet but to wait."""
 
     title: str
-    then: str
-    done: bool = False
+    text: str
+    button: str = ""
     comment: str = ""
     accept: int | None = None
-    wait: str = ""
 
 
-def no_steps(_hub: Hub, _pull: Pull) -> tuple[Step, ...]:
-    """Words alone."""
-    return ()
+@dataclass(frozen=True)
+class Tour:
+    """How far a person has come: `done` steps of `steps`. `happened` is what came of the last step, in Markdown;
+    `place` is the fragment of the address where that, or else what the next step is about, is on the page. `step` is
+    None at the end."""
+
+    done: int
+    steps: int
+    happened: str
+    place: str
+    step: Step | None
+
+
+def no_tour(_hub: Hub, _pull: Pull) -> Tour | None:
+    """The introduction alone."""
+    return None
 
 
 @dataclass(frozen=True)
 class Guide:
-    """`text` is Markdown; `steps` looks at how far a conversation has come."""
+    """`text` is Markdown; `tour` reads from the conversation how far it has come."""
 
     text: str = ""
-    steps: Callable[[Hub, Pull], tuple[Step, ...]] = no_steps
+    tour: Callable[[Hub, Pull], Tour | None] = no_tour

@@ -1,21 +1,13 @@
-"""A short word that changes whenever something in a repository does; a page in the browser asks for it."""
+"""A short word that changes whenever something in a repository does: a page knows by it whether it is still fresh."""
 
 import hashlib
 
-from starlette.responses import PlainTextResponse, Response
-
-from bot.localhub.pages.site import HEADERS, Visit
-from bot.localhub.state import IssueComment, ReviewComment
+from bot.localhub.hub import Hub
+from bot.localhub.state import IssueComment, Repo, ReviewComment
 
 
-def pulse(visit: Visit) -> Response:
-    """For the script that keeps an open page fresh."""
-    return PlainTextResponse(of(visit), headers=HEADERS)
-
-
-def of(visit: Visit) -> str:
+def of(hub: Hub, repo: Repo) -> str:
     """Everything of a repository that its pages show, as one hash."""
-    hub, repo = visit.hub, visit.repo
     seen = hashlib.sha256()
     for pull in hub.pulls_of(repo):
         seen.update(repr((pull.number, pull.state, pull.head_sha, pull.title, pull.draft)).encode())

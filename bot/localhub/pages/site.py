@@ -17,7 +17,7 @@ from starlette.routing import Route
 from bot.localhub.bare import GitError
 from bot.localhub.ci_state import CheckRun
 from bot.localhub.hub import Hub
-from bot.localhub.pages import people, visible, when
+from bot.localhub.pages import markup, people, pulse, visible, when
 from bot.localhub.pages.guide import Guide
 from bot.localhub.state import Account, Pull, Refused, Repo
 
@@ -249,7 +249,8 @@ def shown(visit: Visit, template: str, status: int = 200, **values: Any) -> Resp
         listed = [*listed, you]
     roles = {one.login: hub.permission(repo, one.login) for one in listed} if repo else {}
     text = visit.site.templates.get_template(template).render(
-        visit=visit, you=you, people=listed, roles=roles, **{"repo": None, "pull": None, **values}
+        visit=visit, you=you, people=listed, roles=roles, pulse=pulse.of(hub, repo) if repo else "",
+        **{"repo": None, "pull": None, **values},
     )  # fmt: skip
     return HTMLResponse(text, status, HEADERS)
 
@@ -260,7 +261,12 @@ def templates(now: Callable[[], datetime]) -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    made.filters |= {"code": visible.code, "seen": lambda value: visible.plain(str(value)), "hue": _hue}
+    made.filters |= {
+        "code": visible.code,
+        "seen": lambda value: visible.plain(str(value)),
+        "hue": _hue,
+        "markdown": markup.render,
+    }
     made.filters["ago"] = lambda moment: _ago(now(), moment)
     return made
 

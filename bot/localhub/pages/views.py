@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from bot.localhub import diffs, pulls
 from bot.localhub.hub import Hub
 from bot.localhub.pages import checklist, lines, markup, people, talk
-from bot.localhub.pages.site import Visit, shown
+from bot.localhub.pages.pulse import of as pulse_of
+from bot.localhub.pages.site import HEADERS, Visit, shown
 from bot.localhub.state import Pull, Refused, Repo
 
 MOST_FILES = 300
@@ -33,6 +34,11 @@ def pull_rows(hub: Hub, repo: Repo) -> list[tuple[Pull, checklist.Mark | None]]:
     return [(pull, checklist.mark_of(hub, repo, pull.head_sha)) for pull in reversed(hub.pulls_of(repo))]
 
 
+def pulse(visit: Visit) -> Response:
+    """For the script that keeps an open page fresh."""
+    return PlainTextResponse(pulse_of(visit.hub, visit.repo), headers=HEADERS)
+
+
 def conversation(visit: Visit) -> Response:
     """The conversation with its box, and the checks below it."""
     hub, repo, pull, you = visit.hub, visit.repo, visit.pull, visit.you
@@ -42,7 +48,7 @@ def conversation(visit: Visit) -> Response:
     found = checklist.items(hub, repo, pull.head_sha)
     values: dict[str, Any] = {
         "guide": markup.render(visit.site.guide.text) if visit.site.guide.text else "",
-        "steps": visit.site.guide.steps(hub, pull),
+        "tour": visit.site.guide.tour(hub, pull),
         "description": reader.description(),
         "timeline": reader.timeline(),
         "checks": found,

@@ -1,0 +1,117 @@
+"""Lighthouse on every page: the dashboard with twelve weeks of runs, and the demo with Heal's real work on it.
+
+Chrome loads each page at 390 px as a slow phone (a fourth of the processor, 1.6 Mbit/s) and at 1280 px as a desktop, in
+the light theme; performance is simulated by Lighthouse. Contrast in the dark theme is what the tests' axe judges. The
+pages of 403 and 404 are judged too, but not for search engines; a cell is empty where Lighthouse recorded nothing.
+"""
+
+import asyncio
+import json
+import shutil
+import subprocess
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks.shape import Goal, Result
+from bot.demo.stage import stage_in
+from bot.demo.story import heal_is_done
+from bot.localhub import apps
+from bot.localhub.scene import break_it
+from tests.bot.conftest import Clock
+from tests.npm import LIGHTHOUSE, installed
+from tests.pages.conftest import FLAGS
+from tests.web.conftest import set_up, sign_in
+from tests.web.scene import SHA, busy_weeks
+
+MINUTES = 20.0
+SEED = 7
+BOUNDS = {"accessibility": 100, "best-practices": 95, "seo": 95, "performance": 95}
+REFUSALS = ("not found", "refused")  # nothing that a search should find
+DASHBOARD = {
+    "overview": "/",
+    "runs": "/runs",
+    "a run": f"/runs/corner-shop/tally/{SHA}/1",
+    "fixes": "/fixes",
+    "flaky tests": "/flaky",
+    "repositories": "/repositories",
+    "a repository": "/repositories/corner-shop/tally",
+    "queue": "/queue",
+    "not found": "/nosuch",
+}
+PUBLIC = {"sign-in": "/sign-in", "refused": "/auth/callback?code=x&state=y"}
+Page = dict[str, str]
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Which pages."""
+    parser.add_argument("--only", help="only pages whose name contains this")
+
+
+async def measure(chosen: Namespace) -> Result:
+    """The four scores of each page at each width."""
+    with tempfile.TemporaryDirectory(prefix="heal-benchmark-") as folder:
+        async with _dashboard(Path(folder)) as pages:
+            rows = await _judged(pages, chosen.only)
+    async with _demo() as pages:
+        rows += await _judged(pages, chosen.only)
+    return Result("pages", SEED, rows, [_goal(rows, name, bound) for name, bound in BOUNDS.items()], ("playwright",))
+
+
+def _goal(rows: list[dict[str, Any]], name: str, bound: int) -> Goal:
+    judged = [row[name] for row in rows if name != "seo" or row["page"] not in REFUSALS]
+    least = min((score for score in judged if score is not None), default=0)
+    return Goal(f"{name}, the least of all pages", f">= {bound}", least, least >= bound)
+
+
+@asynccontextmanager
+async def _dashboard(folder: Path) -> AsyncIterator[list[Page]]:
+    """As `maya` sees it after busy weeks."""
+    async with set_up(folder, apps.new_key(), Clock()) as stage:
+        await busy_weeks(stage)
+        async with stage.stranger() as client:
+            await sign_in(stage, client, "maya")
+            cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        signed_in = [{"name": name, "url": f"{stage.url}{path}", "cookie": cookie} for name, path in DASHBOARD.items()]
+        yield signed_in + [{"name": name, "url": f"{stage.url}{path}"} for name, path in PUBLIC.items()]
+
+
+@asynccontextmanager
+async def _demo() -> AsyncIterator[list[Page]]:
+    """The demo after Heal has offered its fixes."""
+    async with stage_in() as story:
+        pull = break_it(story.scene)
+        await story.runner.wait()
+        check = await heal_is_done(story, pull.head_sha)
+        repo = f"/{story.scene.repo.full_name}"
+        paths = {
+            "demo: home": "/",
+            "demo: repository": repo,
+            "demo: pull request": f"{repo}/pull/{pull.number}",
+            "demo: checks": f"{repo}/pull/{pull.number}/checks",
+            "demo: files": f"{repo}/pull/{pull.number}/files",
+            "demo: Heal's check run": f"{repo}/checks/{check.id}",
+            "demo: commit": f"{repo}/commit/{pull.head_sha}",
+        }
+        yield [{"name": name, "url": f"{story.github.url}{path}"} for name, path in paths.items()]
+
+
+async def _judged(pages: list[Page], only: str | None) -> list[dict[str, Any]]:
+    """What Lighthouse says of each; what it finds wrong is printed in the row."""
+    wanted = [page for page in pages if not only or only in page["name"]]
+    chrome = shutil.which("chromium") or shutil.which("google-chrome")
+    if chrome is None:
+        raise FileNotFoundError("Lighthouse needs Chromium: install it (Debian: chromium)")
+    asked = json.dumps({"chrome": chrome, "flags": FLAGS, "pages": wanted})
+    argv = ["node", str(Path(__file__).with_name("lighthouse.mjs")), str(installed(LIGHTHOUSE))]
+    done = await asyncio.to_thread(subprocess.run, argv, input=asked, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"Lighthouse failed: {done.stderr[-2000:]}")
+    rows = []
+    for one in json.loads(done.stdout):
+        found = [one["error"]] if one["error"] else one["failed"]
+        rows.append({"page": one["page"], "width": one["width"], **one["scores"], "found": "; ".join(found)})
+    return rows

@@ -1,0 +1,37 @@
+"""How an error and a run ended, in words: the engine's own names (`cascade:free`) are nothing for a page."""
+
+from handlers.comments.clean import code
+from handlers.comments.parts import short
+
+RUNS = {
+    "healed": "every error has a tested fix",
+    "partly": "some errors are left",
+    "not-healed": "no tested fix",
+    "could-not-look": "couldn't reproduce the failure",
+}
+_ALONE = {
+    "flaky": "flaky: passed on re-run",
+    "preexisting": "also on the base branch",
+    "superseded": "its code is gone",
+    "cascade": "gone with other fixes",
+    "memory": "fixed as before",
+    "search": "fixed by a known edit",
+}
+_BY = {"autofix": "fixed by", "fixer": "fixed by the rule", "suggested": "fixed as suggested by"}
+
+
+def ended(how: str | None) -> str:
+    """The end of one error, as Markdown. `how` is a resolution's; a kind that is not known here is shown as it is."""
+    if how is None:
+        return "no result"
+    kind, _, name = how.partition(":")
+    if kind in ("fix", "unfixable") and name:
+        return f"{'fix' if kind == 'fix' else 'needs you:'} {f'`{short(name)}`' if name.isalnum() else code(name, 60)}"
+    if kind in _ALONE:
+        return _ALONE[kind]
+    return f"{_BY[kind]} {code(name, 60)}" if kind in _BY and name else code(how, 60)
+
+
+def verdict_words(verdict: str) -> str:
+    """The end of a run."""
+    return RUNS.get(verdict, verdict)

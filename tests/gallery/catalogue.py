@@ -1,0 +1,217 @@
+"""Every text that Heal posts, in the order in which a pull request meets them: (heading, [(where it stands, text)])."""
+
+from handlers.comments import (
+    answers,
+    buttons,
+    ci_started,
+    edit_conflicts,
+    explaining,
+    fixup,
+    formatting,
+    muting,
+    pauses,
+    reasons,
+    refusals,
+    reports,
+    reruns,
+    rollback_answers,
+    settings,
+    skips,
+    starting,
+    sticky,
+    suggestion,
+    summary,
+    switches,
+    withdrawn,
+)
+from handlers.comments.annotations import annotations, left_out
+from handlers.comments.local import in_a_checkout
+from handlers.slash import help as help_
+from tests.gallery import values as v
+
+Texts = list[tuple[str, str]]
+ONE, TWO = (v.FIXED.id,), (v.FIXED.id, v.OTHER.id)
+BY, SHA = "ada", v.SHA
+
+
+def catalogue() -> dict[str, Texts]:
+    """All of them."""
+    return {
+        "The check run": _check_run(),
+        "Why Heal did nothing": _skipped(),
+        "Suggestions and the summary comment": _offers(),
+        "Fixup pull requests": _fixups(),
+        "Answers to commands": _answers(),
+        "Refusals and apologies": _refusals(),
+    }
+
+
+def _check_run() -> Texts:
+    offered = {v.FIXED.id: "suggestion"}
+    summaries = [
+        ("some errors are left", v.OUTCOME, offered), ("everything is fixed", v.ALL_FIXED, offered),
+        ("nothing is fixed", v.NO_FIX, {}), ("the failure can't be reproduced", v.NOT_SEEN, {}),
+        ("flaky", v.FLAKY, {}), ("the base branch is red too", v.ON_BASE, {}),
+        ("the error comes with the base branch", v.DRIFTED, {}), ("a fix would have broken more", v.WORSE, offered),
+    ]  # fmt: skip
+    return [
+        ("while checks run", summary.queued()),
+        ("while Heal works", summary.progress("Trying the fixers.")),
+        *((f"summary, {when}", f"**{summary.summary_title(one, len(how))}**\n\n{summary.summary(one, how)}")
+          for when, one, how in summaries),
+        ("annotation at a line", "\n\n".join(f"**{one.title}**\n{one.message}" for one in annotations(v.OUTCOME))),
+        ("annotations that found no room", "\n".join(left_out(v.MANY))),
+        ("buttons", "\n".join(f"- **{label}**: {what}" for label, what, _ in (
+            buttons.APPLY_ALL, buttons.ROLL_BACK, buttons.RERUN_FAILED, buttons.RETRY))),
+        ("note, trial mode", switches.OBSERVING[0]),
+        ("note, dry run", summary.DRY[0]),
+        ("note, several attempts", summary.looks((v.OUTCOME, v.ALL_FIXED))[0]),
+        ("note, older fixes", summary.older(2)[0]),
+        ("note, earlier results", summary.earlier("(the earlier summary)")),
+        ("note, formatting was committed", formatting.committed(SHA)),
+        ("note, quiet fixes", muting.quiet_list((v.QUIET,))),
+        ("note, silent fixes", muting.silent_note((v.QUIET,))),
+        ("note, only quiet fixes", muting.nothing_offered(2)),
+        ("why a kind of fix is quiet", muting.why(v.TALLY)),
+        ("note, re-run", reruns.ran_again(v.RERUN)),
+        ("note, re-run by itself", reruns.BY_ITSELF),
+        ("note, re-run waits", reruns.waits("the run is still in progress")),
+        ("note, re-run refused", reruns.refused("GitHub said no")),
+        ("note, a re-run may help", reruns.NOT_GRANTED),
+        ("note, flaky tests", reruns.flaky_tests((v.FLAKY_TEST,))),
+        ("all checks pass", summary.nothing_left((v.APPLIED,))),
+        ("nothing failed yet", summary.nothing_failed()),
+        ("CI did not start", ci_started.not_started(SHA)),
+    ]  # fmt: skip
+
+
+def _skipped() -> Texts:
+    sentences = [
+        skips.OWN, skips.FORK, skips.DRAFT, skips.DEPENDENCY_BOT, skips.MERGE_QUEUE, skips.PATHS, skips.MESSAGE,
+        skips.ROLLED_BACK, skips.LOOP, skips.MOVED, skips.CLOSED_BEFORE, skips.MOVED_BEFORE, skips.NO_PULL,
+        skips.ENDED, skips.CLOSED, skips.not_on("main"), skips.branch("wip"), skips.label("no-heal"),
+    ]  # fmt: skip
+    return [("check run", summary.skipped(one)) for one in sentences] + [("check run, paused", pauses.still(BY))]
+
+
+def _offers() -> Texts:
+    new = v.EDIT.new_string
+    return [
+        ("review, above its suggestions", suggestion.review("free", SHA, "")),
+        ("review, on a new commit", suggestion.renewal((v.FIXED,), SHA, "")),
+        ("suggestion", suggestion.suggestion(v.FIXED, 1, 1, new, v.KNOWN, v.PATCH)),
+        ("suggestion, of a tool, part 2 of 2", suggestion.suggestion(v.OTHER, 2, 2, "", v.KNOWN)),
+        ("suggestion, changes a test", suggestion.suggestion(v.IN_TEST, 1, 1, new, v.KNOWN)),
+        *((f"suggestion, withdrawn: {one.status}", withdrawn.withdrawn(one, 1, 1, one.status))
+          for one in (v.APPLIED, v.REJECTED, v.REVERTED, v.OUTDATED, v.OFFERED, v.IN_FIXUP, v.LISTED)),
+        ("summary comment", sticky.sticky(SHA, (v.OFFERED, v.APPLIED, v.IN_FIXUP), ((v.LISTED.proposal.id, v.PATCH),))),
+        ("summary comment, how each fix stands", "\n".join(
+            f"- {summary.stands(one)}" for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED))),
+        ("in a checkout", in_a_checkout(v.PATCH)),
+        ("CI fails after a fix", summary.regressions(v.FIXED, SHA, (v.ERROR, v.TEST_ERROR))),
+        ("why a fix is no suggestion", "\n".join(f"- {value}" for name, value in sorted(vars(reasons).items())
+                                                 if name.isupper() and isinstance(value, str))),
+        ("why a fix is no suggestion, with a name", "\n".join(
+            f"- {one}" for one in (reasons.no_file("calc.py"), reasons.not_in_diff("calc.py"),
+                                   reasons.reverted_in(SHA), reasons.gone(True), reasons.gone(False)))),
+        ("comment on a change of heal.yml", settings.proposed(v.SETTINGS, SHA)),
+        ("comment on a wrong heal.yml", settings.proposed(v.WRONG, SHA)),
+        ("message of a formatting commit", formatting.commit_text(("black", "ruff"), TWO)),
+    ]  # fmt: skip
+
+
+def _fixups() -> Texts:
+    return [
+        ("title", fixup.fixup_title((v.FIXED,), "#5")),
+        ("title, of several fixes", fixup.fixup_title((v.FIXED, v.OTHER), "#5")),
+        ("body", fixup.fixup_body((v.FIXED, v.IN_TEST), v.KNOWN, "heal/fix/5", "main", SHA)),
+        ("comment, CI passes", fixup.ci_green()),
+        ("comment, CI fails", fixup.ci_red(SHA)),
+        ("comment, no CI", fixup.no_ci()),
+        ("comment, no teams asked", fixup.teams_not_asked(("core",), "ada")),
+        ("comment, not ready", fixup.not_ready(refusals.explained(fixup.READY, v.REFUSALS[3]))),
+        ("comment, closed", fixup.moved_on(5, "")),
+        ("comment, closed with its target", fixup.target_closed(5)),
+        ("reason of a rejected fix", fixup.left(BY, 51)),
+        ("title of a revert", fixup.rollback_title((v.APPLIED,))),
+        ("body of a revert", fixup.rollback_body((v.APPLIED,), BY, "heal/rollback/2")),
+    ]
+
+
+def _answers() -> Texts:
+    known = (v.OFFERED, v.APPLIED)
+    explained = [explaining.explained(id_, v.OUTCOME, v.OFFERED) for id_ in ("E1", v.FIXED.id, v.REPORT.id, "c1")]
+    committed = answers.applied_line(v.FIXED.id, SHA)
+    stale = answers.refused_line(v.OTHER.id, edit_conflicts.what_changed(v.MOVED))
+    return [
+        ("/heal", starting.started(SHA, "")),
+        ("/heal, at work already", answers.at_work(SHA)),
+        ("/heal, nothing failed", answers.nothing_red(SHA)),
+        ("/heal dry-run", starting.started_dry(SHA)),
+        ("/heal snapshots", starting.started_snapshots(SHA)),
+        ("/heal list", answers.proposal_list(known)),
+        ("/heal list, nothing", answers.proposal_list(())),
+        ("/heal show", answers.shown_proposal(v.OFFERED, v.KNOWN, v.PATCH)),
+        ("/heal apply", answers.applied((committed, stale, answers.already_line(v.IN_TEST.id)), 1)),
+        ("/heal apply, as a pull request", answers.applied((answers.in_pull_line(v.FIXED.id, 51),), 1)),
+        ("/heal apply, not possible", answers.applied(
+            (answers.not_committed_line(v.FIXED.id, True),), 0, (refusals.explained("the commit", v.REFUSALS[2]),))),
+        ("/heal apply all, leaves out", answers.by_name_only((v.IN_TEST,))),
+        ("/heal apply, on a fork", answers.fork_patch((sticky.patch(v.FIXED.id, v.PATCH),))),
+        ("/heal apply, closed", answers.closed(5)),
+        ("/heal apply, the branch moved", answers.moved()),
+        ("/heal reject", answers.rejected(ONE, "we do this another way")),
+        ("/heal reject, applied", answers.reject_applied(ONE)),
+        ("/heal rollback", rollback_answers.rolled_back(ONE, SHA)),
+        ("/heal rollback, as a pull request", rollback_answers.rollback_pull(ONE, 52)),
+        ("/heal rollback, a conflict", rollback_answers.conflict(v.FIXED.id, v.MOVED, v.REVERSE, (v.OTHER.id,))),
+        ("/heal rollback, nothing to do", rollback_answers.not_applied(ONE)),
+        ("/heal rollback, on the base branch", rollback_answers.on_base(ONE)),
+        ("/heal rollback, unclear", rollback_answers.unclear(ONE)),
+        ("/heal rollback, on a fork", rollback_answers.fork_rollback(ONE)),
+        ("/heal unfixable", answers.unfixables((v.REPORT,), v.RUN)),
+        ("/heal unfixable, nothing", answers.unfixables((), v.RUN)),
+        ("/heal unfixable, as a dashboard's row", "\n".join(
+            [reports.why_not_plainly(v.REPORT), reports.said_why(v.REPORT).why, reports.why_left(v.OUTCOME) or ""])),
+        ("/heal retry", starting.started(SHA, "use math.pi")),
+        ("/heal retry, of an error", answers.about("e54d61aa", starting.started(SHA, ""))),
+        ("/heal retry, of an open fix", answers.in_the_way(v.FIXED.id, False)),
+        ("/heal retry, of an applied fix", answers.in_the_way(v.FIXED.id, True)),
+        *(("/heal explain", one) for one in explained),
+        ("/heal explain, which", explaining.which("zzzz")),
+        ("/heal status", answers.status((v.RUN,), known)),
+        ("/heal cost", answers.costs((v.RUN,))),
+        ("/heal pause", pauses.paused()),
+        ("/heal pause, again", pauses.already(BY)),
+        ("/heal resume", pauses.resumed(starting.started(SHA, ""))),
+        ("/heal resume, not paused", pauses.not_paused()),
+        ("/heal on", switches.ON),
+        ("/heal on, again", switches.ALREADY_ON),
+        ("/heal off", switches.OFF),
+        ("/heal config", settings.current(v.WRONG, "main")),
+        ("/heal help", help_.text()),
+        ("a typo", answers.unknown_command("aply", "apply", help_.text())),
+        ("no such command", answers.unknown_command("frobnicate", None, help_.text())),
+    ]  # fmt: skip
+
+
+def _refusals() -> Texts:
+    return [
+        ("may not", answers.may_not("apply", "eve")),
+        ("asked enough", answers.asked_enough(30, 1_790_000_000.0)),
+        ("unknown id", answers.not_known("zzzz", TWO, (v.FIXED.id,))),
+        ("ambiguous id", answers.ambiguous("a", TWO)),
+        ("no id", answers.which("apply", TWO)),
+        ("names nothing", answers.names_nothing("abcd", ())),
+        ("no pull request", answers.no_pull(5)),
+        ("no patch", answers.no_patch(v.FIXED.id)),
+        ("while paused", pauses.not_started(BY)),
+        *((f"GitHub refuses, {one.kind}", refusals.explained("the commit", one)) for one in v.REFUSALS),
+        ("GitHub refuses, in a list", refusals.reason("the suggested change", v.REFUSALS[2])),
+        ("GitHub refuses, in a run", "\n\n".join(refusals.notes((("the review", v.REFUSALS[3]),)))),
+        ("GitHub stops a run", refusals.stopped(v.REFUSALS[3])),
+        ("GitHub stops a command", refusals.command_refused(v.REFUSALS[3])),
+        ("GitHub stops a rollback", refusals.rollback_refused(v.REFUSALS[2], v.REVERSE)),
+        ("GitHub can't be reached", refusals.unreachable("502 Bad Gateway")),
+        ("an error of Heal's own", answers.apology("7f3a9c")),
+    ]
