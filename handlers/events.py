@@ -4,7 +4,8 @@ from typing import Literal
 
 from healing.model import Frozen
 
-Where = Literal["issue", "review", "summary"]  # a comment below the page, in a review's thread, or a review's own text
+# A comment below the page, in a review's thread, a review's own text, or no comment but a form on Heal's dashboard.
+Where = Literal["issue", "review", "summary", "dashboard"]
 
 
 class Repo(Frozen):

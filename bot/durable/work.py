@@ -17,13 +17,12 @@ from bot.store.deliveries import Deliveries, Taken
 from bot.store.grants import forget_grant, save_grant
 from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
-from bot.store.runs import UNFINISHED
 from bot.store.switches import Stop
 from bot.store.turns import Limits, Turn, Turns, ask_in
 from bot.world import RepoWorld, Worlds
 from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
-from handlers.ports import Refused, Run
+from handlers.ports import UNFINISHED, Refused, Run
 from handlers.runs.finding import default_branch_of
 from healing.gitio.errors import Unreachable
 from healing.spans import span

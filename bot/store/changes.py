@@ -4,10 +4,11 @@ from sqlalchemy import func, select
 
 from bot.store.database import Database
 from bot.store.memory import trajectories
-from bot.store.overview import UNFINISHED, among
+from bot.store.overview import among
 from bot.store.proposals import proposals
 from bot.store.runs import runs
 from bot.store.spending import model_calls
+from handlers.ports import UNFINISHED
 from healing.model import content_id
 
 LOOKED_AT = 30  # runs at the top of a list

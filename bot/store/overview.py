@@ -12,11 +12,11 @@ from bot.store.pulls import pulls
 from bot.store.runs import runs
 from bot.store.spending import model_calls
 from bot.store.words import contains, run_words
+from handlers.ports import UNFINISHED
 from healing.model import Frozen
 
 PAGE = 50
 MOST_MATCHES = 200  # proposals that one search looks at
-UNFINISHED = ("gathering", "running")
 
 Shown = Literal["", "at-work", "healed", "partly", "not-healed", "could-not-look", "stopped", "superseded"]
 Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest first

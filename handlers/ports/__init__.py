@@ -13,6 +13,7 @@ from handlers.ports.store import Store
 from handlers.ports.stored import (
     EVERY,
     STANDING,
+    UNFINISHED,
     Allowance,
     CIWait,
     Delivery,
@@ -29,6 +30,7 @@ from handlers.ports.world import Enqueue, World
 __all__ = [
     "EVERY",
     "STANDING",
+    "UNFINISHED",
     "Allowance",
     "CIWait",
     "ChangedFile",

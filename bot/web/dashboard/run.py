@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from bot.store.overview import UNFINISHED
 from bot.store.run_story import Offer, RunStory, run_story
 from bot.web.dashboard.agents import Agent, agents, timeline_of
 from bot.web.dashboard.diffs import FileDiff, diffs
 from bot.web.dashboard.joins import graph_of
 from bot.web.dashboard.visits import NotThere, Visit
 from handlers.comments.reports import Reason, said_why
+from handlers.ports import UNFINISHED
 from healing.model import CIError, Outcome, Resolution, Unfixable
 
 MOST_ERRORS = 200
