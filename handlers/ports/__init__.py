@@ -11,6 +11,7 @@ from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, 
 from handlers.ports.publisher import Publisher
 from handlers.ports.store import Store
 from handlers.ports.stored import (
+    ASKED,
     EVERY,
     STANDING,
     UNFINISHED,
@@ -28,6 +29,7 @@ from handlers.ports.stored import (
 from handlers.ports.world import Enqueue, World
 
 __all__ = [
+    "ASKED",
     "EVERY",
     "STANDING",
     "UNFINISHED",
