@@ -1,6 +1,8 @@
 """The texts about a run that somebody cancelled (SC-1)."""
 
 from handlers.comments.clean import code
+from handlers.comments.summary import Offers, summary, tested_fixes
+from healing.model import Outcome
 
 TITLE = "Cancelled"
 NOTHING = "Nothing is in progress here, so nothing was cancelled. `/heal pause` keeps Heal from starting."
@@ -12,9 +14,11 @@ def why(by: str, on_dashboard: bool) -> str:
     return f"{code(by, 60)} cancelled this run{where}. `/heal` runs again."
 
 
-def ended(why: str, found: str) -> str:
+def ended(why: str, outcome: Outcome, offers: Offers) -> str:
     """The check run of a run that was ended after it had found something."""
-    return f"{why} Nothing was posted.\n\n---\n\n**Found until then:**\n\n{found}"
+    what_to_do = "Nothing was posted; `/heal apply <id>` commits a fix below." if outcome.proposals else ""
+    opening = f"**{tested_fixes(outcome)}.** {what_to_do}" if what_to_do else ""
+    return f"{why}\n\n---\n\n**Found until then:**\n\n{summary(outcome, offers, opening=opening)}"
 
 
 def cancelled(over: tuple[str, ...], at_work: tuple[str, ...]) -> str:

@@ -200,8 +200,8 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
 async def _halt(world: World, run: Run, number: int, outcome: Outcome, halted: Halted) -> None:
     """Nothing is posted; what was found until then is kept, and in the check run."""
     await _keep(world, run, number, outcome)
-    found = summary.summary(outcome, await statuses(world, number))
-    await report(world, run, halted.title, cancelling.ended(halted.why, found))
+    text = cancelling.ended(halted.why, outcome, await statuses(world, number))
+    await report(world, run, halted.title, text)
     await _end(world, run, "stopped", halted.why)
 
 
