@@ -25,11 +25,6 @@ KNOWN = {
     "state": ["running", "done"],
     "q": ["#12", "4f1c09d2", "%"],
     "number": ["7", "0", "-1", "99999999999999999999"],
-    "csrf": [CSRF],
-    "do": ["retry", "cancel", "apply", "reject"],
-    "fix": ["0a1b2c3d4e5f6071"],
-    "once": ["first", "second"],
-    "why": ["", "\u202e<b>", "x" * 1001],
 }
 
 
@@ -47,16 +42,15 @@ def _named(where: str, *names: str) -> list[dict[str, object]]:
 
 
 RUN = _named("path", "owner", "name", "sha", "attempt")
-FIELDS = {name: {"anyOf": [{"enum": KNOWN[name]}, TEXT["schema"]]} for name in ("csrf", "do", "fix", "once", "why")}
-FORM = {
-    "requestBody": {
-        "content": {
-            "application/x-www-form-urlencoded": {
-                "schema": {"type": "object", "properties": FIELDS, "additionalProperties": False}
-            }
-        }
-    }
+FIELDS = {
+    "csrf": {"enum": [CSRF]},  # without it nothing else is read
+    "do": {"enum": ["retry", "cancel", "apply", "reject", "", "rollback"]},
+    "fix": {"enum": ["0a1b2c3d4e5f6071", "ffffffffffffffff", ""]},
+    "once": {"type": "string", "minLength": 1, "maxLength": 70},
+    "why": TEXT["schema"],
 }
+OBJECT = {"type": "object", "properties": FIELDS, "required": ["csrf", "do"], "additionalProperties": False}
+FORM = {"requestBody": {"content": {"application/x-www-form-urlencoded": {"schema": OBJECT}}}}
 PATHS: dict[str, Any] = {
     "/": {"get": ANSWERS},
     "/runs": {"get": {"parameters": _named("query", "q", "repo", "state", "before"), **ANSWERS}},
@@ -72,6 +66,9 @@ PATHS: dict[str, Any] = {
     "/ask/fixes/{owner}/{name}/{number}": {
         "post": {"parameters": _named("path", "owner", "name", "number"), **FORM, **ANSWERS}
     },
+    # No made-up path comes as far as the form's fields.
+    "/ask/fixes/corner-shop/tally/7": {"post": {**FORM, **ANSWERS}},
+    f"/ask/runs/corner-shop/tally/{SHA}/1": {"post": {**FORM, **ANSWERS}},
     "/sign-out": {"post": {"parameters": _named("query", "next"), **ANSWERS}},
 }
 SCHEMA = schemathesis.openapi.from_dict({"openapi": "3.1.0", "info": {"title": "Heal", "version": "1"}, "paths": PATHS})
@@ -86,7 +83,7 @@ async def test_no_request_of_somebody_who_is_signed_in_is_answered_with_a_server
         seen = await asyncio.to_thread(_ask_all, stage, dict(maya.cookies), csrf)
     assert sum(seen.values()) > 8 * 10
     assert seen[200] > 50
-    assert seen[303] > 10, "forms were taken too"
+    assert seen.get(303, 0) > 10, f"forms were taken too: {seen}"
 
 
 def _ask_all(stage: Stage, cookies: dict[str, str], csrf: str) -> dict[int, int]:
@@ -103,7 +100,7 @@ def _ask_all(stage: Stage, cookies: dict[str, str], csrf: str) -> dict[int, int]
                 made = case.as_transport_kwargs(base_url=stage.url)
                 kept = {key: made[key] for key in ("method", "url", "params", "headers", "data") if made.get(key)}
                 if isinstance(form := kept.get("data"), dict):
-                    kept["data"] = {name: csrf if value == CSRF else value for name, value in form.items()}
+                    kept["data"] = {**form, "csrf": csrf}
                 with client.stream(**kept) as answer:
                     seen[answer.status_code] = seen.get(answer.status_code, 0) + 1
                     assert answer.status_code < 500, (case.method, case.path)
