@@ -32,7 +32,7 @@ CONVENTIONS = {
     "HOME": "a person's own folder",
     "PATH": "where programs of the system lie",
     "XDG_DATA_HOME": "the folder of a person's data, for the default of HEAL_DATA",
-    "XDG_CONFIG_HOME": "where a person's git keeps its list of ignored files",
+    "XDG_CONFIG_HOME": "a person's settings: Heal's own file, and git's list of ignored files",
     "VISUAL": "the editor of `heal review`",
     "EDITOR": "the editor of `heal review`",
     "NO_COLOR": "no colours on a terminal",

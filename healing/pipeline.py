@@ -24,7 +24,7 @@ from healing.phases.baseline import ADVICE, Baseline, look, unfixable
 from healing.phases.culprit import find_culprits, notes_on
 from healing.phases.drift import drifted
 from healing.phases.free import Free, held_back
-from healing.phases.keyless import MissingKey
+from healing.phases.keyless import NoModel, missing_key
 from healing.phases.remaining import Remaining
 from healing.phases.resolving import settle, verdict_of
 from healing.phases.rounds import Rounds
@@ -61,7 +61,7 @@ class Tools:
     memory: Memory | None = None  # what is remembered of the repository's agents
     claims: Claims | None = None  # what its other runs are at work on
     spread: Spread = field(default_factory=AtHome)  # where else its clusters can be worked on
-    missing: MissingKey = field(default_factory=MissingKey)  # what to set where there is no team
+    missing: NoModel = field(default_factory=missing_key)  # why there is no team, where there is none
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:

@@ -1,5 +1,6 @@
 """The command line: one file per command, registered here. Heavy imports are inside the commands' functions."""
 
+import os
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from bot import __version__
 from bot.cli import (
+    agents,
     apply,
     check,
     clean,
@@ -32,9 +34,11 @@ from bot.cli import (
     worker,
 )
 from bot.cli.helping import ENDING, group
+from bot.cli.personal import personal_settings
 from bot.cli.shell import run_app
 
 PURPOSE = "Repairs failed CI: every fix is proven before it is offered, and a person decides."
+SERVICES = frozenset({"serve", "worker"})  # the operator's, who sets the environment
 app = group(PURPOSE, ENDING, "heal")
 
 for command in (
@@ -46,6 +50,7 @@ for command in (
     check.check,
     extract.extract,
     plan.plan,
+    agents.agents,
     run.run,
     review.review,
     proposals.list_,
@@ -76,11 +81,14 @@ def _version(value: bool) -> None:
 
 @app.callback(help=PURPOSE, epilog=ENDING)
 def _options(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 -- its callback ends the command
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """What holds for all commands."""
+    if context.invoked_subcommand not in SERVICES:
+        os.environ.update(personal_settings(os.environ))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

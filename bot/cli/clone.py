@@ -1,5 +1,6 @@
 """Opens the person's clone for a command, with what Heal remembers of it."""
 
+import os
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +13,13 @@ if TYPE_CHECKING:
     from healing.checks.running import Checker
 
 
-def open_clone(path: Path) -> AbstractAsyncContextManager["LocalRepo"]:
-    """The clone around `path`; imported late, because the store's libraries are heavy. Raises UserError."""
+def open_clone(path: Path, model: str = "") -> AbstractAsyncContextManager["LocalRepo"]:
+    """The clone around `path`; `model` is asked in place of the one that is set. Imported late, because the store's
+    libraries are heavy. Raises UserError."""
     from bot.laptop.local import local_repo
     from bot.settings import read_settings
 
-    return local_repo(path, read_settings())
+    return local_repo(path, read_settings(environ=os.environ | ({"HEAL_MODEL": model} if model else {})))
 
 
 def open_for_checks(path: Path) -> AbstractAsyncContextManager["OpenClone"]:

@@ -7,7 +7,7 @@ from typer.core import TyperGroup
 
 SECTIONS = {
     "Begin": ("demo", "doctor", "config"),
-    "Look": ("check", "explain", "extract", "plan"),
+    "Look": ("check", "explain", "extract", "plan", "agents"),
     "Heal": ("run", "review", "list", "show", "apply", "reject", "rollback", "unfixable"),
     "Merge the work of several agents": ("queue",),
     "Run the GitHub App": ("serve", "worker", "stop", "go", "migrate"),
@@ -27,7 +27,7 @@ Exit codes:
 Environment:
   HEAL_DATA  where Heal keeps its things
   NO_COLOR   no colours, also on a terminal
-  All other settings: docs/operating.md
+  All other settings: docs/operating.md. Your own can stand in ~/.config/heal/config.toml
 
 \b
 A first example, in a clone whose tests fail:

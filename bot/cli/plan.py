@@ -58,7 +58,7 @@ async def _plan(path: Path, wanted: "Wanted", base: str, fresh: bool, progress: 
             note_stored(repo, found.checks, progress)
             await progress.say("Finding root causes")
             answer = Answer(
-                baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code)
+                baseline.errors, await _made(repo, code, failure, baseline.errors), *await _money(repo, code, failure)
             )
     not_run = [*found.problems, *(f"{n.what}: {n.why}" for n in baseline.not_looked)]
     if as_json:
@@ -83,16 +83,16 @@ async def _made(repo: "LocalRepo", code: "Code", failure: "Failure", errors: "tu
     from healing.phases.planning import plan as planned
 
     records = await repo.store.memory(code.run_id).records()
-    profiles, models = registry(failure.specialists), repo.engine.models
+    profiles, models = registry(failure.specialists), repo.engine.models.under(failure.agents)
     try:
         return planned(errors, repo.view(code), failure.agents, profiles, models.main, records, models.second_model)
     except (UnknownModel, WrongPrices) as error:
         raise UserError(str(error)) from error
 
 
-async def _money(repo: "LocalRepo", code: "Code") -> "tuple[str, tuple[SpendingLimit, ...], float]":
+async def _money(repo: "LocalRepo", code: "Code", failure: "Failure") -> "tuple[str, tuple[SpendingLimit, ...], float]":
     """The main model, the limits of a run here, and a pull request's, which applies on GitHub alone."""
-    models = repo.engine.models
+    models = repo.engine.models.under(failure.agents)
     return models.main, await repo.store.limits(code.run_id, None, models.caps()), models.caps().pull
 
 

@@ -27,14 +27,19 @@ Overnight = Annotated[
     bool, typer.Option("--overnight", help="Ask for fixes in one batch first, at half the price; may take hours.")
 ]
 
+Model = Annotated[
+    str, typer.Option("--model", metavar="NAME", help="Ask this model, in this run, in place of HEAL_MODEL.")
+]
 
-def run(
+
+def run(  # noqa: PLR0913, PLR0917 -- each is an option of the command
     path: Where = HERE,
     command: Command = "",
     log: Log = None,
     base: Base = "",
     fresh: Fresh = False,
     overnight: Overnight = False,
+    model: Model = "",
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> int:
@@ -45,23 +50,24 @@ def run(
     if command and log:
         raise UserError("--run and --log exclude each other: name the failing command, or a log of it")
     data = _read(log) if log else None
-    return wait_for(_run(path, command, data, Manner(fresh, overnight, base), Progress(quiet), as_json))
+    return wait_for(_run(path, command, data, Manner(fresh, overnight, base, model), Progress(quiet), as_json))
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How a run goes about it: with checks run anew, with batches first, and against which base."""
+    """How a run goes about it: with checks run anew, with batches first, against which base and by which model."""
 
     fresh: bool
     overnight: bool
     base: str = ""
+    model: str = ""
 
 
 async def _run(path: Path, command: str, log: bytes | None, manner: Manner, progress: Progress, as_json: bool) -> int:
     from bot.laptop.wanted import Wanted
 
     with progress:
-        async with open_clone(path) as repo:
+        async with open_clone(path, manner.model) as repo:
             code = await repo.code(manner.base)
             found = checks_of(repo, code.tree, Wanted(command), progress)
             checks = found.checks if log is None else of_tools(found.checks, log)

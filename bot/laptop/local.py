@@ -88,7 +88,8 @@ class LocalRepo(OpenClone):
 
     async def heal(self, code: Code, failure: Failure, checker: Checker, say: Say, overnight: bool = False) -> Outcome:
         """Heals and keeps run and proposals in the local store. `overnight`: models may be asked in batches."""
-        async with self.engine.models.team(self.store, code.run_id, None, overnight) as team:
+        models = self.engine.models.under(failure.agents)
+        async with models.team(self.store, code.run_id, None, overnight) as team:
             memory = self.store.memory(code.run_id)
             await keep(self.steps(code), failure)
             tools = Tools(
@@ -99,7 +100,7 @@ class LocalRepo(OpenClone):
                 time.monotonic,
                 say,
                 memory=memory,
-                missing=self.engine.models.missing,
+                missing=models.missing,
             )
             outcome = await heal(failure, tools)
         run = Run(

@@ -52,7 +52,7 @@ def preview(config: RepoConfig, view: TreeView, commands: tuple[str, ...], model
     return Preview(
         commands=commands,
         autofix=(*named, *(one.name for one in RUNNERS if one.used(tool_config))),
-        agents=_agents(models),
+        agents=_agents(models.under(config.agents)),
         search=config.search,
         verify=config.verify,
         reruns=config.rerun_flaky,
@@ -72,5 +72,6 @@ def _agents(models: Models) -> str:
     except UserError as error:
         return f"ask no agent: {error}"
     if ladder is None:
-        return f"ask no agent ({models.missing_key} is not set) and say what asking would cost"
+        why = f"{models.missing_key} is not set" if models.missing_key else models.missing.why
+        return f"ask no agent ({why}) and say what asking would cost"
     return f"ask agents for the rest: {', then '.join(tier.model.name for tier in ladder.tiers)}"

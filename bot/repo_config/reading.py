@@ -11,6 +11,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from bot.repo_config.keys import RepoConfig
 from bot.repo_config.problems import ConfigProblem, marked, place_of, problem_of, said
 from handlers.runs.repo_policy import RepoPolicy
+from healing.agents.rules import AgentRules
 from healing.checks.check import Check, command_check
 from healing.checks.rules import CONFIG_PATH, CheckRules
 from healing.logs.matchers import MatcherError, ProblemMatcher, Read, only_once, read_file, unusable
@@ -21,6 +22,7 @@ MOST_BYTES = 65_536
 NEVER_TOUCH = "never_touch"
 # Keys that hold in a bad file too, as far as they can be read themselves.
 RESTRAINTS = (NEVER_TOUCH, "report_only", "caps", "skip", "branches", "generations", "fixup_pr")
+OF_AGENTS = ("dollars", "models")  # and these of `agents:`
 ADVICE = "The defaults apply. `heal config check` shows the same on your machine; docs/config.md has every key."
 
 
@@ -122,9 +124,21 @@ def _restrained(tree: Mapping[str, object] | None) -> RepoConfig:
             kept |= {key: getattr(RepoConfig.model_validate({key: tree[key]}), key)} if tree and key in tree else {}
         except ValidationError:
             continue
+    if tree and "agents" in tree:
+        kept["agents"] = _restrained_agents(tree["agents"])
     if tree is None or (NEVER_TOUCH in tree and NEVER_TOUCH not in kept):
         kept[NEVER_TOUCH] = NeverTouch(paths=("**",))
     return RepoConfig.model_validate(kept)
+
+
+def _restrained_agents(rules: object) -> AgentRules:
+    """What a bad file forbids to agents; what can't be read of it is forbidden altogether."""
+    if not isinstance(rules, Mapping):
+        return AgentRules()
+    try:
+        return AgentRules.model_validate({key: rules[key] for key in OF_AGENTS if key in rules})
+    except ValidationError:
+        return AgentRules(dollars=0)
 
 
 def _bad(*problems: ConfigProblem) -> ReadConfig:

@@ -139,15 +139,15 @@ class RepoHealer:
         run, number, ident = begun.run, begun.number, begun.run_id
         why_not = partial(self.store.why_still, run.sha, run.attempt)
         overnight = begun.pull is None and begun.rules.read.config.agents.overnight
-        async with self.engine.models.team(self.store, ident, number, overnight, why_not) as team:
+        models = self.engine.models.under(failure.agents)
+        async with models.team(self.store, ident, number, overnight, why_not) as team:
             memory = self.store.memory(ident, learns=not begun.of_fork)
             claims = self.store.claims(run.sha, run.attempt, holds=not begun.of_fork)
             hands = (self.git, steps, checker, team, time.monotonic, progress)
             names = {"run": ref_of(run), "number": number, "origin": begun.origin, "run_id": ident}
             like = ClusterTask.model_validate({**names, "rules_sha": begun.rules_sha, "of_fork": begun.of_fork})
             spread = SpreadByClusterTasks(self.cluster_tasks, steps, like) if self.cluster_tasks else AtHome()
-            missing = self.engine.models.missing
-            tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=missing)
+            tools = Tools(*hands, memory=memory, claims=claims, spread=spread, missing=models.missing)
             await keep(steps, failure)
             return await heal(failure, tools)
 
@@ -188,7 +188,7 @@ class RepoHealer:
         checker = await self.engine.checker(cluster_task.run_id, self.git, steps, repo.matchers, rules)
         why_not = partial(self.store.why_still, cluster_task.run.sha, cluster_task.run.attempt)
         books = self.store.books(cluster_task.run_id, cluster_task.number)
-        team = self.engine.models.borrowing(order.dollars, books, why_not)
+        team = self.engine.models.under(repo.read.config.agents).borrowing(order.dollars, books, why_not)
         if checker is None or team is None or trees != order.trees:
             return
         checker.gate = self.engine.gate

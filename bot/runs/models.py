@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from copy import copy
 from typing import TYPE_CHECKING
 
 from bot.runs.documentation import documentation
@@ -12,13 +13,14 @@ from handlers.errors import UserError
 if TYPE_CHECKING:
     from bot.store.repo import RepoStore
     from bot.store.spending import Caps
+    from healing.agents.rules import AgentRules
     from healing.llm.anthropic import AnthropicModel
     from healing.llm.books import Books
     from healing.llm.budget import WhyNot
     from healing.llm.chat import ChatModel
     from healing.llm.choice import Ladder
     from healing.llm.providers import Named
-    from healing.phases.keyless import MissingKey
+    from healing.phases.keyless import NoModel
     from healing.phases.team import Team
 
 TRIAL_DOLLARS = 1.0  # a repository and day, while Heal only observes it (OP-8)
@@ -32,6 +34,14 @@ class Models:
         self._settings = settings
         self._environ = environ
         self._open: dict[str, AnthropicModel | ChatModel] = {}
+        self._allowed: tuple[str, ...] = ()
+        self._dollars: float | None = None
+
+    def under(self, rules: "AgentRules") -> "Models":
+        """The same models, with the same connections, as far as a repository lets them be asked."""
+        allowed = copy(self)
+        allowed._allowed, allowed._dollars = rules.models, rules.dollars
+        return allowed
 
     @property
     def missing_key(self) -> str:
@@ -42,20 +52,23 @@ class Models:
         return "" if self._key(named) or named.provider.keyless else named.provider.key
 
     @property
-    def missing(self) -> "MissingKey":
-        """What to set where there is no team, and whose price tells what asking would cost: the main model's, where
-        that has one."""
+    def missing(self) -> "NoModel":
+        """Why there is no team, where there is none, and whose price tells what asking would cost: the main model's,
+        where that has one."""
+        from healing.agents.estimate import DEFAULT_MODEL
         from healing.llm.prices import UnknownModel, price_of
-        from healing.phases.keyless import MissingKey
+        from healing.phases.keyless import closed, missing_key
 
         try:
-            return MissingKey(self.missing_key, price_of(self._settings.model).model)
+            model = price_of(self._settings.model).model
         except UnknownModel:
-            return MissingKey(self.missing_key)
+            model = DEFAULT_MODEL
+        return missing_key(self.missing_key, model) if self.missing_key else closed(self.names(), model)
 
     def ladder(self) -> "Ladder | None":
-        """The tiers in order; None where the main model has no key. A further model without a key is left out;
-        `heal doctor` names the tiers. Raises UserError for a model without a price and for a wrong price table."""
+        """The tiers in order; None where the main model has no key, or the repository allows none. A further model
+        without a key is left out; `heal doctor` names the tiers. Raises UserError for a model without a price and for a
+        wrong price table."""
         from healing.llm.choice import CHEAP, OUTAGE, STUCK, Ladder, ModelTier
         from healing.llm.prices import UnknownModel, WrongPrices
 
@@ -68,13 +81,12 @@ class Models:
         try:
             second_model = self._known(self._settings.second_model)
             found = ((name, self._known(name), takes) for name, takes in wanted)
-            return Ladder(
-                tuple(
-                    ModelTier(model, takes=takes, second_model=second_model if name == main else None)
-                    for name, model, takes in found
-                    if model is not None
-                )
+            tiers = tuple(
+                ModelTier(model, takes=takes, second_model=second_model if name == main else None)
+                for name, model, takes in found
+                if model is not None
             )
+            return Ladder(tiers) if tiers else None
         except (UnknownModel, WrongPrices) as error:
             raise UserError(str(error)) from error
 
@@ -89,6 +101,12 @@ class Models:
         has a key."""
         model = self._known(self._settings.second_model)
         return model.name if model else ""
+
+    def names(self) -> tuple[str, ...]:
+        """The full names of the operator's models, allowed here or not."""
+        own = self._settings
+        named = (own.first_model, own.model, *self.fallbacks(), own.stronger_model, own.second_model)
+        return tuple(dict.fromkeys(name for name in named if name))
 
     def fallbacks(self) -> tuple[str, ...]:
         """The models of other providers, in the operator's order (LM-2)."""
@@ -136,16 +154,20 @@ class Models:
         return Team(ladder, budget, documentation(self._settings), self._settings.simple_call_seconds)
 
     def caps(self, trial: bool = False) -> "Caps":
-        """The operator's limits in US dollars (LM-6); `trial`: of a repository that Heal only observes (OP-8)."""
+        """The operator's limits in US dollars, and the repository's own (LM-6); `trial`: of a repository that Heal only
+        observes (OP-8)."""
         from bot.store.spending import Caps
 
         settings, day = self._settings, TRIAL_DOLLARS if trial else None
-        return Caps(run=settings.budget_dollars, pull=settings.pull_dollars, month=settings.month_dollars, day=day)
+        run, pull, month = settings.budget_dollars, settings.pull_dollars, settings.month_dollars
+        return Caps(run=run, pull=pull, month=month, day=day, own=self._dollars)
 
     def _known(self, name: str) -> "AnthropicModel | ChatModel | None":
-        """The model of that name; None where there is no name, or no key for it."""
+        """The model of that name; None where there is no name, no key for it, or the repository doesn't allow it."""
         from healing.llm.providers import Named
 
+        if self._allowed and name not in self._allowed:
+            return None
         named = Named.of(name)
         return self._model(named) if name and (self._key(named) or named.provider.keyless) else None
 

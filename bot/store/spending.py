@@ -49,12 +49,14 @@ HOLD_SECONDS = 6 * 3600.0  # a run that holds room longer than this is over: no 
 
 
 class Caps(Frozen):
-    """The operator's limits in US dollars: a run with all its attempts, a pull request, a repository and month."""
+    """Limits in US dollars: the operator's for a run with all its attempts, a pull request, a repository and month, and
+    the repository's own for a run."""
 
     run: float = 10.0
     pull: float = 20.0
     month: float = 200.0
     day: float | None = None  # while Heal only observes the repository (OP-8)
+    own: float | None = None  # `agents.dollars` of .github/heal.yml
 
 
 class SpendingRows:
@@ -111,10 +113,13 @@ class SpendingRows:
         self, connection: AsyncConnection, run_id: str, number: int | None, caps: Caps
     ) -> tuple[SpendingLimit, ...]:
         month = await self._sum(connection, None, None, self.month_began()) + await self._held(connection, None)
+        run = await self._sum(connection, run_id, None, 0.0)
         limits = [
-            SpendingLimit(whose="this run's", dollars=caps.run, before=await self._sum(connection, run_id, None, 0.0)),
+            SpendingLimit(whose="this run's", dollars=caps.run, before=run),
             SpendingLimit(whose="this repository's monthly", dollars=caps.month, before=month),
         ]
+        if caps.own is not None:
+            limits.append(SpendingLimit(whose="the repository's own (`agents.dollars`)", dollars=caps.own, before=run))
         if caps.day is not None:
             day = await self._sum(connection, None, None, self.day_began()) + await self._held(connection, None)
             limits.append(SpendingLimit(whose="this repository's daily trial", dollars=caps.day, before=day))

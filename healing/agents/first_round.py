@@ -16,7 +16,7 @@ from healing.agents.trajectory import step
 from healing.agents.workspace import Door, Workspace
 from healing.llm.batches import Batches, PollPolicy, ask_together
 from healing.llm.prices import cost
-from healing.llm.protocol import Request, Said, Turn
+from healing.llm.protocol import OUTPUT, Request, Said, Turn
 from healing.steps import Json, Steps
 
 ONLY = ("suggest_fix",)
@@ -33,13 +33,15 @@ async def ask_all(
 
 def _request(task: AgentTask, model: str, nonce: str) -> Request:
     words = wording.at_once(task.ids())
+    effort = task.profile.effort[task.cluster.phase]
     return Request(
         model=model,
         system=wording.system(),
         tools=schemas(ONLY),
         trunk=wording.trunk(task, nonce),
         branch=(Said(role="user", blocks=({"type": "text", "text": words},)),),
-        effort=task.profile.effort[task.cluster.phase],
+        effort=effort,
+        max_tokens=OUTPUT[effort],
     )
 
 

@@ -21,7 +21,7 @@ from healing.llm.asking import ask
 from healing.llm.budget import BudgetSpent
 from healing.llm.errors import ModelError, NoAccess
 from healing.llm.prices import cost
-from healing.llm.protocol import Block, Request, Said, Turn
+from healing.llm.protocol import MOST_OUTPUT, OUTPUT, Block, Request, Said, Turn
 from healing.spans import span
 from healing.steps import Json
 
@@ -35,13 +35,15 @@ async def run_agent(task: AgentTask, workspace: Workspace, door: Door, means: Me
     ledger = Ledger(task)
     scratch = Scratch(workspace)
     toolbox = Toolbox(scratch, door, ledger, nonce, means)
+    effort = task.profile.effort[task.cluster.phase]
     trunk = Request(
         model=means.model.name,
         system=wording.system(),
         tools=schemas(toolbox.allowed),
         trunk=wording.trunk(task, nonce),
         branch=(),
-        effort=task.profile.effort[task.cluster.phase],
+        effort=effort,
+        max_tokens=OUTPUT[effort],
         trunk_ttl=task.trunk_ttl,
     )
     agent, ending = _Agent(ledger, toolbox, means, trunk, door), "broken off"
@@ -121,7 +123,8 @@ class _Agent:
             await self._look_again()
             following = self._before_a_call(target, acted or turn.stop == "length")
             if turn.stop == "length":
-                request = saying(request, wording.cut())  # the cut reply is dropped whole: half a call is no call
+                # The cut reply is dropped whole: half a call is no call. The next one gets all the room there is.
+                request = saying(request, wording.cut()).model_copy(update={"max_tokens": MOST_OUTPUT})
             else:
                 request = answering(request, turn, [*results, *(following or [])])
 

@@ -24,6 +24,8 @@ def _tuple(value: object) -> object:
 
 
 Prefix = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True), AfterValidator(_text)]
+ModelName = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+ModelNames = Annotated[list[ModelName], Field(max_length=20)]
 Prefixes = Annotated[list[Prefix], Field(max_length=50)]
 
 
@@ -83,6 +85,22 @@ class AgentRules(Frozen):
         le=240,
         description="Minutes that a cluster may take, with all that it waits for.",
         examples=[15],
+    )
+
+    dollars: float | None = Field(
+        default=None,
+        ge=0,
+        le=1_000,
+        description="US dollars that models may cost for one run here, with all its attempts. The operator's own "
+        "limits hold where they are lower. `0`: no model is asked.",
+        examples=[2.5],
+    )
+    models: Annotated[tuple[ModelName, ...], BeforeValidator(_tuple, json_schema_input_type=ModelNames)] = Field(
+        default=(),
+        max_length=20,
+        description="The operator's models that may be asked here, by their full names; a model that the operator "
+        "doesn't name is never asked. Empty: all of them.",
+        examples=[["claude-haiku-5-5"]],
     )
 
     overnight: bool = Field(

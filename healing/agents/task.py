@@ -17,7 +17,8 @@ class Excerpt(Frozen):
 class AgentTask(Frozen):
     """One cluster for one agent. `history` is text about edits that were tried before and failed, `examples` what
     worked on like errors (AG-6), `hint` what a
-    person said to steer the work (SC-1), `change` the diff of the files involved that CI ran for.
+    person said to steer the work (SC-1), `change` the diff of the files involved that CI ran for, `style` what the
+    repository says about how code is written there, `closed` patterns of files that no fix may change.
     `steps` are labels of CI's steps that can be run again, `commands` the
     first words of commands that may be run; `routing` is why this specialist works on it; `trunk_ttl` is how long what
     is told here stays in the provider's cache between two calls."""
@@ -26,6 +27,8 @@ class AgentTask(Frozen):
     errors: tuple[CIError, ...]
     contexts: tuple[Excerpt, ...] = ()
     change: str = ""
+    style: str = ""
+    closed: tuple[str, ...] = ()
     history: str = ""
     examples: str = ""
     hint: str = ""

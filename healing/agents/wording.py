@@ -57,6 +57,8 @@ def trunk(task: AgentTask, nonce: str) -> tuple[str, ...]:
             further=further,
             hint=task.hint,
             change=task.change,
+            style=task.style,
+            closed="\n".join(one_line(pattern) for pattern in task.closed),
             history=task.history,
             examples=task.examples,
             steps="\n".join(one_line(label) for label in task.steps),

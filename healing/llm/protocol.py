@@ -12,7 +12,10 @@ Block = dict[str, Any]
 Effort = Literal["low", "medium", "high"]
 Stop = Literal["tools", "end", "length", "refusal", "context", "paused"]
 Kept = Literal["5m", "1h"]  # how long the cache keeps what was last read so long ago
-MAX_TOKENS = 16_000  # thinking counts against it; above 21,333 the vendor demands streaming
+# Tokens that a reply may have, by how hard a task is to think about, because thinking counts against them; a call's
+# worst case is held in the budget.
+OUTPUT: dict[Effort, int] = {"low": 6_000, "medium": 10_000, "high": 16_000}
+MOST_OUTPUT = 20_000  # after a reply that was cut; above 21,333 the vendor demands streaming
 
 
 class Said(Frozen):
@@ -35,7 +38,7 @@ class Request(Frozen):
     trunk: tuple[str, ...]
     branch: tuple[Said, ...]
     effort: Effort
-    max_tokens: int = MAX_TOKENS
+    max_tokens: int = OUTPUT["high"]
     trunk_ttl: Kept = "5m"
     after: str | None = None
 

@@ -25,7 +25,7 @@ from healing.phases.beginning import Beginning
 from healing.phases.briefing import Briefing
 from healing.phases.error_texts import ErrorTexts
 from healing.phases.full_runs import with_tracebacks
-from healing.phases.keyless import MissingKey
+from healing.phases.keyless import NoModel, missing_key
 from healing.phases.overnight import FirstRound
 from healing.phases.spreading import AtHome, ClusterJob, Spread, order_of
 from healing.phases.team import Team
@@ -49,7 +49,7 @@ class AgentPool:
     profiles: tuple[Profile, ...] = field(default_factory=registry)
     notes: dict[str, str] = field(default_factory=dict)  # error id → what an agent on it should know
     routings: list[Routing] = field(default_factory=list)
-    missing: MissingKey = field(default_factory=MissingKey)
+    missing: NoModel = field(default_factory=missing_key)
     reports: tuple[Unfixable, ...] = ()
     estimated: float = 0.0
     at_once: Mapping[str, int] = field(default_factory=lambda: AT_ONCE)

@@ -2,12 +2,13 @@
 on it."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from healing.agents.changes import diff_of
 from healing.agents.contexts import excerpts
 from healing.agents.history import remembered, remembered_records
+from healing.agents.house_style import house_style
 from healing.agents.profiles import GENERALIST, Profile, load_profile
 from healing.agents.routing import route
 from healing.agents.rules import AgentRules
@@ -67,6 +68,7 @@ class Briefing:
             hint="\n".join(dict.fromkeys(filter(None, (self.hint, *(self.notes.get(e.id) for e in errors))))),
             steps=tuple(dict.fromkeys(check.title for check in self.door.checks))[:MOST_LABELS],
             commands=await commands_here(self.door, checks or self.door.checks, self.rules.allowed()),
+            closed=self.door.policy.never_touch.paths,
             profile=load_profile(GENERALIST),
         )
         return with_code(task, base, self.door)
@@ -78,7 +80,14 @@ def with_code(task: AgentTask, tree: str, door: Door) -> AgentTask:
     shown = door.unsent.hide(view)
     code = excerpts(task.cluster, task.errors, shown, view.paths())
     files = (*task.cluster.zone, *(excerpt.file for excerpt in code))
-    return task.model_copy(update={"contexts": code, "change": _change(files, door)})
+    return task.model_copy(
+        update={"contexts": code, "change": _change(files, door), "style": house_style(files, _base(door))}
+    )
+
+
+def _base(door: Door) -> Callable[[str], bytes | None]:
+    """Files as the base branch has them, which no pull request decides; of a branch without one, its own."""
+    return door.unsent.hide(door.git.view(door.trees.before or door.trees.head))
 
 
 def _change(files: Iterable[str], door: Door) -> str:

@@ -17,6 +17,9 @@ from healing.proof.refusing import Refusal
 
 MOST_RUNS = 24  # of one check
 SLOWEST = 30.0  # seconds that the check may take on the untouched tree
+MOST_SECONDS = 180.0  # of all runs of one check together: it is a hint, and somebody waits for the fixes
+# Half of a change often hangs: such a run is ended where it takes so many times what the whole change took, and more.
+HANG_FACTOR, HANG_SECONDS = 3.0, 10.0
 MOST_NAMED = 5  # places in a sentence
 SHOWN = 200  # characters of a line that is named
 
@@ -93,13 +96,16 @@ class Trial:
     errors: list[CIError]
     hunks: list[Hunk]
     runs: int = 0
+    spent: float = 0.0  # seconds that they took
+    usual: float = 0.0  # seconds that the checks take with the whole change
     known: dict[frozenset[Hunk], bool] = field(default_factory=dict)
 
     async def culprit(self) -> Culprit | None:
         """None where taking everything back doesn't help either, and where the check is too slow."""
         checks = self.door.checks_of(self.errors)
         results = [await self.door.checker.run(c, await self.door.built(self.door.integration)) for c in checks]
-        if not checks or sum(r.seconds for r in results) > SLOWEST or all(r.green for r in results):
+        self.usual = sum(r.seconds for r in results)
+        if not checks or self.usual > SLOWEST or all(r.green for r in results):
             return None
         if not await self._cures(self.hunks):
             return None
@@ -111,13 +117,13 @@ class Trial:
             places=tuple(hunk.place(lines[hunk.file]) for hunk in fewest),
             of=len(self.hunks),
             runs=self.runs,
-            certain=self.runs < MOST_RUNS,
+            certain=not self._over,
         )
 
     async def _minimise(self, hunks: list[Hunk]) -> list[Hunk]:
         """Zeller's ddmin: halves, quarters… and their complements, until no part can be left out."""
         parts = 2
-        while len(hunks) >= 2 and self.runs < MOST_RUNS:
+        while len(hunks) >= 2 and not self._over:
             size = -(-len(hunks) // parts)
             chunks = [hunks[i : i + size] for i in range(0, len(hunks), size)]
             rests = [[h for h in hunks if h not in chunk] for chunk in chunks] if parts > 2 else []
@@ -139,12 +145,16 @@ class Trial:
     async def _cures(self, hunks: list[Hunk]) -> bool:
         """Whether the narrowed checks pass with these hunks taken back."""
         key = frozenset(hunks)
-        if key not in self.known and self.runs >= MOST_RUNS:
+        if key not in self.known and self._over:
             return False
         if key not in self.known:
             self.runs += 1
             self.known[key] = await self._passes(hunks)
         return self.known[key]
+
+    @property
+    def _over(self) -> bool:
+        return self.runs >= MOST_RUNS or self.spent >= MOST_SECONDS
 
     async def _passes(self, hunks: list[Hunk]) -> bool:
         door = self.door
@@ -155,8 +165,12 @@ class Trial:
             built = await door.built(tree)
         except (GitError, Refusal):
             return False
+        limit = HANG_SECONDS + HANG_FACTOR * self.usual
         for check in door.checks_of(self.errors):
-            if not (await door.checker.run(check, built)).green:
+            within = check.model_copy(update={"seconds": min(limit, check.seconds or limit)})
+            result = await door.checker.run(within, built)
+            self.spent += result.seconds
+            if not result.green:
                 return False
         return True
 

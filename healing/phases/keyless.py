@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from healing.agents.estimate import DEFAULT_MODEL, estimate
 from healing.model import CIError, Cluster, Unfixable
 from healing.phases.baseline import unfixable
+from healing.policy import POLICY
 from healing.view import TreeView
 
 
 @dataclass(frozen=True)
-class MissingKey:
-    """Why there is no team: the environment variable that is not set, and the model that would have been asked."""
+class NoModel:
+    """Why nobody is asked: `why` and `remedy` are parts of sentences, `reason` is the report's word; `model` would have
+    been asked."""
 
-    variable: str = "ANTHROPIC_API_KEY"
+    why: str
+    remedy: str
+    reason: str = "no-key"
     model: str = DEFAULT_MODEL
 
     def cost(self, cluster: Cluster, errors: tuple[CIError, ...], view: TreeView) -> float:
@@ -23,8 +27,24 @@ class MissingKey:
         """Why its errors are left, and what to do."""
         return unfixable(
             errors,
-            "no-key",
-            "no rule-based fix worked, and no AI key is configured",
+            self.reason,
+            f"no rule-based fix worked, and {self.why}",
             "the repository's own tools and all fixers",
-            f"Set {self.variable} and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
+            f"{self.remedy} and try again (`/heal retry`, or `heal run`): about ${dollars:.2f}.",
         )
+
+
+def missing_key(variable: str = "ANTHROPIC_API_KEY", model: str = DEFAULT_MODEL) -> NoModel:
+    """The environment variable that is not set."""
+    return NoModel("no AI key is configured", f"Set {variable}", model=model)
+
+
+def closed(names: tuple[str, ...], model: str = DEFAULT_MODEL) -> NoModel:
+    """The repository allows none of the operator's models, which have these names."""
+    told = ", ".join(names)
+    return NoModel(
+        f"`agents.models` in .github/heal.yml allows none of the models of this Heal ({told})",
+        "Name one of them there",
+        POLICY,
+        model,
+    )

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -97,6 +98,19 @@ async def test_a_blank_text_beside_a_call_is_not_sent_back(tmp_path: Path, blank
         result = await stage.run()
     assert [asked.error for asked in stage.standin.asked] == [""] * 4
     assert endings(result) == {IDS[0]: "fixed"}
+
+
+# LM-5
+@pytest.mark.parametrize(("phase", "room"), [("fast", 10_000), ("slow", 16_000)])
+async def test_a_reply_has_room_by_its_task_and_all_of_it_after_one_that_was_cut(
+    tmp_path: Path, phase: Literal["fast", "slow"], room: int
+) -> None:
+    cut = replace(Reply.text("and so on " * 200), stop_reason="max_tokens", output_tokens=room)
+    async with scene(tmp_path, scripted(cut, fix([IDS[0]], GOOD)), ONE) as stage:
+        task = stage.task()
+        result = await stage.run(cluster=task.cluster.model_copy(update={"phase": phase}))
+    assert endings(result) == {IDS[0]: "fixed"}
+    assert [asked.body["max_tokens"] for asked in stage.standin.asked] == [room, 20_000]
 
 
 # AG-1, LM-5

@@ -9,8 +9,9 @@ from bot.settings import Settings
 from bot.store.repo import RepoStore
 from handlers.errors import UserError
 from healing.agents.estimate import DEFAULT_MODEL
+from healing.agents.rules import AgentRules
 from healing.llm.choice import CHEAP, OUTAGE, STUCK
-from healing.phases.keyless import MissingKey
+from healing.phases.keyless import missing_key
 
 
 def models(environ: dict[str, str] | None = None, **set_to: object) -> Models:
@@ -52,8 +53,34 @@ def test_without_the_main_models_key_there_is_no_team() -> None:
     assert models(anthropic_api_key="").missing_key == "ANTHROPIC_API_KEY"
     assert models(HEAL_MODEL="openai/gpt-6-sol").missing_key == "OPENAI_API_KEY"
     assert models(HEAL_MODEL="ollama/qwen3-coder").missing_key == ""
-    assert models(HEAL_MODEL="openai/gpt-6-sol").missing == MissingKey("OPENAI_API_KEY", "openai/gpt-6-sol")
-    assert models(HEAL_MODEL="groq/new").missing == MissingKey("GROQ_API_KEY", DEFAULT_MODEL), "told at a known price"
+    assert models(HEAL_MODEL="openai/gpt-6-sol").missing == missing_key("OPENAI_API_KEY", "openai/gpt-6-sol")
+    assert models(HEAL_MODEL="groq/new").missing == missing_key("GROQ_API_KEY", DEFAULT_MODEL), "told at a known price"
+
+
+# OP-10
+def test_a_repository_may_allow_some_of_the_operators_models_and_no_others() -> None:
+    named = {"HEAL_FIRST_MODEL": "claude-haiku-5-5", "HEAL_STRONGER_MODEL": "claude-opus-5-5"}
+    every = models(**named)
+    cheap = every.under(AgentRules(models=("claude-haiku-5-5", "claude-opus-9-9"))).ladder()
+    assert cheap is not None
+    assert [tier.model.name for tier in cheap.tiers] == ["claude-haiku-5-5"]
+    none = every.under(AgentRules(models=("gpt",)))
+    assert none.ladder() is None
+    assert none.missing.why == (
+        "`agents.models` in .github/heal.yml allows none of the models of this Heal"
+        " (claude-haiku-5-5, claude-sonnet-5-5, claude-opus-5-5)"
+    )
+    whole = every.ladder()
+    assert whole is not None
+    assert len(whole.tiers) == 3, "another repository's rules change nothing"
+
+
+# OP-10, LM-6
+def test_a_repositorys_own_limit_stands_beside_the_operators() -> None:
+    some = models(HEAL_BUDGET_DOLLARS="5")
+    assert (some.caps().run, some.caps().own) == (5.0, None)
+    own = some.under(AgentRules(dollars=2.5)).caps()
+    assert (own.run, own.own) == (5.0, 2.5)
 
 
 # LM-6

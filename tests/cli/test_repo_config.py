@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 from bot.cli import main
 from bot.repo_config import RepoConfig, json_schema, read_repo_config
 from bot.repo_config.page import page
+from healing.agents.rules import AgentRules
 from tests.cli.conftest import HERE, Heal, make_clone
 from tests.cli.shop import BROKEN, GREEN
 
@@ -80,6 +81,14 @@ def test_a_slip_in_another_key_opens_nothing_that_the_file_closes() -> None:
     assert read.fix_policy() == read_repo_config(policy.encode()).fix_policy()
     assert read.fix_policy().forbids(["db/one.sql"])
     assert read_repo_config(f"{policy}checks: [\n".encode()).fix_policy().forbids(["any/file.py"])
+
+
+# OP-10, LM-6
+def test_a_slip_in_another_key_leaves_no_more_money_to_agents() -> None:
+    bounded = read_repo_config(b"agents: {dollars: 2, models: [cheap], commands: [make all]}\nchekcs: []\n")
+    assert bounded.problems
+    assert bounded.config.agents == AgentRules(dollars=2, models=("cheap",)), "what a bad file opens stays closed"
+    assert read_repo_config(b"agents: {dollars: two}\n").config.agents == AgentRules(dollars=0)
 
 
 # OP-7

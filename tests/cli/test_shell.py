@@ -50,6 +50,7 @@ def test_these_are_the_commands() -> None:
             "explain",
             "extract",
             "plan",
+            "agents",
             "run",
             "review",
             "list",

@@ -233,3 +233,28 @@ async def test_formatting_is_only_offered_where_it_is_not_asked_for_and_never_co
         await w.heal()
         assert (pr.read("shop.py"), len(pr.standing())) == (LAYOUT, 1)
         assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
+
+
+# OP-10, LM-6
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("dollars: 0", "the repository's own (`agents.dollars`) \\$0.00 are spent"),
+        ("models: [claude-haiku-5-5]", "`agents.models` in .github/heal.yml allows none of the models of this Heal"),
+    ],
+)
+async def test_a_repository_bounds_what_models_cost_and_which_are_asked(world: OpenWorld, rule: str, why: str) -> None:
+    async with asking(world, f"agents: {{{rule}}}\n", oracle(CURE)) as (w, standin):
+        pr = await w.healed(WRONG)
+        assert not standin.asked
+        assert await pr.stored() == ()
+        assert why in await pr.says("maya", "/heal unfixable")
+
+
+# OP-10
+async def test_a_limit_of_the_repository_that_leaves_room_changes_nothing(world: OpenWorld) -> None:
+    async with asking(world, "agents: {dollars: 5, models: [claude-sonnet-5-5]}\n", oracle(CURE)) as (w, standin):
+        pr = await w.healed(WRONG)
+        assert standin.asked
+        assert len(await pr.stored()) == 1
+        assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (1, 1, 1)

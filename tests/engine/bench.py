@@ -26,6 +26,7 @@ from healing.model import Candidate, CIError, Edit, Outcome
 from healing.phases.spreading import AtHome, Spread
 from healing.phases.team import Team
 from healing.pipeline import Tools, heal
+from healing.policy import FixPolicy
 from healing.proof.door import Door
 from healing.run_id import run_id
 from healing.sandbox.job import Sandbox
@@ -88,13 +89,14 @@ class Bench:
         spread: Spread | None = None,
         steps: Steps | None = None,
         was_green: bool = False,
+        policy: FixPolicy | None = None,
     ) -> Outcome:
         """Heals by commands, or by the jobs of a workflow file. `on_pull`: the base branch is known to be `base`;
         `was_green`: that is the newest commit of the branch with which CI was green."""
         before, head = self.trees({**base, **({".github/workflows/ci.yml": workflow} if workflow else {})}, change)
         return await self.heal_trees(
             before, head, change, *commands, jobs=jobs, team=team, sandboxed=sandboxed, on_pull=on_pull, memory=memory,
-            spread=spread, steps=steps, was_green=was_green,
+            spread=spread, steps=steps, was_green=was_green, policy=policy,
         )  # fmt: skip
 
     async def heal_trees(
@@ -111,6 +113,7 @@ class Bench:
         spread: Spread | None = None,
         steps: Steps | None = None,
         was_green: bool = False,
+        policy: FixPolicy | None = None,
     ) -> Outcome:
         """The same where the trees are there already: `head` has changed the files `change` of `before`."""
         checker = self.checker(head)
@@ -128,6 +131,7 @@ class Bench:
                 changed_files=frozenset(change),
                 base_view_tree=before,
                 unsent=Unsent.of(self.git.view(before).read),
+                policy=policy or FixPolicy(),
             ),
             tools,
         )

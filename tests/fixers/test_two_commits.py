@@ -1,5 +1,7 @@
 """Pull requests that break a good base: what can be known is cured for free, and for the rest the lines are named."""
 
+import asyncio
+
 import pytest
 
 from healing.graph import is_test
@@ -46,3 +48,32 @@ async def test_what_nobody_can_know_is_left_but_its_lines_are_named(bench: Bench
     assert len(culprit.places) == len([pair for pairs in broken.edits.values() for pair in pairs])
     assert culprit.of > len(culprit.places)
     assert culprit.certain
+
+
+WALK = """\
+def total(n):
+    found = 0
+    # one by one
+    step = 1
+    # down
+    while n > 0:
+        found += n
+        n -= step
+    return found
+"""
+WALKS = "from walk import total\n\n\ndef test_total():\n    assert total(3) == 6\n"
+HANGS = {
+    "walk.py": WALK.replace("found = 0", "found = 1").replace("step = 1", "step = -1").replace("n -= step", "n += step")
+}
+
+
+# AF-6
+@pytest.mark.slow
+async def test_half_a_change_that_hangs_is_ended_soon_and_the_line_is_named_all_the_same(bench: Bench) -> None:
+    async with asyncio.timeout(120):  # it was over a minute for each half that hangs
+        outcome = await bench.heal({"walk.py": WALK, "test_walk.py": WALKS}, HANGS, PYTEST, on_pull=True)
+    assert outcome.proposals == ()
+    (culprit,) = outcome.culprits
+    assert [place.message for place in culprit.places] == ["found = 1"]
+    assert culprit.certain
+    assert culprit.runs > 2

@@ -30,6 +30,9 @@ WORDS = any_of(
     r"\b(?:shellcheck[ \t]+disable|hadolint[ \t]+(?:global[ \t]+)?ignore|tfsec:ignore|checkov:skip|trivy:ignore)\b",
     r"@psalm-suppress\b|\bCHECKSTYLE[ \t]*:[ \t]*OFF\b|@file:Suppress\b|\bclang-format[ \t]+off\b",
     r"\bswiftlint:disable\b|\bcodespell:ignore\b|\brubocop:todo\b|\bNOLINT(?:NEXTLINE|BEGIN)?\b",
+    # What calls a whole file generated: linters and formatters leave it out.
+    r"\bCode generated\b[^\n]{0,200}\bDO NOT EDIT\b|@generated\b|\bpragma[ \t]*:[ \t]*no[ \t]*lint\b",
+    r"\bblanket-type-ignore\b|\bmarkdownlint-(?:disable|capture)\b|\bvale[ \t]+off\b|\bcodespell-disable\b",
     r"\brubocop:disable\b|@phpstan-ignore\b|\bcoverage:ignore\b|\bignore_for_file:|\bcspell:(?:disable|ignore)\b",
 )
 # The word that silences, then the rules that it names.

@@ -65,6 +65,8 @@ def _name(name: str, in_tests: bool) -> Iterator[Mark]:
         yield Kind.EXIT, last
     elif name == "sys.excepthook":
         yield Kind.SWALLOW, name
+    elif last in ("no_type_check", "no_type_check_decorator"):
+        yield Kind.SILENCER, last
     elif last == "lazy_fixture" or (in_tests and last in ("patch", "MagicMock", "Mock", "AsyncMock", "monkeypatch")):
         yield Kind.MOCK, last
 

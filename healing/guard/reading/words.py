@@ -53,6 +53,7 @@ WORDS: dict[Kind, re.Pattern[str]] = {
         r"['\"](?:node:)?(?:child_process|os/exec|net/http)['\"]|\b(?:eval|exec)\(",
     ),
 }
+PHP_QUIET = re.compile(r"(?:^|[=(;,!\s])@(?=[$a-zA-Z_\\])", re.MULTILINE)  # the operator that drops a call's errors
 TESTS = any_of(
     r"^[ \t]{0,99}(?:async[ \t]{1,9})?def[ \t]{1,9}(test\w{0,200})",
     r"^func[ \t]{1,9}((?:Test|Fuzz|Example)\w{0,200})",
@@ -78,6 +79,8 @@ def read(path: str, text: str) -> Reading:
     if is_prose(path):
         return reading
     reading.add(in_words(text))
+    if path.endswith(".php"):
+        reading.add((Kind.SILENCER, "@") for _ in PHP_QUIET.finditer(text))
     for kind, words in WORDS.items():
         reading.add((kind, "in words") for _ in words.finditer(text))
     if is_test_file(path):

@@ -1,0 +1,64 @@
+"""What a repository says about how code is written there, for agents: `AGENTS.md` and its like, bounded data."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+GUIDE = "AGENTS.md"  # counts for its folder and all below
+GUIDES = (GUIDE, "CLAUDE.md", ".github/copilot-instructions.md")
+CONTRIBUTING = ("CONTRIBUTING.md", ".github/CONTRIBUTING.md", "docs/CONTRIBUTING.md")
+MOST = 6_000  # characters of all together
+MOST_BYTES = 200_000  # of a file; longer ones are no guide
+SHORTEST = 40  # characters; less is a link's target or a pointer to another guide
+CUT = "\n[… the rest is left out]"
+
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.*)$", re.M)
+_OF_STYLE = re.compile(r"(?i)\b(?:style|styles|styling|conventions?|formatting|linting|coding|standards?)\b")
+
+
+def house_style(files: Iterable[str], read: Callable[[str], bytes | None]) -> str:
+    """The guides that concern these files, nearest folder first, each under its path and none twice; of CONTRIBUTING
+    what its headings call style. Empty where there are none."""
+    parts: list[str] = []
+    seen: set[str] = set()
+    room = MOST
+    for path, text in _guides(files, read):
+        if len(text) < SHORTEST or text in seen or room <= 0:
+            continue
+        seen.add(text)
+        part = f"{path}:\n{text}" if len(text) <= room else f"{path}:\n{text[:room]}{CUT}"
+        parts.append(part)
+        room -= len(text)
+    return "\n\n".join(parts)
+
+
+def _guides(files: Iterable[str], read: Callable[[str], bytes | None]) -> Iterator[tuple[str, str]]:
+    for path in (*_beside(files), *GUIDES):
+        yield path, _text(read(path))
+    for path in CONTRIBUTING:
+        yield path, _of_style(_text(read(path)))
+
+
+def _beside(files: Iterable[str]) -> list[str]:
+    """The guides of the folders that the files are in, the deepest first; not the root's."""
+    folders = {"/".join(file.split("/")[:depth]) for file in files for depth in range(1, file.count("/") + 1)}
+    return [f"{folder}/{GUIDE}" for folder in sorted(folders, key=lambda one: (-one.count("/"), one))]
+
+
+def _text(data: bytes | None) -> str:
+    if data is None or len(data) > MOST_BYTES or b"\0" in data[:8000]:
+        return ""
+    return data.decode("utf-8", "replace").strip()
+
+
+def _of_style(text: str) -> str:
+    """The sections whose heading speaks of style, with what is below them."""
+    kept: list[str] = []
+    headings = list(_HEADING.finditer(text))
+    end = 0  # of the last section that was kept
+    for at, heading in enumerate(headings):
+        if heading.start() < end or not _OF_STYLE.search(heading[2]):
+            continue
+        later = (one.start() for one in headings[at + 1 :] if len(one[1]) <= len(heading[1]))
+        end = next(later, len(text))
+        kept.append(text[heading.start() : end].strip())
+    return "\n\n".join(kept)
