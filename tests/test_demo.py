@@ -43,7 +43,8 @@ async def demo(**settings: str) -> str:
 async def test_the_demo_plays_the_whole_loop_and_every_byte_comes_back(sandbox: str) -> None:
     said = await demo(HEAL_SANDBOX=sandbox)
     assert "CI is red: lint, tests, types" in said
-    for how in ("autofix:ruff", "autofix:black", "fixer:missing_import", "fixer:misspelt_name", "unfixable (no-key)"):
+    tools, rules = ("ruff's own fix", "black's own fix"), ("rule: missing import", "rule: misspelt name")
+    for how in (*(f"fixed by {name}" for name in (*tools, *rules)), "no fix found", "no AI key is configured"):
         assert how in said
     assert int(re.findall(r"(\d+) suggestions are on the page", said)[0]) >= 3
     assert "4 other suggestions still stand, 0 were posted again" in said

@@ -14,6 +14,7 @@ from bot.localhub.runner import Runner
 from bot.localhub.scene import MAINTAINER, Scene, break_it
 from bot.localhub.server import LocalHub
 from bot.localhub.state import Pull, ReviewComment
+from bot.web import labels
 from handlers.errors import UserError
 from handlers.ports import Run
 
@@ -184,11 +185,11 @@ def report(run: Run) -> None:
     outcome = run.outcome
     assert outcome is not None
     print(f"{len(outcome.errors)} errors, by how they end:")
-    kinds = Counter(r.how.split(":")[0] if r.how.startswith("unfixable") else r.how for r in outcome.resolutions)
+    kinds = Counter(labels.ending(resolution.how) for resolution in outcome.resolutions)
     for how, count in sorted(kinds.items()):
         print(f"  {count:>3}  {how}")
     for left in outcome.unfixables:
-        print(f"  unfixable ({left.reason}): {left.why}. {left.advice}")
+        print(f"  left: {left.why}. {left.advice}")
     spent = outcome.spending
     print(f"  cost: ${spent.dollars:.2f} for {spent.calls} model calls")
 

@@ -73,8 +73,9 @@ class App:
         import jwt
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-        if self._signer is None:  # read once: reading checks it, which takes longer than a request
-            self._signer = load_pem_private_key(self._key.get_secret_value().encode(), password=None)
+        if self._signer is None:  # its numbers were checked where it was read, which takes longer than a request
+            pem = self._key.get_secret_value().encode()
+            self._signer = load_pem_private_key(pem, password=None, unsafe_skip_rsa_key_validation=True)
         at = int(self._now())
         claims = {"iat": at - 60, "exp": at + 540, "iss": self._app_id}
         return jwt.encode(claims, self._signer, algorithm="RS256")

@@ -1,7 +1,9 @@
-"""The same projects with a model that is wrong, and with one that cheats: nothing of theirs may reach the page."""
+"""The same projects with a model that is wrong, and with one that cheats: nothing of that may reach the page. Where a
+cheat was handed in with the right cure, the cure alone may: tests are judged as the base has them."""
 
 import pytest
 
+from healing.graph import is_test
 from tests.model_standin import Brain
 from tests.realworld.brains import cheating, cures, wrong
 from tests.realworld.conftest import home_of
@@ -39,7 +41,12 @@ async def test_a_bad_model_gets_nothing_onto_the_page(
     replies = len(stage.standin.answered) - asked
     ledger.refused.append(Refused(project.title, name, kind, replies, len(healing.offered)))
     assert replies >= 2, "the model was hardly asked"  # two edits that change nothing end it (AG-5)
-    assert (healing.verdict.end, healing.offered) == ("unfixable", ())
-    assert not [c for c in stage.hub.review_comments_of(healing.pull) if c.author.login == "heal[bot]"]
+    pull, offered = healing.pull, healing.offered
+    if offered:  # the cheat was tied to the cure
+        assert (kind, healing.verdict.end, healing.verdict.exact) == ("cheating", "healed", True)
+        assert not [edit.file for one in offered for edit in one.proposal.edits if is_test(edit.file)]
+        return
+    assert healing.verdict.end == "unfixable"
+    assert not [c for c in stage.hub.review_comments_of(pull) if c.author.login == "heal[bot]"]
     assert not [p for p in stage.hub.pulls_of(home.repo) if p.author.login == "heal[bot]" and p.state == "open"]
     assert {r.how.partition(":")[0] for r in healing.outcome.resolutions} == {"unfixable"}

@@ -52,24 +52,39 @@ class Index:
         return await asyncio.open_connection("127.0.0.1", self.port)
 
 
-def wheel(folder: Path) -> bytes:
-    with zipfile.ZipFile(folder / WHEEL, "w") as made:
-        made.writestr("heal_demo.py", "VALUE = 42\n")
-        made.writestr("heal_demo-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: heal-demo\nVersion: 1.0\n")
-        made.writestr("heal_demo-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        made.writestr("heal_demo-1.0.dist-info/RECORD", "")
-    return (folder / WHEEL).read_bytes()
+def wheel(folder: Path, name: str = "heal_demo", modules: int = 1) -> bytes:
+    """A wheel of that distribution; of several modules all but the first are in a package of its name."""
+    file, about = folder / f"{name}-1.0-py3-none-any.whl", f"{name}-1.0.dist-info"
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr(f"{name}.py", "VALUE = 42\n")
+        for number in range(1, modules):
+            made.writestr(f"{name}_parts/part{number}.py", f"VALUE = {number}\n" * 50)
+        made.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n")
+        made.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        made.writestr(f"{about}/RECORD", "")
+    return file.read_bytes()
+
+
+def pages_of(folder: Path, name: str, modules: int = 1) -> dict[str, tuple[bytes, bytes]]:
+    """What an index has about a distribution."""
+    file = f"{name}-1.0-py3-none-any.whl"
+    return {
+        f"/simple/{name.replace('_', '-')}/": (b"text/html", f'<a href="/{file}">{file}</a>'.encode()),
+        f"/{file}": (b"application/octet-stream", wheel(folder, name, modules)),
+    }
 
 
 @pytest.fixture
 async def index(tmp_path: Path) -> AsyncIterator[Index]:
-    """Speaks TLS, with a certificate of its own for NAME."""
-    key, its_certificate = await certificate(tmp_path, NAME)
-    pages = {
-        "/simple/heal-demo/": (b"text/html", f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()),
-        f"/{WHEEL}": (b"application/octet-stream", wheel(tmp_path)),
-    }
+    """With one small distribution."""
+    async with open_index(tmp_path, pages_of(tmp_path, "heal_demo")) as made:
+        yield made
 
+
+@contextlib.asynccontextmanager
+async def open_index(folder: Path, pages: dict[str, tuple[bytes, bytes]]) -> AsyncIterator[Index]:
+    """Speaks TLS, with a certificate of its own for NAME."""
+    key, its_certificate = await certificate(folder, NAME)
     made = Index(certificate=its_certificate.read_text(), pages=pages)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
