@@ -83,7 +83,7 @@ def _front(lifespan: Callable[[Front], AbstractAsyncContextManager[None]], now: 
 
 def _open_routes(app: Front, settings: Settings, inbox: Inbox, readiness: Readiness, now: Clock) -> None:
     app.webhook = Webhook(inbox, settings.webhook_secret.get_secret_value())
-    pages = site(settings, readiness.database, now)
+    pages = site(settings, readiness.database, inbox, now)
     app.state.missing = pages.missing
     app.router.routes.extend(pages.routes)
     app.router.routes.append(Route(WEBHOOK, app.webhook, methods=["POST"]))

@@ -19,11 +19,15 @@ async def handle(comment: CommentCreated, world: World) -> None:
     command = parse_command(comment.body)
     if command is None:
         return
-    if not await _seen(comment, world):
-        return
+    if await _seen(comment, world):
+        await carry_out(command, comment, world)
+
+
+async def carry_out(command: Command, comment: CommentCreated, world: World, opening: str = "") -> None:
+    """Does what is asked, and answers; `opening` comes before the answer."""
     text = await _obey(command, comment, world)
     if text is not None:
-        await answer(comment, text, world)
+        await answer(comment, opening + text, world)
     slash = BY_WORD.get(command.word)
     pull = await world.github.pull(comment.number) if slash is not None and slash.PERMISSION == "write" else None
     if pull is not None:

@@ -4,7 +4,9 @@ from typing import Literal
 
 from healing.model import Frozen
 
-Where = Literal["issue", "review", "summary"]  # a comment below the page, in a review's thread, or a review's own text
+DashboardWord = Literal["retry", "cancel", "apply", "reject"]  # the commands that the dashboard has buttons for
+# A comment below the page, in a review's thread, a review's own text, or no comment but a form on Heal's dashboard.
+Where = Literal["issue", "review", "summary", "dashboard"]
 
 
 class Repo(Frozen):
@@ -142,6 +144,16 @@ class CommentCreated(Event):
     node_id: str = ""
 
 
+class AskedOnDashboard(Event):
+    """Somebody sent a form of Heal's dashboard: a command said elsewhere. No webhook brings it; `ask_id` is its own, as
+    a comment has one."""
+
+    number: int
+    ask_id: int
+    word: DashboardWord
+    args: tuple[str, ...] = ()
+
+
 class Uninstalled(Frozen):
     """Heal was taken off an account, or off some of its repositories (`repo_ids` empty: off all)."""
 
@@ -170,6 +182,7 @@ AnyEvent = (
     | PullClosed
     | DefaultBranchMoved
     | CommentCreated
+    | AskedOnDashboard
     | Installed
     | Uninstalled
 )

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from handlers import (
+    asked_on_dashboard,
     button_pressed,
     comment_created,
     default_branch_moved,
@@ -18,6 +19,7 @@ from handlers import (
 )
 from handlers.events import (
     AnyEvent,
+    AskedOnDashboard,
     ButtonPressed,
     CheckFailed,
     CommentCreated,
@@ -48,6 +50,7 @@ TABLE: tuple[tuple[type[Any], Handler], ...] = (
     (PullClosed, pull_closed.handle),
     (DefaultBranchMoved, default_branch_moved.handle),
     (CommentCreated, comment_created.handle),
+    (AskedOnDashboard, asked_on_dashboard.handle),
     (Installed, installed.handle_installed),
     (Uninstalled, installed.handle_uninstalled),
 )

@@ -16,10 +16,11 @@ from healing.claims import Claims
 from healing.failure import Failure
 from healing.gitio import Git
 from healing.graph import Cache, import_graph
+from healing.interrupted import Interrupted
 from healing.memory import Memory
-from healing.model import CIError, NotLooked, Outcome
+from healing.model import CIError, Culprit, NotLooked, Outcome, Unfixable
 from healing.phases.agent_pool import AgentPool
-from healing.phases.baseline import ADVICE, Baseline, look
+from healing.phases.baseline import ADVICE, Baseline, look, unfixable
 from healing.phases.culprit import find_culprits, notes_on
 from healing.phases.drift import drifted
 from healing.phases.free import Free, held_back
@@ -64,7 +65,8 @@ class Tools:
 
 
 async def heal(failure: Failure, tools: Tools) -> Outcome:
-    """Heals one failure as far as can be proven (the loop of docs/design.md)."""
+    """Heals one failure as far as can be proven (the loop of docs/design.md). Where `tools.progress` raises Interrupted
+    it ends with what it has found; where that is at the very beginning, Interrupted is raised."""
     watch = Stopwatch(tools.clock)
     await tools.progress("Reading the logs and running the failed checks on the untouched tree")
     imports = Cache()
@@ -79,21 +81,22 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
     remaining = Remaining(door, baseline.open_errors(), baseline.preexisting)
 
     free = Free(door, baseline.not_looked, failure.base_view_tree, failure.changed_files, failure.autofix, imports)
-    base = await _repair_for_free(failure, tools, free, protection, remaining, watch)
-    left = await _left_to_pay(tools, free, protection, remaining)
-    watch.lap("waiting")
-    culprits = await find_culprits(door, left, failure.base_view_tree)
-    watch.lap("culprits")
-
-    profiles = registry(failure.specialists)
-    agent_pool = AgentPool(
-        door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles
-    )
-    agent_pool.missing, agent_pool.spread = tools.missing, tools.spread
-    door.reviewer = tools.team.reviewer(tools.steps, agent_pool.texts.shown) if tools.team else None
-    agent_pool.notes |= notes_on(culprits)
+    agent_pool = _agent_pool(failure, tools, door)
     rounds = Rounds(free, agent_pool, protection, remaining, watch.lap)
-    left = await rounds.work(left)
+    base, culprits = failure.commit, tuple[Culprit, ...]()
+    try:
+        base = await _repair_for_free(failure, tools, free, protection, remaining, watch)
+        left = await _left_to_pay(tools, free, protection, remaining)
+        watch.lap("waiting")
+        culprits = await find_culprits(door, left, failure.base_view_tree)
+        watch.lap("culprits")
+        door.reviewer = tools.team.reviewer(tools.steps, agent_pool.texts.shown) if tools.team else None
+        agent_pool.notes |= notes_on(culprits)
+        left = await rounds.work(left)
+    except Interrupted as interrupted:
+        await protection.settle()
+        left = await remaining()
+        agent_pool.reports += _unreported(left, agent_pool.reports, str(interrupted))
     await protection.together()
     baseline.not_looked += _remarks(rounds, protection)
     drift = await drifted(baseline, door, left)
@@ -118,6 +121,22 @@ async def heal(failure: Failure, tools: Tools) -> Outcome:
         retryable=baseline.to_run_again(),
         drifted=drift,
     )
+
+
+def _unreported(left: tuple[CIError, ...], reports: tuple[Unfixable, ...], why: str) -> tuple[Unfixable, ...]:
+    """The report of an interrupted run for the errors that have none yet."""
+    reported = {id_ for report in reports for id_ in report.error_ids}
+    errors = [error for error in left if error.id not in reported]
+    return (unfixable(errors, "stopped", why, "what the run had time for", "`/heal` runs again."),) if errors else ()
+
+
+def _agent_pool(failure: Failure, tools: Tools, door: Door) -> AgentPool:
+    profiles = registry(failure.specialists)
+    pool = AgentPool(
+        door, tools.team, tools.steps, tools.progress, failure.hint, failure.agents, tools.memory, profiles
+    )
+    pool.missing, pool.spread = tools.missing, tools.spread
+    return pool
 
 
 def _door(failure: Failure, git: Git, checker: Checker, baseline: Baseline) -> Door:

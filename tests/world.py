@@ -8,6 +8,7 @@ at the end for whatever was left: a comment that nobody read, a run that didn't 
 import asyncio
 import logging
 import shutil
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
@@ -229,38 +230,43 @@ async def open_world(
 async def _heal(
     workshop: Workshop, folder: Path, github: LocalHub, app: App, clock: Clock, fresh: bool, extra: dict[str, Any]
 ) -> AsyncIterator[Machine]:
-    """Heal's machine served over HTTP, and the App's webhooks pointed at it."""
+    """Heal's machine served over HTTP, and the App's webhooks and the way back from signing in pointed at it."""
+    sock = listen("127.0.0.1", 0)
+    url = f"http://127.0.0.1:{sock.getsockname()[1]}"
+    app.webhook_url, app.callback_urls = f"{url}/webhook", [f"{url}/auth/callback"]
     settings = Settings(
         data=folder / "heal",
         app_id=str(app.id),
         private_key=SecretStr(app.private_key),
         webhook_secret=SecretStr(app.webhook_secret),
         github_url=github.api,
+        client_id=app.client_id,
+        client_secret=SecretStr(app.client_secret),
+        public_url=url,
         **{"start": "on", "write_gap": 0, **extra},
     )
     healers = workshop.healers(settings, fresh)
     made = create_app(settings, DirectQueue(), healers, clock, clock.sleep)
     try:
-        async with made.router.lifespan_context(made), _served(made) as url:
-            app.webhook_url = f"{url}/webhook"
+        async with made.router.lifespan_context(made), _served(made, sock):
             yield made.state.machine
     finally:
         await healers.close()
 
 
 @asynccontextmanager
-async def _served(made: Starlette) -> AsyncIterator[str]:
-    """The address where an application is served."""
-    sock = listen("127.0.0.1", 0)
+async def _served(made: Starlette, sock: socket.socket) -> AsyncIterator[None]:
+    """Serves an application on a socket that listens."""
     server = Quiet(uvicorn.Config(made, log_config=None, access_log=False, lifespan="off", ws="none"))
     running = asyncio.create_task(server.serve(sockets=[sock]))
     while not server.started:  # noqa: ASYNC110 -- uvicorn has no event for it
         await asyncio.sleep(0.005)
     try:
-        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
+        yield
     finally:
         server.should_exit = True
         await running
+        sock.close()
 
 
 KEY = ""

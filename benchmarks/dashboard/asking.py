@@ -16,9 +16,11 @@ from starlette.applications import Starlette
 
 from benchmarks.dashboard.filling import NOW, REPOS
 from bot.app import create_web
+from bot.durable.inbox import Inbox
 from bot.keys.sealing import sealer
 from bot.settings import Settings
 from bot.store.database import Database
+from bot.store.deliveries import Deliveries
 from bot.store.proposals import proposals
 from bot.store.runs import runs
 from bot.store.sessions import SessionRows
@@ -37,7 +39,11 @@ class Told(PersonsGitHub):
 
     def __init__(self, repos: list[int]) -> None:
         self._seen = Seen(
-            at=NOW, repos={repo: f"firm/part{repo}" for repo in repos}, owners=dict.fromkeys(repos, 5), installations=()
+            at=NOW,
+            repos={repo: f"firm/part{repo}" for repo in repos},
+            owners=dict.fromkeys(repos, 5),
+            writes=frozenset(repos),
+            installations=(),
         )
 
     async def seen(self, token: SecretStr) -> Seen:
@@ -60,7 +66,9 @@ async def _asked(database: Database, settings: Settings, person: str) -> list[di
     """Each page as a person who sees all repositories, or the five quietest."""
     repos = list(range(1, REPOS + 1)) if person == "all" else list(range(REPOS - 4, REPOS + 1))
     sessions = Sessions(SessionRows(database), sealer(settings, "sessions"), False, lambda: NOW)
-    desk = Desk(database, Pages(), sessions, Access(Told(repos), lambda: NOW), "http://github", lambda: NOW)
+    inbox = Inbox(Deliveries(database), lambda: NOW, None)
+    access = Access(Told(repos), lambda: NOW)
+    desk = Desk(database, Pages(), sessions, access, inbox, "http://github", "http://heal", lambda: NOW)
     session = await sessions.begin(Person(id=1, login="maya"), Grant(token=SecretStr("t"), seconds=9e4))
     app = Starlette(routes=routes(desk))
     rows = []

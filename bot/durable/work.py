@@ -13,17 +13,16 @@ from bot.durable.cluster_tasks import ClusterTask, RunsClusterTasks
 from bot.durable.retry import DATABASE_GONE
 from bot.keys.permissions import missing
 from bot.store.database import Database
-from bot.store.deliveries import Deliveries, Taken
+from bot.store.deliveries import DASHBOARD, Deliveries, Delivery, Taken
 from bot.store.grants import forget_grant, save_grant
 from bot.store.held_session import LeaseLost
 from bot.store.repo import repos_of
-from bot.store.runs import UNFINISHED
 from bot.store.switches import Stop
 from bot.store.turns import Limits, Turn, Turns, ask_in
 from bot.world import RepoWorld, Worlds
-from handlers.events import AnyEvent, Installed, Repo, SuiteSettled, Uninstalled
+from handlers.events import AnyEvent, AskedOnDashboard, Installed, Repo, SuiteSettled, Uninstalled
 from handlers.intake import parse_event
-from handlers.ports import Refused, Run
+from handlers.ports import UNFINISHED, Refused, Run
 from handlers.runs.finding import default_branch_of
 from healing.gitio.errors import Unreachable
 from healing.spans import span
@@ -60,7 +59,7 @@ class Work:
                 row = await self.deliveries.get(guid)
                 if row is None or row.state in ("done", "failed"):
                     return None
-                event = parse_event(row.event, json.loads(row.body))
+                event = _event_of(row)
                 if event is not None:
                     await self._hear(event, guid)
                 await self.deliveries.done(guid)
@@ -207,6 +206,13 @@ class Work:
 
             why = refusals.unreachable("")
             await store.save_run(run.model_copy(update={"state": "stopped", "reason": why}))
+
+
+def _event_of(row: Delivery) -> AnyEvent | None:
+    """What a stored row tells: a webhook of GitHub's, or a form of the dashboard."""
+    if row.event == DASHBOARD:
+        return AskedOnDashboard.model_validate_json(row.body)
+    return parse_event(row.event, json.loads(row.body))
 
 
 def _lane(run: Run) -> str:

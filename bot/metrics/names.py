@@ -39,7 +39,12 @@ CACHE_SHARE = Metric(
     "heal_model_cache_share", "gauge", "Share of a model's input tokens that came from its cache, ever.", ("model",)
 )
 
-HEARD = Metric("heal_deliveries_stored_total", "counter", "Webhook deliveries that were taken.", ("event",))
+HEARD = Metric(
+    "heal_deliveries_stored_total",
+    "counter",
+    "Webhook deliveries and forms of the dashboard that were taken.",
+    ("event",),
+)
 ENDED = Metric("heal_runs_ended_total", "counter", "Runs that came to their end.", ("verdict",))
 ERRORS = Metric("heal_errors_total", "counter", "Errors of runs that ended, by how they ended.", ("resolution",))
 OFFERED = Metric("heal_proposals_made_total", "counter", "Proven fixes, by what made them.", ("source",))

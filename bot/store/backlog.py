@@ -5,8 +5,9 @@ from sqlalchemy import func, select
 from bot.store.beats import beats
 from bot.store.database import Database
 from bot.store.deliveries import deliveries
-from bot.store.overview import UNFINISHED, RunLine, Wanted, list_runs
+from bot.store.overview import RunLine, Wanted, list_runs
 from bot.store.runs import runs
+from handlers.ports import UNFINISHED
 from healing.model import Frozen
 
 MOST = 200

@@ -4,10 +4,11 @@ from sqlalchemy import func, select
 
 from bot.store.database import Database
 from bot.store.memory import trajectories
-from bot.store.overview import UNFINISHED, among
+from bot.store.overview import among
 from bot.store.proposals import proposals
 from bot.store.runs import runs
 from bot.store.spending import model_calls
+from handlers.ports import UNFINISHED
 from healing.model import content_id
 
 LOOKED_AT = 30  # runs at the top of a list
@@ -29,7 +30,8 @@ async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> st
     """Of one run; empty where there is none."""
     mine = (runs.c.repo_id == repo_id) & (runs.c.sha == sha) & (runs.c.attempt == attempt)
     async with database.read() as connection:
-        row = (await connection.execute(select(runs.c.state, runs.c.run_id, runs.c.number).where(mine))).first()
+        columns = (runs.c.state, runs.c.run_id, runs.c.number, runs.c.cancelled)
+        row = (await connection.execute(select(*columns).where(mine))).first()
         if row is None:
             return ""
         counts = []
@@ -39,4 +41,4 @@ async def of_run(database: Database, repo_id: int, sha: str, attempt: int) -> st
         offered = (proposals.c.repo_id == repo_id) & (proposals.c.run_id == (row.run_id or ""))
         statuses = select(proposals.c.proposal_id, proposals.c.status).where(offered).order_by(proposals.c.id)
         rows = [list(one) for one in await connection.execute(statuses)]
-    return content_id(row.state, counts, rows)
+    return content_id(row.state, row.cancelled or "", counts, rows)

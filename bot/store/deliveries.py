@@ -1,4 +1,5 @@
-"""Webhook deliveries: the row is the inbox and the outbox; stored before GitHub is answered (IN-2)."""
+"""Webhook deliveries, and forms of the dashboard: the row is the inbox and the outbox; stored before the sender is
+answered (IN-2)."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -45,6 +46,7 @@ deliveries = Table(
     Index("deliveries_due", "state", "due"),
 )
 
+DASHBOARD = "dashboard"  # the `event` of a row that no webhook brought: somebody sent a form of Heal's own
 DeliveryState = Literal["stored", "queued", "done", "failed"]
 
 

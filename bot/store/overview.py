@@ -12,11 +12,11 @@ from bot.store.pulls import pulls
 from bot.store.runs import runs
 from bot.store.spending import model_calls
 from bot.store.words import contains, run_words
+from handlers.ports import UNFINISHED
 from healing.model import Frozen
 
 PAGE = 50
 MOST_MATCHES = 200  # proposals that one search looks at
-UNFINISHED = ("gathering", "running")
 
 Shown = Literal["", "at-work", "healed", "partly", "not-healed", "could-not-look", "stopped", "superseded"]
 Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest first
@@ -25,7 +25,7 @@ Key = tuple[float, int, str, int]  # opened_at, repo_id, sha, attempt: newest fi
 class RunLine(Frozen):
     """A run as lists show it. Times are Unix seconds; `dollars` is what models cost so far. `title`, `author` and
     `open` are its pull request's; `branch` too, or the one without a pull request that was checked. `reason`: why
-    errors are left, or why it stopped."""
+    errors are left, or why it stopped. `cancelled`: why it is to end before it is done."""
 
     repo_id: int
     full_name: str
@@ -42,6 +42,7 @@ class RunLine(Frozen):
     ended_at: float | None
     branch: str | None = None
     reason: str | None = None
+    cancelled: str | None = None
     dollars: float = 0.0
     title: str = ""
     author: str = ""

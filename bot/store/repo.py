@@ -100,13 +100,15 @@ class RepoStore(
         return StoredClaims(self._db, self.repo_id, sha, attempt, self._now, holds)
 
     async def why_still(self, sha: str, attempt: int) -> str | None:
-        """Why a run may spend nothing more: the operator's stop, somebody's pause, or it is over already, because the
-        branch moved on or the pull request was closed. None: it may."""
+        """Why a run may spend nothing more: the operator's stop, somebody's pause or cancelling, or it is over already,
+        because the branch moved on or the pull request was closed. None: it may."""
         if why := await self.stopped():
             return why
         run = await self.run(sha, attempt)
         if run is not None and run.state == "superseded":
             return "the branch changed, or the pull request was closed, during this run."
+        if why := await self.cancelled(sha, attempt):
+            return why
         by = await self.paused_by(run.number) if run is not None and run.number else None
         return pauses_texts.still(by) if by is not None else None
 

@@ -12,10 +12,11 @@ from bot.store.proposals import proposals, unfixables
 from bot.store.pull_heads import pull_heads
 from bot.store.pulls import pulls
 from bot.store.questions import questions
-from bot.store.runs import UNFINISHED, failures, runs, settled_suites
+from bot.store.runs import failures, runs, settled_suites
 from bot.store.spending import model_calls, spending_holds
 from bot.store.steps import blobs, steps
 from bot.store.words import run_words
+from handlers.ports import UNFINISHED
 
 BY_AGE = (
     steps.c.made_at,

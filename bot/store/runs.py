@@ -27,7 +27,7 @@ from bot.store.counters import add
 from bot.store.database import Database, insert_new
 from bot.store.tables import metadata
 from bot.store.words import run_words, stored, words_of
-from handlers.ports import Run
+from handlers.ports import UNFINISHED, Run
 
 ROW_ID = BigInteger().with_variant(Integer, "sqlite")  # SQLite only counts up on INTEGER
 
@@ -65,6 +65,7 @@ runs = Table(
     Column("ended_at", Float),
     Column("branch", String(300)),
     Column("reason", Text),
+    Column("cancelled", String(300)),
     Index("runs_of_pull", "repo_id", "number"),
     # These hold all that lists and plots need, so that nobody reads past the outcomes for it.
     Index("runs_by_time", "opened_at", "repo_id", "sha", "attempt", "state", "verdict", "number"),
@@ -83,7 +84,6 @@ settled_suites = Table(
     Column("settled_at", Float, nullable=False),
 )
 
-UNFINISHED = ("gathering", "running")
 _GRACE = (
     3.0  # seconds after a suite has settled: GitHub sends the workflow run's own event at the same time, in any order
 )
@@ -201,6 +201,22 @@ class RunRows:
             ended = {"state": "superseded", "ended_at": self._now()}
             await connection.execute(update(runs).where(old).values(**ended))
         return tuple(_run(row).model_copy(update={"state": "superseded"}) for row in found)
+
+    async def cancel(self, sha: str, attempt: int, why: str) -> bool:
+        """See `ports.Store`."""
+        mine = self._is(sha, attempt) & runs.c.state.in_(UNFINISHED)
+        # A run gets its id when work on it begins. Where that happens meanwhile, it stops at its next step.
+        waiting = mine & ((runs.c.state == "gathering") | runs.c.run_id.is_(None))
+        over = {"state": "stopped", "reason": why, "ended_at": self._now()}
+        async with self._db.write() as connection:
+            await connection.execute(update(runs).where(mine).values(cancelled=stored(why, 300)))
+            return (await connection.execute(update(runs).where(waiting).values(**over))).rowcount == 1
+
+    async def cancelled(self, sha: str, attempt: int) -> str | None:
+        """See `ports.Store`."""
+        query = select(runs.c.cancelled).where(self._is(sha, attempt))
+        found: str | None = await self._db.look(lambda connection: connection.execute(query).scalar())
+        return found
 
     async def settle(self, sha: str, suite_id: int) -> None:
         """Notes that all checks of one suite have ended."""

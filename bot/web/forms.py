@@ -13,8 +13,31 @@ class FormRefused(Exception):
     """The form is not carried out; the text says why."""
 
 
-async def read_form(request: Request, public_url: str) -> dict[str, str]:
-    """The fields, the first of each name. Raises FormRefused."""
+class Form:
+    """The fields of a form that one of this site's own pages sent."""
+
+    def __init__(self, fields: dict[str, list[str]]) -> None:
+        self._fields = fields
+
+    def first(self, name: str) -> str:
+        """The field; empty where it was not sent."""
+        return next(iter(self.all(name)), "")
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """All fields of this name, in their order."""
+        return tuple(self._fields.get(name, ()))
+
+
+async def read_form(request: Request, public_url: str, csrf: str) -> Form:
+    """The form of a page that was made for this session, whose `csrf` it brings. Raises FormRefused."""
+    form = await read_own_form(request, public_url)
+    if not same(form.first("csrf"), csrf):
+        raise FormRefused("This form is not from a page of this session, so nothing was done. Reload it.")
+    return form
+
+
+async def read_own_form(request: Request, public_url: str) -> Form:
+    """The form of any page of this site. Raises FormRefused."""
     _refuse_foreign(request, public_url)
     body = bytearray()
     try:
@@ -28,7 +51,7 @@ async def read_form(request: Request, public_url: str) -> dict[str, str]:
         fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise FormRefused("This form has too many fields.") from None
-    return {name: values[0] for name, values in fields.items()}
+    return Form(fields)
 
 
 def same(given: str, ours: str) -> bool:

@@ -31,6 +31,7 @@ RATES: tuple[tuple[str, Rate | None], ...] = (
     ("/auth/start", Rate(20, 1 / 15)),
     ("/auth/", Rate(30, 0.2)),
     ("/sign-out", Rate(30, 0.2)),
+    ("/ask/", Rate(30, 0.2)),
     ("/setup", Rate(60, 0.5)),
     ("", Rate(300, 20)),
 )

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from bot.durable.inbox import Inbox
 from bot.keys.sealing import sealer
 from bot.settings import Settings
 from bot.store.database import Database
@@ -35,8 +36,9 @@ class Site:
     missing: Missing
 
 
-def site(settings: Settings, database: Database, now: Callable[[], float]) -> Site:
-    """Everything that people open. Raises UserError for keys that can't be used."""
+def site(settings: Settings, database: Database, inbox: Inbox, now: Callable[[], float]) -> Site:
+    """Everything that people open; what they ask for goes into the inbox. Raises UserError for keys that can't be
+    used."""
     pages = Pages()
     assets = Route("/assets/{name}", asset)
     if not (settings.client_id and settings.client_secret.get_secret_value()):
@@ -49,5 +51,5 @@ def site(settings: Settings, database: Database, now: Callable[[], float]) -> Si
     sealed = sealer(settings, "sessions")
     sessions = Sessions(SessionRows(database), sealed, settings.site_url.startswith("https://"), now)
     signing = SignIn(pages, github, sessions, sealer(settings, "sign-in"), settings.site_url, now)
-    desk = Desk(database, pages, sessions, Access(github, now), settings.git_url, now)
+    desk = Desk(database, pages, sessions, Access(github, now), inbox, settings.git_url, settings.site_url, now)
     return Site([assets, *signing.routes(), *dashboard.routes(desk)], Missing(pages, sessions))

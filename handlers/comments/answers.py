@@ -44,6 +44,12 @@ def help_text(lines: tuple[HelpLine, ...]) -> str:
     )
 
 
+def asked_on_dashboard(login: str, word: str, args: tuple[str, ...]) -> str:
+    """Before the answer to what somebody asked on Heal's dashboard: there is no comment that says it."""
+    command = " ".join(("/heal", word, *args))
+    return f"{code(login, 60)} on Heal's dashboard: {code(command, 300)}\n\n"
+
+
 def unknown_command(word: str, meant: str | None, help_: str) -> str:
     """There is no such command; perhaps another was meant."""
     guess = f" Did you mean `/heal {meant}`?" if meant else ""

@@ -11,8 +11,10 @@ from handlers.ports.page import ChangedFile, Comment, HeadMoved, Pull, Refused, 
 from handlers.ports.publisher import Publisher
 from handlers.ports.store import Store
 from handlers.ports.stored import (
+    ASKED,
     EVERY,
     STANDING,
+    UNFINISHED,
     Allowance,
     CIWait,
     Delivery,
@@ -27,8 +29,10 @@ from handlers.ports.stored import (
 from handlers.ports.world import Enqueue, World
 
 __all__ = [
+    "ASKED",
     "EVERY",
     "STANDING",
+    "UNFINISHED",
     "Allowance",
     "CIWait",
     "ChangedFile",

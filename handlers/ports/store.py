@@ -30,6 +30,14 @@ class Store(Protocol):
         """Marks runs of other heads of this pull request as superseded and gives those that were unfinished."""
         ...
 
+    async def cancel(self, sha: str, attempt: int, why: str) -> bool:
+        """An attempt that has not ended is to end. Gives whether nobody worked on it yet: then it has ended by this."""
+        ...
+
+    async def cancelled(self, sha: str, attempt: int) -> str | None:
+        """Why an attempt is to end before it is done; None where nobody cancelled it."""
+        ...
+
     async def note_head(self, number: int, sha: str) -> None:
         """The pull request's head is this commit now."""
         ...

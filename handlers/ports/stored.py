@@ -7,6 +7,8 @@ from healing.model import Frozen, Outcome, Proposal
 ProposalStatus = Literal["pending", "offered", "applied", "rejected", "rolled-back", "outdated", "muted"]
 Delivery = Literal["suggestion", "fixup", "patch", "none"]
 FixupState = Literal["new", "waiting", "red", "ready"]
+ASKED = "asked"  # the `source` of the row that records a person's wish among the failures of an attempt
+UNFINISHED = ("gathering", "running")  # states of a run that is not over
 STANDING: tuple[ProposalStatus, ...] = ("pending", "offered")  # still to be decided by a person
 EVERY: tuple[ProposalStatus, ...] = (*STANDING, "applied", "rejected", "rolled-back", "outdated", "muted")
 

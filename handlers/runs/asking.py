@@ -2,13 +2,12 @@
 
 from typing import Literal
 
-from handlers.ports import Run, Store, World
+from handlers.ports import ASKED, Run, Store, World
 from handlers.runs.check_run import announce
 from healing.steps import Json
 
 Answer = Literal["started", "at-work", "nothing-red"]
 Kind = Literal["", "dry", "snapshots"]  # `dry`: nothing is to be offered; `snapshots`: stale ones are written anew
-ASKED = "asked"  # the `source` of the row that records a person's wish among the failures
 READY = "ready"  # the same for a draft that became ready: it is no command, and lifts no rule
 NO_FAILURE = frozenset({ASKED, READY})
 MOST_ATTEMPTS = 100
@@ -26,10 +25,10 @@ async def attempts(store: Store, sha: str) -> tuple[Run, ...]:
 
 
 async def ask_again(
-    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", kind: Kind = ""
+    world: World, installation_id: int, sha: str, wish: str, by: str, how: str = "", kind: Kind = "", where: str = ""
 ) -> Answer:
     """A person's wish, with a hint for the agents."""
-    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, **({kind: True} if kind else {})}
+    row: dict[str, object] = {"source": ASKED, "by": by, "how": how, "where": where, **({kind: True} if kind else {})}
     return await look_again(world, installation_id, sha, wish, row)
 
 

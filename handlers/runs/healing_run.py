@@ -3,7 +3,7 @@
 import logging
 
 from handlers.acceptance.carry_over import follow
-from handlers.comments import formatting, pauses, refusals, skips, summary
+from handlers.comments import cancelling, formatting, pauses, refusals, skips, summary
 from handlers.comments.reports import why_left
 from handlers.delivery import offering
 from handlers.delivery.formatting import commit_formatting
@@ -15,9 +15,10 @@ from handlers.ports import HeadMoved, Pull, Refused, Run, World
 from handlers.runs import flaky_tests, preexisting
 from handlers.runs.check_run import check_plan, write
 from handlers.runs.finding import Failures, default_branch_of, find_pull, is_on_branch
-from handlers.runs.report import before, end_quietly, report, report_outcome
+from handlers.runs.report import before, end_quietly, report, report_outcome, statuses
 from handlers.runs.skip_rules import SkipRules
 from handlers.runs.skipping import why_not
+from healing.interrupted import Interrupted
 from healing.model import Outcome, Proposal
 
 log = logging.getLogger("heal.run")
@@ -25,24 +26,24 @@ OVER = ("done", "superseded", "stopped")
 STOP_SECONDS = 30.0  # between looks whether the operator's stop was lifted
 
 
-class Paused(Exception):
-    """Somebody told Heal to be still here (SC-1)."""
+class Halted(Interrupted):
+    """Somebody paused Heal here, or cancelled the run (SC-1). `title` is the check run's."""
 
-    def __init__(self, by: str) -> None:
-        super().__init__(by)
-        self.by = by
+    def __init__(self, title: str, why: str) -> None:
+        super().__init__(why)
+        self.title, self.why = title, why
 
 
-async def _may_go_on(world: World, run: Run, outcome: Outcome | None = None) -> None:
-    """To be asked before every step. Raises Paused; what was found is kept. Raises Refused while the operator has
-    stopped Heal: the run goes on from here when it is lifted (OP-8)."""
+async def _may_go_on(world: World, run: Run) -> None:
+    """To be asked before every step. Raises Halted. Raises Refused while the operator has stopped Heal: the run goes on
+    from here when it is lifted (OP-8)."""
     if why := await world.store.stopped():
         raise Refused(503, why, retry_after=STOP_SECONDS)
+    if why := await world.store.cancelled(run.sha, run.attempt):
+        raise Halted(cancelling.TITLE, why)
     by = await world.store.paused_by(run.number) if run.number else None
     if by is not None:
-        if outcome is not None:
-            await _keep(world, run, run.number or 0, outcome)
-        raise Paused(by)
+        raise Halted("Paused", pauses.still(by))
 
 
 async def execute(world: World, run: Run) -> None:
@@ -85,13 +86,13 @@ async def _story(world: World, run: Run) -> None:
 
 async def _of_pull(world: World, run: Run, failures: Failures) -> None:
     try:
-        await _unless_paused(world, run, failures)
-    except Paused as told:
-        await report(world, run, "Paused", summary.skipped(pauses.still(told.by)))
-        await _end(world, run, "stopped", pauses.still(told.by))
+        await _unless_halted(world, run, failures)
+    except Halted as halted:  # before anything was found
+        await report(world, run, halted.title, summary.skipped(halted.why))
+        await _end(world, run, "stopped", halted.why)
 
 
-async def _unless_paused(world: World, run: Run, failures: Failures) -> None:
+async def _unless_halted(world: World, run: Run, failures: Failures) -> None:
     await _may_go_on(world, run)
     pull = await world.github.pull(run.number or 0)
     if pull is not None:
@@ -186,12 +187,22 @@ async def _deliver(world: World, run: Run, number: int, outcome: Outcome) -> Non
     elif pull.head_sha != run.sha:
         await _hand_over(world, run, pull, outcome)
     else:
-        await _may_go_on(world, run, outcome)
         try:
+            await _may_go_on(world, run)
             await _offer(world, run, pull, outcome)
+        except Halted as halted:
+            await _halt(world, run, number, outcome, halted)
         except HeadMoved:  # between our look and GitHub's
             now = await world.github.pull(number)
             await _hand_over(world, run, now or pull, outcome)
+
+
+async def _halt(world: World, run: Run, number: int, outcome: Outcome, halted: Halted) -> None:
+    """Nothing is posted; what was found until then is kept, and in the check run."""
+    await _keep(world, run, number, outcome)
+    text = cancelling.ended(halted.why, outcome, await statuses(world, number))
+    await report(world, run, halted.title, text)
+    await _end(world, run, "stopped", halted.why)
 
 
 async def _hand_over(world: World, run: Run, pull: Pull, outcome: Outcome) -> None:

@@ -33,7 +33,7 @@ async def before(world: World, run: Run) -> str:
     looks = tuple(look for number, look in await _looks(world, run.sha) if number < run.attempt)
     if not looks:
         return ""
-    offers = await _statuses(world, run.number or 0)
+    offers = await statuses(world, run.number or 0)
     return summary.earlier(summary.summary(together(looks), offers, summary.looks(_outcomes(looks))))
 
 
@@ -75,7 +75,7 @@ async def report_outcome(
         "completed",
         summary.summary_title(outcome, len(mine)),
         summary.summary(
-            muted.outcome, {**offered, **await _statuses(world, pull.number)}, (*notes, *muted.notes), muted.opening
+            muted.outcome, {**offered, **await statuses(world, pull.number)}, (*notes, *muted.notes), muted.opening
         ),
         ok=outcome.verdict == "healed" and not outcome.proposals,
         apply_all=bool(standing and pull.number and not pull.is_fork_of(run.full_name)),
@@ -99,6 +99,6 @@ def _outcomes(looks: tuple[Look, ...]) -> tuple[Outcome, ...]:
     return tuple(look.outcome for look in looks)
 
 
-async def _statuses(world: World, number: int) -> Offers:
+async def statuses(world: World, number: int) -> Offers:
     """How each fix of the pull request is offered and why so, or what became of it."""
     return {item.proposal.id: summary.stands(item) for item in await world.store.proposals(number)}

@@ -6,6 +6,7 @@ from handlers.events import CommentCreated
 from handlers.ports import World
 from handlers.slash import (
     apply,
+    cancel,
     cost,
     dry_run,
     explain,
@@ -53,6 +54,7 @@ BY_WORD: dict[str, SlashCommand] = {
     "unfixable": unfixable,
     "retry": retry,
     "snapshots": snapshots,
+    "cancel": cancel,
     "explain": explain,
     "status": status,
     "cost": cost,

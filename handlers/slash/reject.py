@@ -22,7 +22,7 @@ async def run(comment: CommentCreated, args: tuple[str, ...], world: World) -> s
     on_branch = [item.proposal.id for item in choice.stored if item.status == "applied"]
     if on_branch:
         raise UserError(answers.reject_applied(tuple(on_branch)))
-    why = cut(" ".join(choice.rest), 1000)
+    why = cut(" ".join(choice.rest).removeprefix("why:").strip(), 1000)
     for item in choice.stored:
         if not await world.store.update_proposal(item, {"status": "rejected", "reason": why}, only=OFF_BRANCH):
             raise UserError(answers.reject_applied((item.proposal.id,)))

@@ -34,7 +34,8 @@ async def look_again(
 
     sha = str(await world.steps.run("head", comment.number, head_now))
     wish = f"said:{comment.where}:{comment.comment_id}"
-    answer = await ask_again(world, comment.installation_id, sha, wish, comment.sender.login, hint(errors, how), kind)
+    by, told = comment.sender.login, hint(errors, how)
+    answer = await ask_again(world, comment.installation_id, sha, wish, by, told, kind, comment.where)
     if answer == "nothing-red":
         return answers.nothing_red(sha)
     if answer == "at-work":

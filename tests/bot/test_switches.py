@@ -60,3 +60,35 @@ async def test_a_push_a_pause_and_the_operators_stop_end_a_runs_spending_before_
     with pytest.raises(BudgetSpent, match="the branch changed") as caught:
         await budget.reserve(0.1, 10)
     assert caught.value.reason == "stopped", "reports don't speak of money"
+
+
+# SC-1 OP-11
+async def test_a_cancel_ends_a_runs_spending_and_is_not_undone_by_what_the_run_stores(store: RepoStore) -> None:
+    run = await store.open_attempt("k", 1, SHA, {})
+    running = run.model_copy(update={"number": 5, "state": "running", "run_id": "run-1"})
+    await store.save_run(running)
+    budget = Budget.within(SpendingLimit(whose="this run's", dollars=10), NoBooks(), lambda: store.why_still(SHA, 1))
+    budget.release(await budget.reserve(0.1, 10))
+    assert not await store.cancel(SHA, 1, "`maya` cancelled this run."), "it is at work, and ends by itself"
+    await store.save_run(running)
+    assert await store.cancelled(SHA, 1) == "`maya` cancelled this run."
+    with pytest.raises(BudgetSpent, match="`maya` cancelled") as caught:
+        await budget.reserve(0.1, 10)
+    assert caught.value.reason == "stopped"
+
+
+# SC-1 OP-11
+@pytest.mark.parametrize("state", ["gathering", "running", "done", "superseded"])
+async def test_a_run_that_nobody_works_on_is_over_by_the_cancel_and_what_is_over_stays_as_it_ended(
+    store: RepoStore, state: str
+) -> None:
+    run = await store.open_attempt("k", 1, SHA, {})
+    await store.save_run(run.model_copy(update={"number": 5, "state": state}))
+    waits = state in ("gathering", "running")
+    assert await store.cancel(SHA, 1, "why") == waits
+    now = await store.run(SHA, 1)
+    assert now is not None
+    assert (now.state, now.reason) == (("stopped", "why") if waits else (state, None))
+    assert await store.cancelled(SHA, 1) == ("why" if waits else None)
+    assert (await store.open_attempt("k2", 1, SHA, {})).attempt == 2
+    assert await store.cancelled(SHA, 2) is None

@@ -121,6 +121,17 @@ async def test_a_delivery_seen_before_is_answered_200_and_does_nothing(
     assert row.tries == 1
 
 
+# OP-11
+async def test_no_delivery_passes_for_a_form_of_the_dashboard(app: Starlette, client: httpx.AsyncClient) -> None:
+    """Not even a signed one: what people asked for is stored by the dashboard alone."""
+    told = {"installation_id": 1, "repo": {"id": 1, "full_name": "a/b"}, "sender": {"login": "maya", "id": 1}}
+    body = raw({**told, "number": 7, "ask_id": 1, "word": "apply", "args": ["all"]})
+    answer = await client.post("/webhook", content=body, headers=headers(body, event="dashboard", guid="g-1"))
+    assert (answer.status_code, await kept(app, "g-1")) == (202, None)
+    answer = await client.post("/webhook", content=GOOD, headers=headers(GOOD, guid="ask:0a1b"))
+    assert answer.status_code == 400
+
+
 # IN-2
 async def test_a_redelivery_is_taken_when_the_first_had_failed(app: Starlette, client: httpx.AsyncClient) -> None:
     await client.post("/webhook", content=GOOD, headers=headers(GOOD, guid="g-1"))

@@ -36,6 +36,7 @@ Write a command at the start of a line. In a reply to a suggestion the id may be
 | `/heal unfixable` | Lists what has no fix, why, and what a person could do. | anyone |
 | `/heal retry [id] [how: hint]` | Runs again, for everything or for the id; a hint steers the agents. | write access |
 | `/heal snapshots` | Updates stale snapshots of tests, where the new output is right and not the code wrong. | write access |
+| `/heal cancel` | Ends the run in progress; what it found until then is in the check run. | write access |
 | `/heal explain <id>` | Explains an error, a fix, a report or a cluster. | write access |
 | `/heal status` | Shows what Heal is doing, and the results so far. | anyone |
 | `/heal cost` | Shows what was spent on this pull request. | write access |

@@ -20,6 +20,7 @@ from healing.checks.unreadable import with_an_error
 from healing.failure import FailedJob, Failure, StepFact, Trees
 from healing.gitio import Git
 from healing.gitio.transport import open_local
+from healing.interrupted import Interrupted
 from healing.memory import Memory
 from healing.model import Candidate, CIError, Edit, Outcome
 from healing.phases.spreading import AtHome, Spread
@@ -48,6 +49,7 @@ class Bench:
     worktrees: Worktrees
     git: Git
     told: list[str] = field(default_factory=list)
+    interrupted_at: str = ""  # the beginning of the sentence at which somebody wants the healing to end
 
     def trees(self, *states: Files) -> list[str]:
         """A tree for each state, each on top of the one before."""
@@ -136,6 +138,8 @@ class Bench:
 
     async def _say(self, sentence: str) -> None:
         self.told.append(sentence)
+        if self.interrupted_at and sentence.startswith(self.interrupted_at):
+            raise Interrupted("`maya` cancelled this run.")
 
     async def door(self, files: Files, *commands: str) -> Door:
         """A door before the errors that the commands show."""

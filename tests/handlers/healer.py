@@ -34,6 +34,7 @@ class MemoryHealer:
         self.wants = RepoPolicy()
         self.problems: tuple[str, ...] = ()
         self.pauses: int | None = None  # somebody says pause before the how manieth sentence of progress
+        self.before_step: Callable[[int], Awaitable[object]] | None = None  # what somebody does meanwhile
         self.stops = False  # it is the operator who says stop then
         self.store: MemoryStore | None = None
         self.while_healing: list[str] = []  # what happens meanwhile: `push`, `close`, `main by force`
@@ -45,6 +46,8 @@ class MemoryHealer:
                     self.store.stop = "the operator stopped Heal everywhere."
                 else:
                     await self.store.pause(5, "ada")
+            if self.before_step is not None:
+                await self.before_step(step)
             if step < 2:
                 await progress(f"step {step}")
         self.healed.append(run)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from handlers.delivery.plans import CheckPlan
 from handlers.ports import (
+    UNFINISHED,
     Allowance,
     CIWait,
     Fixup,
@@ -32,6 +33,7 @@ class MemoryStore:
         self.reports: dict[tuple[int, str], Unfixable] = {}
         self.tests: dict[flakes.Outcome, None] = {}
         self.pauses: dict[int, str] = {}
+        self.cancels: dict[tuple[str, int], str] = {}
         self.kinds: dict[tuple[int, str], tuple[str, ...]] = {}
         self.lessons: dict[FailedFix, None] = {}
         self.fixups_: dict[int, Fixup] = {}
@@ -65,6 +67,19 @@ class MemoryStore:
 
     async def save_run(self, run: Run) -> None:
         self.runs_[run.sha, run.attempt] = run
+
+    async def cancel(self, sha: str, attempt: int, why: str) -> bool:
+        run = self.runs_.get((sha, attempt))
+        if run is None or run.state not in UNFINISHED:
+            return False
+        self.cancels[sha, attempt] = why
+        waiting = run.state == "gathering" or run.run_id is None
+        if waiting:
+            self.runs_[sha, attempt] = run.model_copy(update={"state": "stopped", "reason": why})
+        return waiting
+
+    async def cancelled(self, sha: str, attempt: int) -> str | None:
+        return self.cancels.get((sha, attempt))
 
     async def run(self, sha: str, attempt: int) -> Run | None:
         return self.runs_.get((sha, attempt))

@@ -30,7 +30,9 @@ def objections(log: Iterable[Seen]) -> list[str]:
 
 def _of_an_app(seen: Seen) -> bool:
     authorization = seen.headers.get("authorization", "")
-    return seen.path.startswith((f"{REST}/", GRAPHQL)) and authorization.startswith(("Bearer ", "token ghs_"))
+    person = authorization.startswith("Bearer ghu_")  # somebody who signed in to the dashboard
+    of_app = authorization.startswith(("Bearer ", "token ghs_")) and not person
+    return seen.path.startswith((f"{REST}/", GRAPHQL)) and of_app
 
 
 def of_request(seen: Seen) -> list[str]:

@@ -74,6 +74,7 @@ async def fill(store: RepoStore, word: str, clock: Clock) -> None:
     await StoredSteps(database, store.repo_id, RUN_ID, clock).run("model", 1, big)
     row = TryRow(store.repo_id, "heal/try/r1/1", store.full_name, store.repo_id, SHA, 1, clock())
     await Tries(database, clock).begin(row)
+    await store.cancel(SHA, 1, word)
     ended = outcome(RUN_ID, errors=(), causes=(), clusters=(), unfixables=(), resolutions=(), not_looked=())
     done = {"state": "done", "number": 3, "run_id": RUN_ID, "branch": word, "reason": word}
     done["outcome"] = ended.model_copy(update={"base": word})

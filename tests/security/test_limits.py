@@ -30,7 +30,8 @@ def settings(tmp_path: Path) -> Settings:
 
 
 PATHS = (
-    "/", "/sign-in", "/auth/start", "/auth/callback", "/repositories", "/metrics", "/readyz", "/assets/no.css", "/no",
+    "/", "/sign-in", "/auth/start", "/auth/callback", "/repositories", "/metrics", "/readyz", "/assets/no.css",
+    "/ask/fixes/a/b/1", "/no",
 )  # fmt: skip
 
 

@@ -48,6 +48,8 @@ PATHS: dict[str, dict[str, Any]] = {
     "/repositories/{owner}/{name}": {"get": {"parameters": _path("owner", "name"), **ANSWERS}},
     "/runs/{owner}/{name}/{sha}/{attempt}": {"get": {"parameters": RUN, **ANSWERS}},
     "/runs/{owner}/{name}/{sha}/{attempt}/live": {"get": {"parameters": RUN, **ANSWERS}},
+    "/ask/runs/{owner}/{name}/{sha}/{attempt}": {"post": {"parameters": RUN, **ANSWERS}},
+    "/ask/fixes/{owner}/{name}/{number}": {"post": {"parameters": _path("owner", "name", "number"), **ANSWERS}},
     "/readyz": {"get": ANSWERS},
     "/webhook": {"post": {"parameters": SIGNATURE, **BODY, **ANSWERS}},
 }

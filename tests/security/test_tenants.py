@@ -13,6 +13,7 @@ from bot.store.database import Database
 from bot.store.kinds import tallies_of
 from bot.store.outcomes import every_flaky_test, flaky_tests_of
 from bot.store.overview import Wanted
+from bot.store.pull_now import pull_now
 from bot.store.repo import OF_A_REPO, RepoStore, repos_of
 from bot.store.spending import Caps
 from bot.store.steps import StoredSteps
@@ -55,6 +56,8 @@ DOORS: dict[str, Door] = {
     "stopped": lambda s: s.stopped(),
     "limits": lambda s: s.limits(RUN_ID, 3, Caps()),
     "spent": lambda s: s.spent(),
+    "cancelled": lambda s: s.cancelled(SHA, 1),
+    "pull_now": lambda s: pull_now(s._db, s.repo_id, 3),
     "why_still": lambda s: s.why_still(SHA, 1),
     "memory.failed": lambda s: s.memory("").failed(("c1",)),
     "memory.worked": lambda s: s.memory("").worked(("x",)),
@@ -121,6 +124,7 @@ DOORS: dict[str, Door] = {
     "learn": lambda s: s.learn(()),
     "memory": lambda s: s.memory("r9").learn(Lesson()),
     "steps.forget": lambda s: _steps(s).forget("model"),
+    "cancel": lambda s: s.cancel(SHA, 2, "again"),
     "supersede": lambda s: s.supersede(3, keep_sha="c" * 40),
     "forget_repo": lambda s: s.forget_repo(),
 }

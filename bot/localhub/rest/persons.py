@@ -1,9 +1,11 @@
 """REST for a person's own token: who am I, and what I see of an App's installations."""
 
+from typing import Any
+
 from bot.localhub import oauth
 from bot.localhub.calls import Answer, Call, Table, paged
 from bot.localhub.shapes import people, repos
-from bot.localhub.state import Installation, Refused, Token
+from bot.localhub.state import Installation, Permission, Refused, Repo, Token
 
 table = Table()
 
@@ -29,7 +31,24 @@ def list_repositories(call: Call) -> Answer:
     token = _persons(call)
     installation = _installation(call, token)
     found = oauth.repos_of(call.hub, token, installation)
-    return paged(call, found, lambda repo: repos.full(call.hub, repo), "repositories")
+    login = token.account.login
+
+    def shown(repo: Repo) -> dict[str, Any]:
+        return repos.full(call.hub, repo) | _permissions(call, repo, login)
+
+    return paged(call, found, shown, "repositories")
+
+
+def _permissions(call: Call, repo: Repo, login: str) -> dict[str, dict[str, bool]]:
+    """What the person may do there."""
+    levels: dict[str, Permission] = {
+        "admin": "admin",
+        "maintain": "maintain",
+        "push": "write",
+        "triage": "triage",
+        "pull": "read",
+    }
+    return {"permissions": {name: call.hub.may(repo, login, level) for name, level in levels.items()}}
 
 
 def _persons(call: Call) -> Token:

@@ -2,8 +2,8 @@
 
 from starlette.routing import BaseRoute
 
-from bot.web.dashboard import backlog, fixes, flaky, live, overview, repositories, repository, run, runs
-from bot.web.dashboard.visits import Desk, View, page
+from bot.web.dashboard import asks, backlog, fixes, flaky, live, overview, repositories, repository, run, runs
+from bot.web.dashboard.visits import Act, Desk, View, form, page
 
 RUN = "/runs/{owner}/{name}/{sha}/{attempt:int}"
 LOOKS: tuple[tuple[str, View], ...] = (
@@ -18,8 +18,13 @@ LOOKS: tuple[tuple[str, View], ...] = (
     ("/repositories/{owner}/{name}", repository.show),
     ("/queue", backlog.show),
 )
+# Under one beginning, which has a rate of its own (bot/web/limits.py).
+ASKS: tuple[tuple[str, Act], ...] = (
+    (f"/ask{RUN}", asks.of_run),
+    ("/ask/fixes/{owner}/{name}/{number:int}", asks.of_fixes),
+)
 
 
 def routes(desk: Desk) -> list[BaseRoute]:
-    """Every page."""
-    return [page(desk, path, view) for path, view in LOOKS]
+    """Every page, and where their forms go."""
+    return [*(page(desk, path, view) for path, view in LOOKS), *(form(desk, path, act) for path, act in ASKS)]

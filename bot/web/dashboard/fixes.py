@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from bot.store.attention import MOST_FIXES, ListedFix, open_fixes
+from bot.web.dashboard.asked_for import asked_word
 from bot.web.dashboard.visits import Visit
 
 
@@ -16,6 +17,7 @@ class PullFixes:
     full_name: str
     number: int
     fixes: tuple[ListedFix, ...]
+    may_write: bool
 
     @property
     def count(self) -> int:
@@ -39,6 +41,7 @@ async def show(visit: Visit) -> Response:
         section="fixes",
         waiting=pulls_of(visit, found),
         fixes=len(found),
+        asked=asked_word(visit),
         whole=len(found) < MOST_FIXES,
         now=visit.desk.now(),
     )
@@ -49,4 +52,7 @@ def pulls_of(visit: Visit, fixes: Sequence[ListedFix]) -> list[PullFixes]:
     found: dict[tuple[int, int], list[ListedFix]] = {}
     for fix in fixes:
         found.setdefault((fix.repo_id, fix.number), []).append(fix)
-    return [PullFixes(visit.seen.repos[repo], number, tuple(mine)) for (repo, number), mine in found.items()]
+    return [
+        PullFixes(visit.seen.repos[repo], number, tuple(mine), visit.may_write(repo))
+        for (repo, number), mine in found.items()
+    ]

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from bot.store.overview import UNFINISHED
+from bot.store.pull_now import pull_now
 from bot.store.run_story import Offer, RunStory, run_story
 from bot.web.dashboard.agents import Agent, agents, timeline_of
+from bot.web.dashboard.asked_for import asked_word
 from bot.web.dashboard.diffs import FileDiff, diffs
+from bot.web.dashboard.failed_checks import failed_checks, failures_of
 from bot.web.dashboard.joins import graph_of
 from bot.web.dashboard.visits import NotThere, Visit
 from handlers.comments.reports import Reason, said_why
+from handlers.ports import ASKED, UNFINISHED
 from healing.model import CIError, Outcome, Resolution, Unfixable
 
 MOST_ERRORS = 200
@@ -38,6 +41,15 @@ class Unfixed:
 
 
 @dataclass(frozen=True)
+class Buttons:
+    """What the person may ask for that does something now. `standing` are the ids of fixes to decide about."""
+
+    retry: bool = False
+    cancel: bool = False
+    standing: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class Fix:
     """A proposal with its diff."""
 
@@ -52,6 +64,7 @@ async def show(visit: Visit) -> Response:
     worked = await run_in_threadpool(agents, story)  # transcripts and colours take some time of the processor
     fixes = await run_in_threadpool(lambda: [Fix(offer, diffs(offer.proposal)) for offer in story.offers])
     values = _values(story, outcome, worked)
+    failures = failures_of(story.failed)
     return visit.render(
         "run.html",
         section="runs",
@@ -61,6 +74,11 @@ async def show(visit: Visit) -> Response:
         fixes=fixes,
         agents=worked,
         live=story.line.state in UNFINISHED,
+        checks=failed_checks(failures),
+        wish=next((one for one in failures if one.source == ASKED), None),
+        number=number_of(story),
+        buttons=await _buttons(visit, story),
+        asked=asked_word(visit),
         now=visit.desk.now(),
         **values,
     )
@@ -75,6 +93,24 @@ async def story_of(visit: Visit) -> RunStory:
     if story is None:
         raise NotThere
     return story
+
+
+def number_of(story: RunStory) -> int | None:
+    """The pull request's. A run that waits for failures doesn't know it yet; its failures may."""
+    told = (number for one in failures_of(story.failed) for number in one.pull_numbers)
+    return story.line.number or next(told, None) or None
+
+
+async def _buttons(visit: Visit, story: RunStory) -> Buttons:
+    number, line = number_of(story), story.line
+    if number is None or not visit.may_write(line.repo_id):
+        return Buttons()
+    now = await pull_now(visit.desk.database, line.repo_id, number)
+    if line.state in UNFINISHED:
+        return Buttons(cancel=not line.cancelled, standing=now.standing if now.open else frozenset())
+    newest = now.newest == (line.sha, line.attempt) and now.head in ("", line.sha)
+    again = newest and line.state in ("done", "stopped") and not (now.at_work or now.paused)
+    return Buttons(retry=now.open and again, standing=now.standing if now.open else frozenset())
 
 
 def _values(story: RunStory, outcome: Outcome | None, worked: Sequence[Agent]) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Who asks for a page and what they may see: every page of the dashboard goes through this door (OP-4)."""
 
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from bot.durable.inbox import Inbox
 from bot.store.database import Database
 from bot.store.overview import RunLine
 from bot.web.answers import Pages
+from bot.web.forms import Form, FormRefused, read_form
 from bot.web.missing import WORDS
 from bot.web.signin.access import Access
 from bot.web.signin.github import Seen
@@ -26,13 +29,16 @@ class NotThere(Exception):
 
 @dataclass(frozen=True)
 class Desk:
-    """What all pages share. `github` is GitHub's address for people. `now` gives Unix time in seconds."""
+    """What all pages share. `inbox` takes what people ask for. `github` is GitHub's address for people, `public_url`
+    this site's. `now` gives Unix time in seconds."""
 
     database: Database
     pages: Pages
     sessions: Sessions
     access: Access
+    inbox: Inbox
     github: str
+    public_url: str
     now: Callable[[], float]
 
 
@@ -63,13 +69,25 @@ class Visit:
         """The run with its repository's name of today."""
         return run.model_copy(update={"full_name": self.seen.repos[run.repo_id]})
 
+    def may_write(self, repo_id: int) -> bool:
+        """Whether buttons make sense there: GitHub is asked anew when one is pressed."""
+        return repo_id in self.seen.writes
+
     def render(self, template: str, **values: Any) -> HTMLResponse:
         """A page for this person."""
         session, github = self.session, self.desk.github
-        return self.desk.pages.render(template, you=session.person.login, csrf=session.csrf, github=github, **values)
+        once = secrets.token_urlsafe(12)  # the same form sent twice asks once
+        own: dict[str, Any] = {"you": session.person.login, "csrf": session.csrf, "once": once, "github": github}
+        return self.desk.pages.render(template, **own, **values)
+
+    def problem(self, status: int, title: str, words: str) -> HTMLResponse:
+        """A page that says what is wrong."""
+        session = self.session
+        return self.desk.pages.problem(status, title, words, you=session.person.login, csrf=session.csrf)
 
 
 View = Callable[[Visit], Awaitable[Response]]
+Act = Callable[[Visit, Form], Awaitable[Response]]
 
 
 def page(desk: Desk, path: str, view: View) -> Route:
@@ -82,22 +100,43 @@ def page(desk: Desk, path: str, view: View) -> Route:
                 return sign_in_first(request)
             return await _visited(desk, request, session, view)
         except (SQLAlchemyError, TimeoutError) as error:
-            words = f"The database doesn't respond ({type(error).__name__}). Reload in a moment; /readyz has details."
-            return desk.pages.problem(503, "The database doesn't answer", words)
+            return _no_database(desk, error)
 
     return Route(path, endpoint)
 
 
+def form(desk: Desk, path: str, act: Act) -> Route:
+    """The address of a form of the dashboard's own pages: nobody else's is read any further."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            session = await desk.sessions.of(request)
+            if session is None:
+                return sign_in_first(request)
+            sent = await read_form(request, desk.public_url, session.csrf)
+            return await _visited(desk, request, session, lambda visit: act(visit, sent))
+        except FormRefused as refusal:
+            who = {} if session is None else {"you": session.person.login, "csrf": session.csrf}
+            return desk.pages.problem(403, "Nothing was asked for", str(refusal), **who)
+        except (SQLAlchemyError, TimeoutError) as error:
+            return _no_database(desk, error)
+
+    return Route(path, endpoint, methods=["POST"])
+
+
+def _no_database(desk: Desk, error: Exception) -> Response:
+    words = f"The database doesn't respond ({type(error).__name__}). Reload in a moment; /readyz has details."
+    return desk.pages.problem(503, "The database doesn't answer", words)
+
+
 async def _visited(desk: Desk, request: Request, session: Session, view: View) -> Response:
     try:
-        seen = await desk.access.seen(session)
+        return await view(Visit(desk, request, session, await desk.access.seen(session)))
     except Refused as refusal:
         if refusal.status == 401:  # the token was revoked, or the App's consent taken back
             await desk.sessions.end(session)
             return sign_in_first(request)
         words = f"{str(refusal)[:300]}. Until GitHub says what you may see, nothing is shown. Reload in a moment."
         return desk.pages.problem(502, "GitHub doesn't answer", words, you=session.person.login, csrf=session.csrf)
-    try:
-        return await view(Visit(desk, request, session, seen))
     except NotThere:
         return desk.pages.problem(404, "Not found", WORDS, you=session.person.login, csrf=session.csrf)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.web.signin.github import PersonsGitHub, Seen
+from bot.web.signin.github import Person, PersonsGitHub, Seen
 from bot.web.signin.sessions import Session
 
 FRESH_SECONDS = 180.0
@@ -41,6 +41,10 @@ class Access:
                 look.seen = await self._github.seen(session.token)
                 look.at = self._now()
             return look.seen
+
+    async def person(self, session: Session) -> Person:
+        """Who it is whose session this is, asked of GitHub now. Raises Refused."""
+        return await self._github.person(session.token)
 
     def forget(self) -> None:
         """Everybody is looked up anew: an installation was changed."""

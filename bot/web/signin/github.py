@@ -50,6 +50,7 @@ class Seen(Frozen):
     at: float
     repos: dict[int, str]
     owners: dict[int, int]  # repository id → installation id
+    writes: frozenset[int]  # ids of the repositories that they may push to
     installations: tuple[SeenInstallation, ...]
 
     def id_of(self, full_name: str) -> int | None:
@@ -118,13 +119,18 @@ class PersonsGitHub:
             lists = await asyncio.gather(*(repos_of(int(one["id"])) for one in mine))
         repos = {int(repo["id"]): str(repo["full_name"]) for listed in lists for repo in listed}
         owners = {int(repo["id"]): int(one["id"]) for one, listed in zip(mine, lists, strict=True) for repo in listed}
-        return Seen(at=at, repos=repos, owners=owners, installations=tuple(map(_installation, mine)))
+        writes = frozenset(int(repo["id"]) for listed in lists for repo in listed if _may_push(repo))
+        return Seen(at=at, repos=repos, owners=owners, writes=writes, installations=tuple(map(_installation, mine)))
 
     def _transport(self) -> "Transport":
         from bot.github.pace import Pace
         from bot.github.transport import Transport
 
         return Transport(self._settings.github_url, Pace(self._now, asyncio.sleep))
+
+
+def _may_push(repo: dict[str, Any]) -> bool:
+    return bool((repo.get("permissions") or {}).get("push"))
 
 
 def _installation(payload: dict[str, Any]) -> SeenInstallation:

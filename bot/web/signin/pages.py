@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from bot.keys.sealing import Sealer, Unsealable
 from bot.web.answers import Pages, headers
-from bot.web.forms import FormRefused, read_form, same
+from bot.web.forms import FormRefused, read_form, read_own_form, same
 from bot.web.signin.github import PersonsGitHub
 from bot.web.signin.sessions import Sessions
 from handlers.ports import Refused
@@ -86,9 +86,10 @@ class SignIn:
     async def sign_out(self, request: Request) -> Response:
         session = await self._sessions.of(request)
         try:
-            fields = await read_form(request, self._public_url)
-            if session is not None and not same(fields.get("csrf", ""), session.csrf):
-                raise FormRefused("This form is not from a page of this session, so nothing was done. Reload it.")
+            if session is None:
+                await read_own_form(request, self._public_url)
+            else:
+                await read_form(request, self._public_url, session.csrf)
         except FormRefused as refusal:
             who = {"you": session.person.login, "csrf": session.csrf} if session is not None else {}
             return self._pages.problem(403, "You are not signed out", str(refusal), **who)
@@ -110,7 +111,9 @@ class SignIn:
 
 
 def sign_in_first(request: Request) -> Response:
-    """The way to /sign-in and back."""
+    """The way to /sign-in and back; a form is not sent again by itself."""
+    if request.method == "POST":
+        return RedirectResponse("/sign-in", 303, headers())
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return RedirectResponse(f"/sign-in?next={quote(wanted, safe='')}", 303, headers())
 

@@ -12,7 +12,9 @@
   const busy = () => {
     const at = document.activeElement;
     const typing = at && region().contains(at) && at.matches("input, select, textarea");
-    return typing || String(document.getSelection()) !== "";
+    const begun = [...region().querySelectorAll(".asks input[name=why], input[name=fix]")]
+      .some((one) => one.checked || (one.name === "why" && one.value));
+    return typing || begun || String(document.getSelection()) !== "";
   };
 
   const refresh = async () => {

@@ -1,0 +1,105 @@
+"""What people ask for on the dashboard: stored in the inbox, once, and carried out by the worker as the command that it
+is (OP-11). Nothing is done here: the worker asks GitHub then what the person may do."""
+
+import hashlib
+import logging
+from collections.abc import Set
+
+from starlette.responses import RedirectResponse, Response
+
+from bot.store.deliveries import DASHBOARD
+from bot.store.pull_now import pull_now
+from bot.web.answers import headers
+from bot.web.dashboard.asked_for import word_of
+from bot.web.dashboard.run import number_of, story_of
+from bot.web.dashboard.visits import NotThere, Visit
+from bot.web.forms import Form
+from bot.web.signin.pages import sign_in_first
+from handlers.events import AskedOnDashboard, DashboardWord, Person, Repo
+from healing.model import Frozen
+
+LONGEST_REASON = 1000  # characters
+MOST_FIXES = 50
+LONGEST_ONCE = 64
+UNCLEAR = "The form is not one of this page's. Nothing was asked for; reload the page and try again."
+TOO_LONG = f"Say it in at most {LONGEST_REASON} characters. Nothing was asked for."
+NO_FIX = "No fix was chosen, so nothing was asked for. Go back and tick at least one."
+log = logging.getLogger("heal.dashboard")
+
+
+class Ask(Frozen):
+    """What a form asks for. `once` tells one press of a button from the next."""
+
+    word: DashboardWord
+    fixes: tuple[str, ...]
+    words: tuple[str, ...]
+    once: str
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        """The command's."""
+        if self.word == "retry":
+            return ("how:", *self.words) if self.words else ()
+        why = ("why:", *self.words) if self.words and self.word == "reject" else ()
+        return (*self.fixes, *why)
+
+
+async def of_run(visit: Visit, form: Form) -> Response:
+    """From the page of a run."""
+    story = await story_of(visit)
+    number = number_of(story)
+    if number is None:
+        raise NotThere
+    params = visit.request.path_params
+    back = f"/runs/{visit.seen.repos[visit.repo]}/{params['sha']}/{params['attempt']}"
+    return await _take(visit, form, number, {offer.proposal.id for offer in story.offers}, back)
+
+
+async def of_fixes(visit: Visit, form: Form) -> Response:
+    """From the list of open fixes."""
+    number = visit.request.path_params["number"]
+    standing = (await pull_now(visit.desk.database, visit.repo, number)).standing if 0 < number < 2**31 else frozenset()
+    if not standing:
+        raise NotThere
+    return await _take(visit, form, number, standing, "/fixes")
+
+
+async def _take(visit: Visit, form: Form, number: int, known: Set[str], back: str) -> Response:
+    word = word_of(form.first("do"))
+    fixes, why, once = form.all("fix"), form.first("why"), form.first("once")
+    if word is None or not 0 < len(once) <= LONGEST_ONCE or len(fixes) > MOST_FIXES:
+        return visit.problem(400, "Nothing was asked for", UNCLEAR)
+    if len(why) > LONGEST_REASON:
+        return visit.problem(400, "Nothing was asked for", TOO_LONG)
+    about = word in ("apply", "reject")
+    if about and not fixes:
+        return visit.problem(400, "Nothing was asked for", NO_FIX)
+    if about and not set(fixes) <= known:
+        raise NotThere
+    said = "".join(char if char.isprintable() else " " for char in why).split()
+    chosen = tuple(dict.fromkeys(fixes)) if about else ()
+    return await _store(visit, number, Ask(word=word, fixes=chosen, words=tuple(said), once=once), back)
+
+
+async def _store(visit: Visit, number: int, ask: Ask, back: str) -> Response:
+    """Who asks is asked of GitHub now: a login may have become somebody else's since they signed in."""
+    person = await visit.desk.access.person(visit.session)
+    if person.id != visit.session.person.id:
+        await visit.desk.sessions.end(visit.session)
+        return sign_in_first(visit.request)
+    repo_id, full_name = visit.repo, visit.seen.repos[visit.repo]
+    told = "\n".join((visit.session.cookie, str(repo_id), str(number), ask.word, *ask.args, ask.once))
+    digest = hashlib.sha256(told.encode()).hexdigest()
+    event = AskedOnDashboard(
+        installation_id=visit.seen.owners[repo_id],
+        repo=Repo(id=repo_id, full_name=full_name),
+        sender=Person(login=person.login, id=person.id),
+        number=number,
+        ask_id=int(digest[:15], 16),
+        word=ask.word,
+        args=ask.args,
+    )
+    # No webhook's id has a colon, so that neither can pass for the other.
+    if await visit.desk.inbox.store(f"ask:{digest[:40]}", DASHBOARD, event.model_dump_json().encode()):
+        log.info("%s asked on the dashboard for %s of %s#%d", person.login, ask.word, full_name, number)
+    return RedirectResponse(f"{back}?asked={ask.word}#asked", 303, headers())

@@ -1,0 +1,37 @@
+"""The texts about a run that somebody cancelled (SC-1)."""
+
+from handlers.comments.clean import code
+from handlers.comments.summary import Offers, summary, tested_fixes
+from healing.model import Outcome
+
+TITLE = "Cancelled"
+NOTHING = "Nothing is in progress here, so nothing was cancelled. `/heal pause` keeps Heal from starting."
+
+
+def why(by: str, on_dashboard: bool) -> str:
+    """Who ended the run, and what to do about it: for the check run, and for the dashboard."""
+    where = " on the dashboard" if on_dashboard else ""
+    return f"{code(by, 60)} cancelled this run{where}. `/heal` runs again."
+
+
+def ended(why: str, outcome: Outcome, offers: Offers) -> str:
+    """The check run of a run that was ended after it had found something."""
+    what_to_do = "Nothing was posted; `/heal apply <id>` commits a fix below." if outcome.proposals else ""
+    opening = f"**{tested_fixes(outcome)}.** {what_to_do}" if what_to_do else ""
+    return f"{why}\n\n---\n\n**Found until then:**\n\n{summary(outcome, offers, opening=opening)}"
+
+
+def cancelled(over: tuple[str, ...], at_work: tuple[str, ...]) -> str:
+    """The answer to `cancel`: the commits whose run has ended, and those whose run ends after its step."""
+    parts = [f"Cancelled the run on {_names(over)}." if over else ""]
+    parts += [
+        f"Cancelling the run on {_names(at_work)}: it ends after the current step. What it found until then will be in "
+        "the check run “Heal”."
+        if at_work
+        else ""
+    ]
+    return " ".join(part for part in (*parts, "A check that fails later starts a new run; `/heal` does too.") if part)
+
+
+def _names(shas: tuple[str, ...]) -> str:
+    return ", ".join(code(sha[:12]) for sha in dict.fromkeys(shas))

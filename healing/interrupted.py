@@ -1,0 +1,5 @@
+"""Somebody wants a healing to end before it is done."""
+
+
+class Interrupted(Exception):
+    """Raised by what is told of progress. The healing ends with what it has found; the text says why."""
