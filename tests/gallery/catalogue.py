@@ -3,6 +3,7 @@
 from handlers.comments import (
     answers,
     buttons,
+    cancelling,
     ci_started,
     edit_conflicts,
     explaining,
@@ -91,7 +92,13 @@ def _skipped() -> Texts:
         skips.ROLLED_BACK, skips.LOOP, skips.MOVED, skips.CLOSED_BEFORE, skips.MOVED_BEFORE, skips.NO_PULL,
         skips.ENDED, skips.CLOSED, skips.not_on("main"), skips.branch("wip"), skips.label("no-heal"),
     ]  # fmt: skip
-    return [("check run", summary.skipped(one)) for one in sentences] + [("check run, paused", pauses.still(BY))]
+    cancelled = cancelling.why(BY, on_dashboard=True)
+    return [
+        *(("check run", summary.skipped(one)) for one in sentences),
+        ("check run, paused", pauses.still(BY)),
+        ("check run, cancelled", summary.skipped(cancelled)),
+        ("check run, cancelled with something found", cancelling.ended(cancelled, v.OUTCOME, {})),
+    ]
 
 
 def _offers() -> Texts:
@@ -181,6 +188,10 @@ def _answers() -> Texts:
         ("/heal explain, which", explaining.which("zzzz")),
         ("/heal status", answers.status((v.RUN,), known)),
         ("/heal cost", answers.costs((v.RUN,))),
+        ("/heal cancel", cancelling.cancelled((SHA,), ())),
+        ("/heal cancel, of a run at work", cancelling.cancelled((), (SHA,))),
+        ("/heal cancel, nothing in progress", cancelling.NOTHING),
+        ("on the dashboard: cancel", answers.asked_on_dashboard(BY, "cancel", ()) + cancelling.cancelled((SHA,), ())),
         ("/heal pause", pauses.paused()),
         ("/heal pause, again", pauses.already(BY)),
         ("/heal resume", pauses.resumed(starting.started(SHA, ""))),
