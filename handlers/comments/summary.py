@@ -59,7 +59,7 @@ def tested_fixes(outcome: Outcome) -> str:
     fixed = ids & fixed_ids(outcome)
     left = [id_ for id_ in ids - fixed if how.get(id_) not in ("flaky", "preexisting", "superseded")]
     count, total = len(fixed), len(ids)
-    have = "has a tested fix" if total == 1 else "have a tested fix"
+    have = "has a tested fix" if 1 in (count, total) else "have a tested fix"
     first = f"All {total} errors" if count == total > 1 else plural(total, "error") if count == total else ""
     first = first or f"{count} of {plural(total, 'error')}"
     rest = f"; {len(left)} need{'s' if len(left) == 1 else ''} you" if left else ""

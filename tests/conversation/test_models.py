@@ -152,7 +152,7 @@ async def test_a_key_that_is_refused_is_reported_and_what_is_free_is_offered_all
         standin.key = "another"
         async with world(anthropic_api_key=SecretStr("sk-ant-standin"), anthropic_base_url=standin.url) as w:
             pr = await w.healed({"shop.py": WRONG["shop.py"] + "\n\ndef tax(price):\n    return pirce * 0.2\n"})
-            assert pr.verdict() == snapshot("Heal: neutral, 1 of 2 errors have a tested fix; 1 needs you")
+            assert pr.verdict() == snapshot("Heal: neutral, 1 of 2 errors has a tested fix; 1 needs you")
             assert [offer.text for offer in pr.standing()] == ["    return price * 0.2"]
             (run,) = await pr.runs()
             assert run.outcome is not None

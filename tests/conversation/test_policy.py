@@ -60,7 +60,7 @@ async def test_what_lies_beside_a_file_that_is_never_touched_is_fixed(world: Ope
     async with world(policy("never_touch:\n  paths: [shop.py]\n")) as w:
         pr = await w.healed(ONE_SLIP | SLIP_ELSEWHERE)
         assert [offer.place for offer in pr.standing()] == ["box.py:2"]
-        assert pr.verdict() == "Heal: neutral, 1 of 2 errors have a tested fix; 1 needs you"
+        assert pr.verdict() == "Heal: neutral, 1 of 2 errors has a tested fix; 1 needs you"
         assert (len(pr.comments()), len(pr.reviews())) == (1, 1)
 
 

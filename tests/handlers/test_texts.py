@@ -102,9 +102,9 @@ Fixes for syntax, imports, types and lint. Each was tested on `0123456789ab`: co
 
 # GH-3
 def test_the_check_runs_summary() -> None:
-    assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors have a tested fix; 1 needs you")
+    assert summary.summary_title(OUTCOME, 1) == snapshot("1 of 2 errors has a tested fix; 1 needs you")
     assert summary.summary(OUTCOME, {FIX.id: "suggestion"}) == snapshot("""\
-**1 of 2 errors have a tested fix; 1 needs you.** Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
+**1 of 2 errors has a tested fix; 1 needs you.** Commit the suggestions you want, or `/heal apply all`. `/heal reject <id>` drops a fix, `/heal rollback <id>` reverts one.
 
 | Fix | Change | Confidence | Cost | Offered as |
 |---|---|---|---|---|
