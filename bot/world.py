@@ -20,7 +20,7 @@ from bot.store.repo import RepoStore
 from bot.store.steps import StoredSteps
 from bot.store.tries import Tries
 from handlers.events import Repo
-from handlers.ports import Enqueue, GitHub, Healer, Publisher, Store
+from handlers.ports import Addresses, Enqueue, GitHub, Healer, Publisher, Store
 from healing.steps import Steps
 
 if TYPE_CHECKING:
@@ -70,28 +70,19 @@ class Site:
 MakeHealer = Callable[[Site], Healer]
 
 
+@dataclass
 class RepoWorld:
     """`handlers.ports.World`."""
 
-    def __init__(
-        self,
-        github: GitHub,
-        publisher: Publisher,
-        store: Store,
-        healer: Healer,
-        queue: Enqueue,
-        steps: Steps,
-        slug: str,
-        lock: Callable[[str, int], AbstractAsyncContextManager[None]],
-    ) -> None:
-        self.github = github
-        self.publisher = publisher
-        self.store = store
-        self.healer = healer
-        self.queue = queue
-        self.steps = steps
-        self.slug = slug
-        self._lock = lock
+    github: GitHub
+    publisher: Publisher
+    store: Store
+    healer: Healer
+    queue: Enqueue
+    steps: Steps
+    slug: str
+    addresses: Addresses
+    _lock: Callable[[str, int], AbstractAsyncContextManager[None]]
 
     def pull_lock(self, number: int) -> AbstractAsyncContextManager[None]:
         """Among all workers."""
@@ -169,7 +160,8 @@ class Worlds:
             )  # fmt: skip
             healer = self._make_healer(site)
             steps = site.steps(work)
-            yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, lock)
+            addresses = Addresses(site=self._settings.public_url, repo=repo.full_name)
+            yield RepoWorld(github, publisher, store, healer, self._queue, steps, slug, addresses, lock)
 
     def _trials(self, installation_id: int, repo: Repo, reader: "Reader", branches: "TryBranches") -> "Place":
         """What the engine's glue may write: branches for trials in CI, and nothing else."""

@@ -242,8 +242,7 @@ async def _heal(
         github_url=github.api,
         client_id=app.client_id,
         client_secret=SecretStr(app.client_secret),
-        public_url=url,
-        **{"start": "on", "write_gap": 0, **extra},
+        **{"start": "on", "write_gap": 0, "public_url": url, **extra},
     )
     healers = workshop.healers(settings, fresh)
     made = create_app(settings, DirectQueue(), healers, clock, clock.sleep)

@@ -143,7 +143,8 @@ def _body(plan: CheckPlan, annotations: tuple[Annotation, ...] = ()) -> dict[str
         "output": output,
         "actions": [{"label": a, "description": b, "identifier": c} for a, b, c in plan.actions],
     }
-    return {**body, "conclusion": plan.conclusion} if plan.conclusion is not None else body
+    given = {"details_url": plan.details_url or None, "conclusion": plan.conclusion}
+    return body | {key: value for key, value in given.items() if value is not None}
 
 
 def _annotation(one: Annotation) -> dict[str, Any]:

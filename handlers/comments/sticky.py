@@ -23,8 +23,15 @@ WORDS = {
 }
 
 
-def sticky(sha: str, stored: tuple[StoredProposal, ...], patches: tuple[tuple[str, str], ...] = ()) -> str:
-    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text)."""
+def sticky(
+    sha: str,
+    stored: tuple[StoredProposal, ...],
+    patches: tuple[tuple[str, str], ...] = (),
+    pages: tuple[tuple[str, str], ...] = (),
+) -> str:
+    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text), `pages` Heal's
+    own: (words, address)."""
+    ways = ["details in the check run “Heal”", *(f"[{words}]({address})" for words, address in pages), "`/heal help`"]
     offered = sum(item.status == "offered" for item in stored)
     return joined(
         [
@@ -32,7 +39,7 @@ def sticky(sha: str, stored: tuple[StoredProposal, ...], patches: tuple[tuple[st
             "\n".join([_row(item) for item in stored if item.status != "muted"][:50]),
             *(patch(proposal_id, text) for proposal_id, text in patches),
             "`/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.",
-            f"<sub>As of {code(sha[:12])} · details in the check run “Heal” · `/heal help`</sub>",
+            f"<sub>As of {code(sha[:12])} · {' · '.join(ways)}</sub>",
             marks.STICKY,
         ]
     )

@@ -77,7 +77,8 @@ class Reviewers(Frozen):
 
 
 class CheckPlan(Frozen):
-    """Heal's check run for one attempt at a head SHA; `external_id` finds it again."""
+    """Heal's check run for one attempt at a head SHA; `external_id` finds it again. `details_url`: Heal's own page
+    about the attempt; empty where there is none that people reach."""
 
     sha: str
     external_id: str
@@ -86,6 +87,7 @@ class CheckPlan(Frozen):
     title: str
     summary: str
     annotations: tuple[Annotation, ...] = ()  # those to be seen; they can only ever be added to
+    details_url: str = ""
     actions: tuple[tuple[str, str, str], ...] = ()  # (label, description, identifier)
 
 

@@ -4,6 +4,7 @@ Nothing here can see a token. Reading and writing are apart: `GitHub` only reads
 each of its methods is idempotent by content (a hidden marker is looked for before, and read back after).
 """
 
+from handlers.ports.addresses import Addresses
 from handlers.ports.ci import CiRunNow, CiState, GreenJob, Job, JobStep
 from handlers.ports.github import GitHub
 from handlers.ports.healer import Healer, Setting, Settings, Verified
@@ -33,6 +34,7 @@ __all__ = [
     "EVERY",
     "STANDING",
     "UNFINISHED",
+    "Addresses",
     "Allowance",
     "CIWait",
     "ChangedFile",

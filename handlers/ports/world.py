@@ -3,6 +3,7 @@
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
+from handlers.ports.addresses import Addresses
 from handlers.ports.github import GitHub
 from handlers.ports.healer import Healer
 from handlers.ports.publisher import Publisher
@@ -27,6 +28,7 @@ class World(Protocol):
     queue: Enqueue
     steps: Steps  # of the delivery or run at work: after a crash they give what they gave
     slug: str  # the App's slug: Heal's own comments are by `<slug>[bot]`
+    addresses: Addresses
 
     def lane(self, number: int) -> AbstractAsyncContextManager[None]:
         """Held over the whole of a healing, or of a carrying-over: work on one pull request is serial (law 4)."""

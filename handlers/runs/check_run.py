@@ -45,6 +45,8 @@ async def write(world: World, plan: CheckPlan, attempt: int) -> None:
     """Writes the check run, and remembers until it has ended that it has to: what GitHub doesn't let us write now is
     written later (`bot.durable.sweeping`). Raises Refused for a limit, and of a plan that completes the check run also
     where GitHub is out of order."""
+    if attempt != NO_ATTEMPT:
+        plan = plan.model_copy(update={"details_url": world.addresses.run(plan.sha, attempt)})
     await world.store.note_check(plan, attempt)
     done = plan.status == "completed"
     try:

@@ -22,6 +22,7 @@ VARYING = (
     (re.compile(r"Run `[0-9a-f]{16}`"), "Run `…`"),
     (re.compile(r"heal/[0-9a-f]{16}/"), "heal/…/"),
     (re.compile(r"printf %s '[0-9A-Za-z+/=]+'"), "printf %s '…'"),
+    (re.compile(r"\(http://127\.0\.0\.1:\d+/(runs|repositories)[/?][^)]+\)"), r"(…/\1…)"),
     (re.compile(r"\$(?!0\.00)\d+\.\d\d"), "$…"),
 )
 _FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>.*?</details>", re.DOTALL)

@@ -60,7 +60,7 @@ async def test_accepting_the_first_of_three_leaves_the_other_two_standing_and_no
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         assert len(pr.reviews()) == 1
@@ -183,7 +183,7 @@ async def test_all_suggestions_in_one_commit_are_noticed_too(world: OpenWorld) -
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         assert len(pr.reviews()) == 1

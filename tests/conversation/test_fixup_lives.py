@@ -185,7 +185,7 @@ async def test_a_fixup_that_a_person_closes_is_a_no_and_its_branch_goes(world: O
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         assert await pr.says("maya", "/heal retry") is not None
@@ -210,7 +210,7 @@ async def test_where_github_refuses_the_branch_the_fix_is_a_patch(world: OpenWor
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
 
@@ -249,7 +249,9 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
         assert len(w.hub.bare(w.repo).commits(pr.head, made.head)) == 2
         assert "price * percent" in made.read("shop.py")
         assert "count // size" in made.read("shop.py")
-        assert pr.comments()[0] == snapshot("""\
+        assert (
+            pr.comments()[0]
+            == snapshot("""\
 ### Heal: 3 tested fixes to review
 
 - **offered** `a93ebe6b`: Write `price` for `pirce` · free (fixup pull request #2)
@@ -258,7 +260,8 @@ GitHub refused the commit (422): `Protected branch update failed for refs/heads/
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>""")
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>""")
+        )
         assert [text.split("\n")[0] for text in pr.withdrawn()] == ["**Offered again** in #2."] * 2
         pulls.merge_pull(w.hub, "maya", made.pull)
         await w.heal()

@@ -24,7 +24,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         fixup = w.page(2)
@@ -77,7 +77,7 @@ async def test_merging_a_fixup_applies_its_fixes_and_leaves_no_branch(world: Ope
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head3` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head3` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         assert fixup.comments() == []
@@ -115,7 +115,7 @@ async def test_a_fixup_whose_fix_was_made_by_hand_is_closed(world: OpenWorld) ->
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         assert w.page(2).comments() == snapshot(["Closed: #1 has changed, and none of these fixes is needed any more."])

@@ -1,5 +1,7 @@
 """From a red pull request to accepted suggestions."""
 
+# ruff: noqa: E501  (pages have long lines)
+
 from inline_snapshot import snapshot
 
 from tests.conversation.small_repo import THREE_SLIPS
@@ -40,6 +42,6 @@ async def test_a_red_pull_request_becomes_suggestions_one_check_run_and_one_summ
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head1` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head1` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )

@@ -89,7 +89,7 @@ async def test_a_push_by_force_that_loses_an_accepted_fix_gets_it_offered_again_
 
 `/heal apply all` commits them, `/heal reject <id>` drops one, `/heal rollback <id>` reverts one.
 
-<sub>As of `head2` · details in the check run “Heal” · `/heal help`</sub>"""
+<sub>As of `head2` · details in the check run “Heal” · [dashboard](…/runs…) · [Heal in this repository](…/repositories…) · `/heal help`</sub>"""
             ]
         )
         assert pr.reviews()[-1] == snapshot(

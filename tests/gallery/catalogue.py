@@ -111,7 +111,10 @@ def _offers() -> Texts:
         ("suggestion, changes a test", suggestion.suggestion(v.IN_TEST, 1, 1, new, v.KNOWN)),
         *((f"suggestion, withdrawn: {one.status}", withdrawn.withdrawn(one, 1, 1, one.status))
           for one in (v.APPLIED, v.REJECTED, v.REVERTED, v.OUTDATED, v.OFFERED, v.IN_FIXUP, v.LISTED)),
-        ("summary comment", sticky.sticky(SHA, (v.OFFERED, v.APPLIED, v.IN_FIXUP), ((v.LISTED.proposal.id, v.PATCH),))),
+        ("summary comment", sticky.sticky(
+            SHA, (v.OFFERED, v.APPLIED, v.IN_FIXUP), ((v.LISTED.proposal.id, v.PATCH),),
+            (("dashboard", "https://heal.example.com/runs"), ("Heal in this repository", "https://heal.example.com/repositories")),
+        )),
         ("summary comment, how each fix stands", "\n".join(
             f"- {summary.stands(one)}" for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED))),
         ("in a checkout", in_a_checkout(v.PATCH)),

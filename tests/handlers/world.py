@@ -7,6 +7,7 @@ from typing import Literal
 from handlers.delivery.plans import CheckPlan
 from handlers.events import CheckFailed, CommentCreated, Person, PullChanged
 from handlers.ports import (
+    Addresses,
     Pull,
     Run,
 )
@@ -39,6 +40,7 @@ class MemoryWorld:
         self.queue = self
         self.queued: list[Run] = []
         self.slug = SLUG
+        self.addresses = Addresses(site="https://heal.example.com", repo=REPO.full_name)
         self.steps: Steps = MemorySteps()
         self.deliveries: dict[int, Steps] = {}  # by comment
         self._locks: dict[tuple[str, int], asyncio.Lock] = {}
