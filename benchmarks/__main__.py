@@ -70,8 +70,9 @@ def _one(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> int:
 
 def _left(names: Iterable[str], since: date | None, kept: list[dict[str, Any]]) -> list[str]:
     """The names of which nothing is kept since that day."""
-    done = {one["name"] for one in kept if since is not None and date.fromisoformat(one["date"]) >= since}
-    return [name for name in names if name not in done]
+    done = [one["name"] for one in kept if since is not None and date.fromisoformat(one["date"]) >= since]
+    # What was measured on a set of cases carries the set in its name (`keeping.name_of`).
+    return [name for name in names if not any(one == name or one.startswith(f"{name}-") for one in done)]
 
 
 def _all(names: list[str]) -> int:

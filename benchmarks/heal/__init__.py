@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks import keeping
 from benchmarks.heal.cases import Case, read_cases
 from benchmarks.heal.judge import Judge
 from benchmarks.heal.packages import Packages
@@ -113,4 +114,6 @@ def _result(ended: list[Ended], chosen: argparse.Namespace) -> Result:
         least = GOALS[chosen.search]
         goals.append(Goal("healed free", f">= {least:.0%}", round(share, 3), share >= least))
     whole = {**summary, **shares(ended), **of_a_fix(ended)}
-    return Result("heal", seed=0, rows=rows(ended), goals=goals, packages=("dulwich", "pytest"), summary=whole)
+    content = (chosen.cases / "cases.json").read_bytes()
+    name = keeping.name_of("heal", chosen.cases.resolve().name, chosen.model, content=content)
+    return Result(name, seed=0, rows=rows(ended), goals=goals, packages=("dulwich", "pytest"), summary=whole)
