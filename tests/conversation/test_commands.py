@@ -81,7 +81,7 @@ Fixes:
 `/heal apply a93ebe6b` commits it · `/heal reject a93ebe6b why` drops it · `/heal rollback a93ebe6b` reverts it later""")
         )
         assert await pr.says("maya", "/heal status") == snapshot("""\
-- `head1`, attempt 1: done (3 errors, 3 fixes, healed)
+- `head1`, attempt 1: done (3 errors, 3 fixes; every error has a tested fix)
 
 Fixes: 3 offered, 0 applied, 0 rejected.\
 """)
@@ -195,7 +195,7 @@ async def test_a_reader_may_look_but_not_change(world: OpenWorld) -> None:
             assert "needs write access" in (await pr.says("sam", f"/heal {word}") or "")
         assert "3 fixes" in (await pr.says("sam", "/heal list") or "")
         assert await pr.says("stranger", "/heal status") == snapshot("""\
-- `head1`, attempt 1: done (3 errors, 3 fixes, healed)
+- `head1`, attempt 1: done (3 errors, 3 fixes; every error has a tested fix)
 
 Fixes: 3 offered, 0 applied, 0 rejected.\
 """)

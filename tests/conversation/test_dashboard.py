@@ -130,9 +130,9 @@ async def test_cancel_on_the_dashboard_ends_the_run_at_work_and_the_check_run_ha
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
 
 **Cost:** $0.00, no AI used. Took a while.
 

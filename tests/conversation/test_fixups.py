@@ -33,7 +33,7 @@ async def test_a_fix_outside_of_the_diff_becomes_a_draft_pull_request_that_says_
         assert fixup.pull.labels == ["heal"]
         assert fixup.pull.title == snapshot("fix: Call `total_price` by its new name (for #1)")
         assert fixup.plain(fixup.pull.body or "") == snapshot("""\
-1 tested fix for `topic`, one commit each, on top of `head1`. They don't fit into suggested changes. Merge this pull request to apply them, close it to reject them. Reviews are requested once its CI has passed.
+1 tested fix for `topic`, on top of `head1`. It doesn't fit into suggested changes. Merge this pull request to apply it, close it to reject it. Reviews are requested once its CI has passed.
 
 To continue by hand: `git fetch origin heal/…/1 && git cherry-pick ..FETCH_HEAD`
 
@@ -43,7 +43,8 @@ Fixes `pytest ImportError`: ImportError: cannot import name 'total' from 'shop' 
 
 This pull request renamed `total` to `total_price` in shop.py; the remaining uses of `total` follow.
 
-▸ Proof: fails without the fix, passes with it, and 1 more check (tested in Heal's sandbox)""")
+▸ Proof: fails without the fix, passes with it, and 1 more check (tested in Heal's sandbox)\
+""")
         assert w.hub.bare(w.repo).commits(pr.head, fixup.head) == [fixup.head]
         assert fixup.read("report.py") == snapshot("""\
 from shop import total_price

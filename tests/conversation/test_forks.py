@@ -46,13 +46,14 @@ async def test_a_forks_pull_request_is_healed_only_when_a_maintainer_asks(world:
 
 | Error | Where | Result |
 |---|---|---|
-| `ruff F821`: Undefined name `pirce` | `shop.py:11` | `fixer:misspelt_name` |
-| `ruff F821`: Undefined name `szie` | `shop.py:16` | `fixer:misspelt_name` |
-| `ruff F821`: Undefined name `nmae` | `shop.py:21` | `fixer:misspelt_name` |
+| `ruff F821`: Undefined name `pirce` | `shop.py:11` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `szie` | `shop.py:16` | fixed by the rule `misspelt_name` |
+| `ruff F821`: Undefined name `nmae` | `shop.py:21` | fixed by the rule `misspelt_name` |
 
 **Cost:** $0.00, no AI used. Took a while.
 
-<sub>Run `…` · `/heal help` lists the commands</sub>""")
+<sub>Run `…` · `/heal help` lists the commands</sub>\
+""")
         assert (len(pr.comments()), len(pr.reviews()), pr.suggested()) == (3, 1, 3)
 
 
