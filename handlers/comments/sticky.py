@@ -27,11 +27,13 @@ def sticky(
     sha: str,
     stored: tuple[StoredProposal, ...],
     patches: tuple[tuple[str, str], ...] = (),
-    pages: tuple[tuple[str, str], ...] = (),
+    runs: str = "",
+    here: str = "",
 ) -> str:
-    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text), `pages` Heal's
-    own: (words, address)."""
-    ways = ["details in the check run “Heal”", *(f"[{words}]({address})" for words, address in pages), "`/heal help`"]
+    """What is offered on this pull request, as of head `sha`. `patches` are (proposal id, patch text). `runs` and
+    `here` are the addresses of Heal's own pages about the pull request's runs and the repository, where it has some."""
+    pages = [f"[dashboard]({runs})" if runs else "", f"[Heal in this repository]({here})" if here else ""]
+    ways = ["details in the check run “Heal”", *filter(None, pages), "`/heal help`"]
     offered = sum(item.status == "offered" for item in stored)
     return joined(
         [

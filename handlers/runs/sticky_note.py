@@ -21,7 +21,8 @@ async def refresh(world: World, pull: Pull, create: bool = False) -> Refusal | N
         stored = await world.store.proposals(pull.number)
         if not stored:
             return None
-        text = sticky(pull.head_sha, stored, await _patches(world, pull, stored), _pages(world, pull.number))
+        runs, here = world.addresses.runs(pull.number), world.addresses.here
+        text = sticky(pull.head_sha, stored, await _patches(world, pull, stored), runs, here)
         something = any(item.status == "offered" for item in stored)
         try:
             await world.publisher.sticky(pull.number, marks.STICKY, text, create=create and something)
@@ -31,12 +32,6 @@ async def refresh(world: World, pull: Pull, create: bool = False) -> Refusal | N
             return refusal_of(error)
         await withdraw_dead(world, pull.number)
     return None
-
-
-def _pages(world: World, number: int) -> tuple[tuple[str, str], ...]:
-    """Heal's own about the pull request and the repository; none where nobody reaches them."""
-    pages = world.addresses
-    return (("dashboard", pages.runs(number)), ("Heal in this repository", pages.here)) if pages.site else ()
 
 
 async def _patches(world: World, pull: Pull, stored: tuple[StoredProposal, ...]) -> tuple[tuple[str, str], ...]:

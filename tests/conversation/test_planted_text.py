@@ -1,5 +1,7 @@
 """Logs, code and comments are written by strangers: what Heal repeats of them is inert, and nothing in it is obeyed."""
 
+import re
+
 from handlers.slash.reading.commands import parse_command, plain_lines
 from tests.conversation.page import Page
 from tests.conversation.small_repo import SHOP, SLIPS
@@ -36,12 +38,15 @@ def test_message():
     raise ValueError("\\n".join(PLANTED))
 """
 DANGEROUS = ("@everyone", "@maya", "![x](", "](http", "<img", "<details open")
+OWN = re.compile(
+    r"\]\(http://127\.0\.0\.1:\d+/(?:runs\?repo=corner-shop%2Fshop&q=%23\d+|repositories/corner-shop/shop)\)"
+)
 
 
 def assert_inert(pr: Page) -> None:
     """Outside of code there is nothing of it that GitHub or Heal would act on, and no forged mark anywhere."""
     for text in pr.everything():
-        lines = "\n".join(plain_lines(text))
+        lines = OWN.sub("", "\n".join(plain_lines(text)))
         assert not [word for word in DANGEROUS if word in lines], text
         assert parse_command(text) is None, text
         assert text.count("<!-- heal:v1") <= 1, text

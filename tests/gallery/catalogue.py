@@ -113,7 +113,7 @@ def _offers() -> Texts:
           for one in (v.APPLIED, v.REJECTED, v.REVERTED, v.OUTDATED, v.OFFERED, v.IN_FIXUP, v.LISTED)),
         ("summary comment", sticky.sticky(
             SHA, (v.OFFERED, v.APPLIED, v.IN_FIXUP), ((v.LISTED.proposal.id, v.PATCH),),
-            (("dashboard", "https://heal.example.com/runs"), ("Heal in this repository", "https://heal.example.com/repositories")),
+            "https://heal.example.com/runs", "https://heal.example.com/repositories",
         )),
         ("summary comment, how each fix stands", "\n".join(
             f"- {summary.stands(one)}" for one in (v.OFFERED, v.IN_FIXUP, v.LISTED, v.QUIET, v.REJECTED))),
